@@ -1,0 +1,63 @@
+import openapiTS, { astToString } from 'openapi-typescript';
+import type { JsonObject, JsonValue } from '#domain/json.ts';
+import { bundle, versions } from './bundle.ts';
+import { camelCase } from './camel-case.ts';
+import { compileRules } from './compile-rules.ts';
+import { contractView } from './contract-view.ts';
+import { emitModule, emitTables } from './emit.ts';
+import { operationTable } from './operation-table.ts';
+import { readFolder } from './read-rules.ts';
+import { requirementTable } from './requirement-table.ts';
+import type { RuleTables } from './rule-tables.ts';
+
+/** Every generated file: path below generated/ -> text. Pure but for reading spec/. */
+export async function build(): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const rules = readFolder('spec/rules', (name) => name);
+  const tables = Object.fromEntries([...rules].map(([name, value]) => [camelCase(name), value]));
+  const documents = { v2: bundle('v2'), v3: bundle('v3'), v4: bundle('v4') };
+  for (const version of versions) {
+    files.set(`${version}.ts`, emitModule(await types(documents[version])));
+    // The meta schemas of spec/meta have just vouched for the shape that the compiler reads.
+    files.set(`openapi/${version}.json`, json(compileRules(documents[version], tables as unknown as RuleTables)));
+    files.set(`contract/${version}.json`, json(contractView(documents[version])));
+  }
+  files.set('operations.ts', emitOperations(operationTable(documents)));
+  files.set('rules.ts', emitRules(tables));
+  files.set('requirements.ts', emitRequirements());
+  return files;
+}
+
+async function types(document: JsonObject): Promise<string> {
+  return astToString(await openapiTS(Buffer.from(JSON.stringify(document))));
+}
+
+function json(value: JsonValue): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function emitOperations(operations: JsonObject[]): string {
+  return emitTables(
+    [{ name: 'operations', comment: 'Every operation of every generation, in document order.', value: operations }],
+    '/** One row of the table. */\nexport type OperationRow = (typeof operations)[number];\n',
+  );
+}
+
+function emitRules(tables: Record<string, JsonValue>): string {
+  return emitTables(
+    Object.entries(tables).map(([name, value]) => ({ name, comment: `spec/rules: ${name}.`, value })),
+    `/** All rule tables. */\nexport const rules = { ${Object.keys(tables).join(', ')} } as const;\n`,
+  );
+}
+
+function emitRequirements(): string {
+  const rows = requirementTable(readFolder('spec/requirements', () => 'requirements'));
+  const sets = Object.fromEntries([...readFolder('spec/sets', () => 'set')].map(([name, value]) => [name, value]));
+  return emitTables(
+    [
+      { name: 'requirements', comment: 'Every requirement and law, in file order.', value: rows },
+      { name: 'sets', comment: 'The frozen requirement ids that a certificate for a generation stands for.', value: sets },
+    ],
+    '/** One row of the registry. */\nexport type RequirementRow = (typeof requirements)[number];\n\n/** Permanent id of a requirement or law. */\nexport type RequirementId = RequirementRow[\'id\'];\n',
+  );
+}

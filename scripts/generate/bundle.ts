@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject } from '#domain/json.ts';
+import { parseJsonObject } from './parse.ts';
+
+/** The generations that have a document under spec/. */
+export const versions = ['v2', 'v3', 'v4'] as const;
+
+/** One API generation. */
+export type Version = (typeof versions)[number];
+
+/** Bundles spec/<version>/openapi.yaml and all files it refers to into one document with named components. */
+export function bundle(version: Version): JsonObject {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'));
+  const file = join(folder, `${version}.json`);
+  try {
+    execFileSync('redocly', ['bundle', version, '--output', file], {
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return parseJsonObject(readFileSync(file, 'utf8'), file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

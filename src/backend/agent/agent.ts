@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { Tab } from './tab.ts';
+
+/** One goal, as the engine hands it to the agent. */
+export interface AgentTask {
+  /** The goal in natural language (contract 4, POST sessions, `task`). */
+  readonly goal: string;
+  /** Normalised model name. */
+  readonly model: string;
+  /** JSON Schema that the output must conform to, or null for free text. */
+  readonly outputSchema: JsonObject | null;
+  /** When true the output is `{ text, code, output? }` (contract 2, Session, `output`). */
+  readonly codeMode: boolean;
+}
+
+/** Tokens that one step consumed; both are integers of at least 0. */
+export interface StepUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** What the agent did in one step. */
+export interface AgentStep {
+  /** One human-readable line, for `lastStepSummary`. */
+  readonly summary: string;
+  /** The action as data, for messages and events. */
+  readonly action: JsonObject;
+  /** The page's address after the step. */
+  readonly url: string;
+  readonly usage: StepUsage;
+}
+
+/** What an agent may use. The engine owns all of it. */
+export interface AgentWorld {
+  /** The tab to work in; asked for only when a step needs it. */
+  tab(): Promise<Tab>;
+  /** Aborted when the task is stopped, runs out of budget or the session ends. */
+  readonly signal: AbortSignal;
+  /** Books a step; rejects with the signal's reason once the task must not go on. */
+  step(step: AgentStep): Promise<void>;
+  /** Waits by the service's clock (which a test may advance); rejects with the signal's reason when aborted. */
+  wait(ms: number): Promise<void>;
+}
+
+/** How a task ended, as the agent judges it. */
+export interface AgentOutcome {
+  /** True when the goal was achieved, false when the agent failed or gave up. */
+  readonly success: boolean;
+  readonly output: JsonValue;
+}
+
+/** Works on one goal until it is reached or given up. Throws only for a bug, a {@link AgentCrash} or an abort. */
+export interface Agent {
+  run(task: AgentTask, world: AgentWorld): Promise<AgentOutcome>;
+}
+
+/** The sandbox failed beyond repair while a task ran; the session ends in `error` (contract 3). */
+export class AgentCrash extends Error {
+  override readonly name = 'AgentCrash';
+}

@@ -1,0 +1,55 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+import type { AllowList } from './allow-list.ts';
+import { checkAddress } from './check-address.ts';
+import { deniedHost } from './denied-hosts.ts';
+
+/** Where a request may go: the addresses to connect to, or why it may not. */
+export type Target =
+  | { readonly kind: 'open'; readonly addresses: readonly LookupAddress[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Resolves a name to all its addresses; rejects when there are none. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+const lookupAll = promisify(lookup);
+
+/** The system's resolver. */
+export const resolveBySystem: Resolve = (hostname) => lookupAll(hostname, { all: true });
+
+/**
+ * Resolves a host once and judges every address that it has. One forbidden address refuses the host: a name that
+ * points to the internet and to a private network at once is an attack, not a service.
+ */
+export async function resolveTarget(
+  host: { readonly hostname: string; readonly port: number },
+  allowed: AllowList,
+  resolve: Resolve,
+): Promise<Target> {
+  const hostname = host.hostname.replace(/^\[(.*)\]$/, '$1');
+  const denied = deniedHost(hostname);
+  if (denied !== null) return { kind: 'refused', reason: `${hostname} is ${denied}` };
+  const addresses = await addressesOf(hostname, resolve);
+  if (addresses === null) return { kind: 'unknown', reason: `the host ${hostname} is unknown` };
+  for (const { address } of addresses) {
+    const forbidden = checkAddress(address);
+    if (forbidden === null || allowed(address, host.port)) continue;
+    return { kind: 'refused', reason: `${hostname} leads to ${address}, which is ${forbidden}` };
+  }
+  return { kind: 'open', addresses };
+}
+
+async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly LookupAddress[] | null> {
+  const family = isIP(hostname);
+  if (family !== 0) return [{ address: hostname, family }];
+  try {
+    const addresses = await resolve(hostname);
+    return addresses.length === 0 ? null : addresses;
+  } catch (error) {
+    // A resolver's failure is an answer, "no such host"; anything without a resolver's code is a bug.
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Tab } from '../agent/tab.ts';
+
+/** What one browser is started with. Sizes are in CSS pixels. */
+export interface LaunchOptions {
+  /** Names the browser's own folder and log lines; unique among living browsers. */
+  readonly sessionId: string;
+  /** Window size; width 320-6144, height 320-3456, both included (companion 6.2). */
+  readonly screen: { readonly width: number; readonly height: number };
+  /** Two-letter code of the exit country, or null for no managed proxy (contract 2, ProxyCountryCode). */
+  readonly proxyCountryCode: string | null;
+}
+
+/** Why a browser is gone. `expected` is true only when `stop` or the host's `close` asked for it. */
+export interface BrowserEnd {
+  readonly expected: boolean;
+  readonly detail: string;
+}
+
+/** One running browser, owned by whoever launched it: it lives until `stop`. */
+export interface HostedBrowser {
+  readonly sessionId: string;
+  /** Settles once, when the browser has ended; never rejects. */
+  readonly ended: Promise<BrowserEnd>;
+  /** The foreground tab; a new one is opened when none is left. */
+  tab(): Promise<Tab>;
+  /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page. */
+  screenshot(): Promise<Uint8Array>;
+  /** Sends JPEG frames of the foreground tab to a viewer until the returned function is called. */
+  watch(viewer: (frame: Uint8Array) => void): Promise<() => Promise<void>>;
+  /** Bytes that crossed the proxy for pages of this browser so far; Chromium's own traffic is not counted. */
+  trafficBytes(): number;
+  /** Ends the browser and removes its folder; idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Starts browsers. `local` spawns Chromium; `simulated` pretends, for the stateful mock and for fast tests. */
+export interface BrowserHost {
+  readonly kind: 'local' | 'simulated';
+  /** Starts one browser; rejects with a message that says what was tried when it cannot start. */
+  launch(options: LaunchOptions): Promise<HostedBrowser>;
+  /** Ends every browser of this host and everything it started. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,55 @@
+import { chmod, chown, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The paths of one browser; everything that it writes lies below `root`. */
+export interface BrowserFolder {
+  readonly root: string;
+  /** Chromium's user data. */
+  readonly profile: string;
+  readonly home: string;
+  readonly temporary: string;
+  readonly downloads: string;
+  /** Written by us and out of the browser's reach: who owns this folder. */
+  readonly ownerFile: string;
+}
+
+/** Session ids name folders, so they must be plain names. */
+const SESSION_ID = /^[A-Za-z0-9_-]{1,80}$/;
+
+/** Whether a name can be a session id, and so the name of a browser folder. */
+export function isSessionId(name: string): boolean {
+  return SESSION_ID.test(name);
+}
+
+/** The paths of a browser below a host's folder; throws a RangeError when the session id is not a plain name. */
+export function browserFolder(directory: string, sessionId: string): BrowserFolder {
+  if (!isSessionId(sessionId)) throw new RangeError(`The session id ${sessionId} is not 1-80 letters, digits, _ or -.`);
+  const root = join(directory, sessionId);
+  return {
+    root,
+    profile: join(root, 'profile'),
+    home: join(root, 'home'),
+    temporary: join(root, 'tmp'),
+    downloads: join(root, 'downloads'),
+    ownerFile: join(root, 'owner.json'),
+  };
+}
+
+/** Creates a browser's folder for the user it will run as; rejects with EEXIST when it is there already. */
+export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
+  await mkdir(folder.root);
+  // The browser's user may pass through, but neither list the folder nor touch the owner file in it.
+  await chmod(folder.root, 0o711);
+  for (const path of [folder.profile, folder.home, folder.temporary, folder.downloads]) {
+    await mkdir(path, { mode: 0o700 });
+    if (uid !== null) await chown(path, uid, uid);
+  }
+}
+
+/**
+ * Removes a browser's folder. Call it once every process of the browser has ended, or they write while it is being
+ * removed.
+ */
+export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> {
+  await rm(folder.root, { recursive: true, force: true });
+}

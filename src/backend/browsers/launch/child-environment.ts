@@ -1,0 +1,20 @@
+import type { ChromiumBinary } from '../find-chromium.ts';
+import type { BrowserFolder } from './browser-folder.ts';
+
+/** The only variables of ours that a browser may see; the others hold keys and passwords. */
+const PASSED_ON = ['LANG', 'LC_ALL', 'TZ'] as const;
+
+/** The whole environment of one browser's processes. */
+export function childEnvironment(binary: ChromiumBinary, folder: BrowserFolder): Record<string, string> {
+  const passedOn = PASSED_ON.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    ...Object.fromEntries(passedOn),
+    HOME: folder.home,
+    TMPDIR: folder.temporary,
+    ...binary.environment,
+  };
+}

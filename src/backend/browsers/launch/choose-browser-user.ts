@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { ChromiumBinary } from '../find-chromium.ts';
+import type { HostLog } from '../host-log.ts';
+import { CdpMux } from '../pipe/cdp-mux.ts';
+import { within } from '../within.ts';
+import { browserFolder, createBrowserFolder, removeBrowserFolder } from './browser-folder.ts';
+import { type BrowserUser, browserUserCandidates } from './browser-user.ts';
+import { chromiumFlags } from './chromium-flags.ts';
+import { spawnChromium } from './spawn-chromium.ts';
+
+/** What a probe needs. */
+export interface ChooseOptions {
+  readonly binary: ChromiumBinary;
+  /** The host's folder; a probe uses a folder of its own in it and removes it. */
+  readonly directory: string;
+  readonly sharedMemoryOnDisk: boolean;
+  readonly log: HostLog;
+}
+
+/** A renderer that has not come up after this long on an idle machine never will; busy machines need some seconds. */
+const PROBE_TIMEOUT_MS = 20_000;
+
+/**
+ * Finds out, by really starting Chromium, which user it can run as and whether its sandbox works here: only a start
+ * tells, since kernels, containers and security modules each forbid user namespaces in their own way.
+ * Logs a warning for everything weaker than the best, and rejects with all attempts when none works.
+ */
+export async function chooseBrowserUser(options: ChooseOptions): Promise<BrowserUser> {
+  const failures: string[] = [];
+  for (const user of browserUserCandidates(process.getuid?.() === 0)) {
+    const failure = await probe(options, user);
+    if (failure === null) {
+      if (failures.length > 0) options.log.warn({ user, failures }, 'browsers run with weaker isolation than intended');
+      return user;
+    }
+    failures.push(`${describe(user)}: ${failure}`);
+  }
+  throw new Error(`Chromium at ${options.binary.path} does not start. Tried ${failures.join(' | ')}`);
+}
+
+/** Null when a page came up, else what went wrong. */
+async function probe({ binary, directory, sharedMemoryOnDisk }: ChooseOptions, user: BrowserUser): Promise<string | null> {
+  const folder = browserFolder(directory, `probe-${randomUUID()}`);
+  const screen = { width: 320, height: 320 };
+  // Port 9 is the discard service: the probe opens no address, so that nobody listens there does not matter.
+  const flags = chromiumFlags({ profile: folder.profile, screen, proxyPort: 9, sandbox: user.sandbox, sharedMemoryOnDisk });
+  await createBrowserFolder(folder, user.uid);
+  try {
+    const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
+    try {
+      await within(PROBE_TIMEOUT_MS, evaluateInPage(new CdpMux(chromium.pipe)), 'The probe page did not answer.');
+      return null;
+    } catch (error) {
+      return `${String(error)} ${chromium.errorOutput()}`.trim();
+    } finally {
+      chromium.kill();
+      await chromium.gone;
+    }
+  } catch (error) {
+    // The system refused to start the process at all, for example because we may not become that user.
+    return String(error);
+  } finally {
+    await removeBrowserFolder(folder);
+  }
+}
+
+/** Only an answer from inside a page shows that a renderer started: the sandbox holds renderers, not the main process. */
+async function evaluateInPage(mux: CdpMux): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { targetId } = await mux.command('Target.createTarget', { url: 'about:blank' });
+  const client = await mux.attach({
+    message: (message) => {
+      const sessionId = message.params?.['sessionId'];
+      if (message.method === 'Target.attachedToTarget' && typeof sessionId === 'string') {
+        client.send({ id: 2, sessionId, method: 'Runtime.evaluate', params: { expression: '6 * 7' } });
+      }
+      if (message.id === 2) resolve();
+    },
+    closed: (reason) => reject(new Error(reason)),
+  });
+  client.send({ id: 1, method: 'Target.attachToTarget', params: { targetId: targetId ?? null, flatten: true } });
+  await promise;
+}
+
+function describe(user: BrowserUser): string {
+  return `${user.uid === null ? 'our own user' : `user ${user.uid}`} ${user.sandbox ? 'with' : 'without'} sandbox`;
+}

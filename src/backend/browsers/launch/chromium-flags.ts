@@ -1,0 +1,74 @@
+/** What the flags of one browser depend on. */
+export interface FlagOptions {
+  /** Absolute path of the browser's own profile folder. */
+  readonly profile: string;
+  readonly screen: { readonly width: number; readonly height: number };
+  /** Port on 127.0.0.1 of the forward proxy that every request must take. */
+  readonly proxyPort: number;
+  /** False only where the system does not allow Chromium's own sandbox. */
+  readonly sandbox: boolean;
+  /** True where /dev/shm is too small for the browser's shared memory, as in containers by default. */
+  readonly sharedMemoryOnDisk: boolean;
+}
+
+/** Chromium's own traffic and features that a hosted browser must not have. */
+const DISABLED_FEATURES = [
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'MediaRouter',
+  'Translate',
+  'AutofillServerCommunication',
+  'CertificateTransparencyComponentUpdater',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+] as const;
+
+/** The flags that every browser gets. */
+const CONSTANT_FLAGS = [
+  '--headless=new',
+  // No port: nothing that a page or another process on this machine could connect to.
+  '--remote-debugging-pipe',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--password-store=basic',
+  '--mute-audio',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-default-apps',
+  '--disable-breakpad',
+  '--disable-crash-reporter',
+  '--disable-domain-reliability',
+  '--disable-client-side-phishing-detection',
+  '--disable-field-trial-config',
+  '--metrics-recording-only',
+  '--no-pings',
+  '--no-service-autorun',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
+  // A tab that is not in front must still do what its client asks for.
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+  '--disable-hang-monitor',
+  '--disable-ipc-flooding-protection',
+  '--disable-popup-blocking',
+  // Without the two WebRTC flags a page learns the machine's addresses and sends datagrams around the proxy.
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy',
+  '--disable-quic',
+  // Chromium goes around the proxy for loopback and 169.254.0.0/16 unless this rule takes that exception away.
+  '--proxy-bypass-list=<-loopback>',
+] as const;
+
+/** The command line of one browser, without the binary's path; the last argument opens the first tab. */
+export function chromiumFlags(options: FlagOptions): string[] {
+  return [
+    ...CONSTANT_FLAGS,
+    `--user-data-dir=${options.profile}`,
+    `--window-size=${options.screen.width},${options.screen.height}`,
+    `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
+    ...(options.sandbox ? [] : ['--no-sandbox']),
+    ...(options.sharedMemoryOnDisk ? ['--disable-dev-shm-usage'] : []),
+    'about:blank',
+  ];
+}

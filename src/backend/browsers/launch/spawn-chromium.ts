@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable, Writable } from 'node:stream';
+import type { ChromiumBinary } from '../find-chromium.ts';
+import { type CdpPipe, createCdpPipe } from '../pipe/cdp-pipe.ts';
+import type { BrowserFolder } from './browser-folder.ts';
+import { childEnvironment } from './child-environment.ts';
+import { killGroup } from './process-table.ts';
+
+/** What to start. */
+export interface SpawnOptions {
+  readonly binary: ChromiumBinary;
+  readonly folder: BrowserFolder;
+  readonly flags: readonly string[];
+  /** User and group to become, or null for our own. */
+  readonly uid: number | null;
+}
+
+/** A started Chromium: one process group. */
+export interface ChromiumProcess {
+  readonly pid: number;
+  readonly pipe: CdpPipe;
+  /** Settles with a sentence once every process of the browser has ended; never rejects. */
+  readonly gone: Promise<string>;
+  /** The last lines that it wrote to its error stream, at most 4,000 characters. */
+  errorOutput(): string;
+  /** Kills the whole group. */
+  kill(): void;
+}
+
+const ERROR_OUTPUT_MAX = 4_000;
+
+/** Starts Chromium with its debugging pipe on file descriptors 3 and 4; rejects when the system cannot start it. */
+export async function spawnChromium(options: SpawnOptions): Promise<ChromiumProcess> {
+  const child = spawn(options.binary.path, options.flags, {
+    cwd: options.folder.home,
+    env: childEnvironment(options.binary, options.folder),
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    // A group of its own: one signal ends the browser with all its children, and ctrl-C in a terminal does not reach it.
+    detached: true,
+    ...(options.uid === null ? {} : { uid: options.uid, gid: options.uid }),
+  });
+  const pid = await started(child);
+  const [toBrowser, fromBrowser] = [child.stdio[3], child.stdio[4]];
+  if (!(toBrowser instanceof Writable && fromBrowser instanceof Readable)) throw new TypeError('Node opened no debugging pipe.');
+  return {
+    pid,
+    pipe: createCdpPipe(toBrowser, fromBrowser),
+    gone: wholeGroupGone(child, pid),
+    errorOutput: keepErrorOutput(child),
+    kill: () => killGroup(pid),
+  };
+}
+
+async function started(child: ChildProcess): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  child.once('spawn', resolve);
+  child.once('error', reject);
+  await promise;
+  // After a successful start Node reports here that a signal could not be sent; we send signals ourselves.
+  child.off('error', reject);
+  if (child.pid === undefined) throw new TypeError('Node gave the started process no number.');
+  return child.pid;
+}
+
+/**
+ * `exit` tells that the main process has ended; its children may live a moment longer and still write files. They
+ * inherited the error stream, so Node's `close` comes when the last of them has gone.
+ */
+function wholeGroupGone(child: ChildProcess, pid: number): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  child.once('exit', () => killGroup(pid));
+  child.once('close', (code, signal) => {
+    resolve(signal === null ? `Chromium ended with exit code ${code}.` : `Chromium was ended by ${signal}.`);
+  });
+  return promise;
+}
+
+function keepErrorOutput(child: ChildProcess): () => string {
+  let kept = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    kept = (kept + text).slice(-ERROR_OUTPUT_MAX);
+  });
+  return () => kept.trim();
+}

@@ -1,0 +1,171 @@
+import { chromium as playwright, type BrowserContext } from 'playwright-core';
+import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
+import type { ChromiumBinary } from './find-chromium.ts';
+import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
+import type { HostLog } from './host-log.ts';
+import { type BrowserFolder, browserFolder, createBrowserFolder, removeBrowserFolder } from './launch/browser-folder.ts';
+import type { BrowserUser } from './launch/browser-user.ts';
+import { chromiumFlags } from './launch/chromium-flags.ts';
+import { writeOwner } from './launch/owner-file.ts';
+import { processMark } from './launch/process-table.ts';
+import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
+import { CdpMux } from './pipe/cdp-mux.ts';
+import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
+import { followForeground } from './tab/foreground.ts';
+import { createPlaywrightTab } from './tab/playwright-tab.ts';
+import { createScreencast } from './tab/screencast.ts';
+import { takeScreenshot } from './tab/screenshot.ts';
+import { within } from './within.ts';
+
+/** What every browser of a host has in common. */
+export interface LocalBrowserSetup {
+  readonly directory: string;
+  readonly binary: ChromiumBinary;
+  readonly user: BrowserUser;
+  readonly sharedMemoryOnDisk: boolean;
+  readonly egress: EgressOptions;
+  readonly log: HostLog;
+}
+
+/** A hosted browser that other DevTools clients can join. */
+export interface LocalBrowser extends HostedBrowser {
+  readonly mux: CdpMux;
+  /** The main process's number; also the number of its process group. */
+  readonly pid: number;
+}
+
+/** Chromium answers within 0.2 s on an idle machine and within some seconds on a crowded one. */
+const CONNECT_TIMEOUT_MS = 30_000;
+
+/** Chromium writes its profile within 0.2 s after `Browser.close`; what takes longer than this hangs. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** Starts one Chromium with its folder and its egress proxy; leaves nothing behind when it rejects. */
+export async function launchLocalBrowser(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser> {
+  const folder = browserFolder(setup.directory, options.sessionId);
+  await createBrowserFolder(folder, setup.user.uid);
+  const undo: (() => Promise<void>)[] = [() => removeBrowserFolder(folder)];
+  try {
+    const gate = await openEgressGate(setup.egress);
+    undo.unshift(() => gate.close());
+    const chromium = await start(setup, { folder, gate, options });
+    undo.unshift(() => end(chromium));
+    return await connect({ setup, options, folder, gate, chromium });
+  } catch (error) {
+    for (const step of undo) await step();
+    throw error;
+  }
+}
+
+interface StartParts {
+  readonly folder: BrowserFolder;
+  readonly gate: EgressGate;
+  readonly options: LaunchOptions;
+}
+
+async function start(setup: LocalBrowserSetup, { folder, gate, options }: StartParts): Promise<ChromiumProcess> {
+  const { binary, user, sharedMemoryOnDisk } = setup;
+  const service = await processMark(process.pid);
+  if (service !== null) await writeOwner(folder.ownerFile, { service, browser: null });
+  const flags = chromiumFlags({
+    profile: folder.profile,
+    screen: options.screen,
+    proxyPort: gate.port,
+    sandbox: user.sandbox,
+    sharedMemoryOnDisk,
+  });
+  const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
+  if (service !== null) await writeOwner(folder.ownerFile, { service, browser: await processMark(chromium.pid) });
+  return chromium;
+}
+
+interface ConnectParts extends StartParts {
+  readonly setup: LocalBrowserSetup;
+  readonly chromium: ChromiumProcess;
+}
+
+async function connect({ setup, options, folder, gate, chromium }: ConnectParts): Promise<LocalBrowser> {
+  const mux = new CdpMux(chromium.pipe);
+  const context = await connectPlaywright({ mux, chromium, folder, log: setup.log });
+  const foreground = followForeground(context);
+  const tab = createPlaywrightTab({ foreground, refusalOf: (hostname) => gate.refusalOf(hostname) });
+  const screenshot = (): Promise<Uint8Array> => takeScreenshot(foreground);
+  const screencast = createScreencast({ foreground, screenshot, log: setup.log });
+  let stopping = false;
+  const ended = cleanUpAfter({ chromium, gate, folder, log: setup.log }, () => stopping);
+  return {
+    sessionId: options.sessionId,
+    mux,
+    pid: chromium.pid,
+    ended,
+    screenshot,
+    watch: (viewer) => screencast.watch(viewer),
+    trafficBytes: () => gate.trafficBytes(),
+    async tab() {
+      await foreground.page();
+      return tab;
+    },
+    async stop() {
+      stopping = true;
+      await closeGently(mux, chromium);
+      await ended;
+    },
+  };
+}
+
+interface PlaywrightParts {
+  readonly mux: CdpMux;
+  readonly chromium: ChromiumProcess;
+  readonly folder: BrowserFolder;
+  readonly log: HostLog;
+}
+
+/** The browser's own context, driven through a client of its own on the debugging pipe. */
+async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightParts): Promise<BrowserContext> {
+  const failure = (error: unknown): Error =>
+    new Error(`Chromium did not come up: ${String(error)} ${chromium.errorOutput()}`.trim(), { cause: error });
+  try {
+    const transport = await createPlaywrightTransport(mux, (error) => log.warn({ err: error }, 'a client could not detach'));
+    const options = { artifactsDir: folder.downloads, timeout: CONNECT_TIMEOUT_MS };
+    const [context] = (await playwright.connectOverCDP(transport, options)).contexts();
+    if (context === undefined) throw new Error('It has no default context.');
+    return context;
+  } catch (error) {
+    throw failure(error);
+  }
+}
+
+interface CleanUpParts {
+  readonly chromium: ChromiumProcess;
+  readonly gate: EgressGate;
+  readonly folder: BrowserFolder;
+  readonly log: HostLog;
+}
+
+/** Waits for the end of the browser, whoever caused it, and removes everything that it had. */
+async function cleanUpAfter({ chromium, gate, folder, log }: CleanUpParts, wanted: () => boolean): Promise<BrowserEnd> {
+  const detail = await chromium.gone;
+  const expected = wanted();
+  const left = await Promise.allSettled([gate.close(), removeBrowserFolder(folder)]);
+  for (const result of left) {
+    // The browser has ended all the same; what stays behind is swept at the next start of the service.
+    if (result.status === 'rejected') log.warn({ err: result.reason }, 'a browser left something behind');
+  }
+  return { expected, detail };
+}
+
+async function closeGently(mux: CdpMux, chromium: ChromiumProcess): Promise<void> {
+  // The reply only says that the browser has begun to close, and fails when it has ended already: the end is what counts.
+  mux.command('Browser.close').catch(() => undefined);
+  try {
+    await within(CLOSE_TIMEOUT_MS, chromium.gone, 'The browser did not close.');
+  } catch {
+    // Only the time limit can reject here, since the end of a process is never an error.
+    chromium.kill();
+  }
+}
+
+async function end(chromium: ChromiumProcess): Promise<void> {
+  chromium.kill();
+  await chromium.gone;
+}

@@ -1,0 +1,94 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { parseAllowList } from './egress/allow-list.ts';
+import type { EgressOptions } from './egress/egress-gate.ts';
+import { type ChromiumBinary, findChromium } from './find-chromium.ts';
+import type { BrowserHost, LaunchOptions } from './host.ts';
+import type { HostLog } from './host-log.ts';
+import { chooseBrowserUser } from './launch/choose-browser-user.ts';
+import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
+import { sweepOrphans } from './launch/sweep-orphans.ts';
+import { createTurnstile } from './launch/turnstile.ts';
+import { launchLocalBrowser, type LocalBrowser, type LocalBrowserSetup } from './local-browser.ts';
+
+/** How browsers of this machine are run. */
+export interface LocalHostOptions {
+  /** A folder that belongs to this host alone; created when missing. Every browser gets a folder in it. */
+  readonly directory: string;
+  readonly log: HostLog;
+  /** Addresses that pages may reach although they are not public; see `parseAllowList`. @defaultValue none */
+  readonly allow?: readonly string[];
+  /** Resolves names for the egress proxy. @defaultValue the system's resolver */
+  readonly resolve?: EgressOptions['resolve'];
+  /** Finds the browser to start. @defaultValue `findChromium` */
+  readonly find?: () => Promise<ChromiumBinary>;
+}
+
+/** A host whose browsers can also be joined by other DevTools clients. */
+export interface LocalHost extends BrowserHost {
+  launch(options: LaunchOptions): Promise<LocalBrowser>;
+}
+
+/**
+ * A host that spawns a Chromium per browser. Ends what an earlier service left in its folder before it resolves; finds
+ * Chromium and probes its sandbox at the first launch. Rejects when the folder cannot be used or `allow` is malformed.
+ */
+export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
+  const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...resolverOf(options) };
+  await mkdir(options.directory, { recursive: true });
+  // Browsers run as another user, who must be able to pass through to their own folders without listing this one.
+  await chmod(options.directory, 0o711);
+  await sweepOrphans(options.directory, options.log);
+
+  const browsers = new Map<string, Promise<LocalBrowser>>();
+  const turnstile = createTurnstile(2 * availableParallelism());
+  let setup: Promise<LocalBrowserSetup> | null = null;
+  let closed = false;
+
+  const launch = async (wanted: LaunchOptions): Promise<LocalBrowser> => {
+    setup ??= prepare(options, egress);
+    const ready = await setup.catch((error: unknown) => {
+      // What was missing may be there at the next launch, so a failed preparation is not remembered.
+      setup = null;
+      throw error;
+    });
+    return turnstile(() => launchLocalBrowser(ready, wanted));
+  };
+  return {
+    kind: 'local',
+    async launch(wanted) {
+      if (closed) throw new Error('This browser host is closed.');
+      if (browsers.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
+      const launching = launch(wanted);
+      browsers.set(wanted.sessionId, launching);
+      void forgetAtEnd(launching, () => browsers.delete(wanted.sessionId));
+      return launching;
+    },
+    async close() {
+      closed = true;
+      const started = await Promise.allSettled(browsers.values());
+      await Promise.all(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
+    },
+  };
+}
+
+async function forgetAtEnd(launching: Promise<LocalBrowser>, forget: () => void): Promise<void> {
+  const [result] = await Promise.allSettled([launching]);
+  // A launch that failed is reported to whoever asked for it.
+  if (result.status === 'fulfilled') await result.value.ended;
+  forget();
+}
+
+function resolverOf({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolve'> {
+  return resolve === undefined ? {} : { resolve };
+}
+
+/** What is found out once per host, at its first launch. */
+async function prepare(options: LocalHostOptions, egress: EgressOptions): Promise<LocalBrowserSetup> {
+  const { directory, log } = options;
+  const binary = await (options.find ?? findChromium)();
+  const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
+  const user = await chooseBrowserUser({ binary, directory, sharedMemoryOnDisk, log });
+  log.info({ path: binary.path, source: binary.source, user, sharedMemoryOnDisk }, 'browsers will be started like this');
+  return { directory, binary, user, sharedMemoryOnDisk, egress, log };
+}

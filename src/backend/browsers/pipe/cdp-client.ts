@@ -1,0 +1,17 @@
+import type { CdpMessage } from './cdp-message.ts';
+
+/** What a client of the multiplexer is told. */
+export interface CdpListener {
+  /** A reply to one of the client's commands, or an event of one of its sessions. */
+  message(message: CdpMessage): void;
+  /** The client's root session is gone: the browser ended, or detached it. Called at most once, never after `close`. */
+  closed(reason: string): void;
+}
+
+/** One client of the multiplexer: it sees the browser as if it had a DevTools connection of its own. */
+export interface CdpClient {
+  /** Sends a command with the client's own id and, for a child session, its session id. */
+  send(message: CdpMessage): void;
+  /** Detaches the client with everything it attached; the browser and its tabs live on. Idempotent. */
+  close(): Promise<void>;
+}

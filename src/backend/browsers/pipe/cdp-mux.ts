@@ -1,0 +1,138 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { CdpClient, CdpListener } from './cdp-client.ts';
+import type { CdpMessage } from './cdp-message.ts';
+import type { CdpPipe } from './cdp-pipe.ts';
+
+/** A client as the multiplexer keeps it. */
+interface Attached {
+  readonly rootSession: string;
+  readonly listener: CdpListener;
+  open: boolean;
+}
+
+/** Who waits for a reply; `client` is null for the multiplexer's own commands. */
+interface Waiting {
+  readonly client: Attached | null;
+  readonly reply: (message: CdpMessage) => void;
+  readonly gone: (reason: string) => void;
+}
+
+/** What Chromium answers to a command for a session that does not exist. */
+const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not found.' };
+
+/**
+ * Shares one debugging pipe between clients that know nothing of each other. Ids are renumbered, because every client
+ * counts from 1; a session belongs to the client that attached it, so that no client can command another's session.
+ */
+export class CdpMux {
+  readonly #pipe: CdpPipe;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #owners = new Map<string, Attached>();
+  #lastId = 0;
+  #goneReason: string | null = null;
+
+  constructor(pipe: CdpPipe) {
+    this.#pipe = pipe;
+    pipe.onmessage = (message) => this.#route(message);
+    void pipe.closed.then((reason) => this.#gone(reason));
+  }
+
+  /** Gives a new client its own root session; rejects when the browser has gone. */
+  async attach(listener: CdpListener): Promise<CdpClient> {
+    const { sessionId } = await this.command('Target.attachToBrowserTarget');
+    if (typeof sessionId !== 'string') throw new TypeError('Target.attachToBrowserTarget gave no session id.');
+    const client: Attached = { rootSession: sessionId, listener, open: true };
+    this.#owners.set(sessionId, client);
+    return { send: (message) => this.#send(client, message), close: () => this.#close(client) };
+  }
+
+  /** Sends a command on the pipe's own root session; rejects with the browser's error text or when it has gone. */
+  command(method: string, params: JsonObject = {}): Promise<JsonObject> {
+    if (this.#goneReason !== null) return Promise.reject(new Error(this.#goneReason));
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    const reply = (message: CdpMessage): void =>
+      message.error === undefined
+        ? resolve(message.result ?? {})
+        : reject(new Error(`${method}: ${String(message.error['message'])}`));
+    this.#post({ method, params }, { client: null, reply, gone: (reason) => reject(new Error(reason)) });
+    return promise;
+  }
+
+  #post(message: CdpMessage, waiting: Waiting): void {
+    this.#lastId += 1;
+    this.#waiting.set(this.#lastId, waiting);
+    this.#pipe.send({ ...message, id: this.#lastId });
+  }
+
+  #send(client: Attached, message: CdpMessage): void {
+    if (!client.open) return;
+    const sessionId = message.sessionId ?? client.rootSession;
+    const reply = (answer: CdpMessage): void => {
+      const { id: _ours, ...rest } = answer;
+      client.listener.message(asSeenBy(client, message.id === undefined ? rest : { ...rest, id: message.id }));
+    };
+    if (this.#owners.get(sessionId) === client) {
+      this.#post({ ...message, sessionId }, { client, reply, gone: () => undefined });
+    } else {
+      // Answered later, like every other command: a client need not expect a reply inside its own call.
+      queueMicrotask(() => client.open && reply({ sessionId, error: SESSION_NOT_FOUND }));
+    }
+  }
+
+  #route(message: CdpMessage): void {
+    if (message.id !== undefined) {
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      waiting?.reply(message);
+      return;
+    }
+    const owner = message.sessionId === undefined ? undefined : this.#owners.get(message.sessionId);
+    this.#followSessions(message, owner);
+    if (owner?.open === true) owner.listener.message(asSeenBy(owner, message));
+  }
+
+  /** Keeps the owners in step with what a session attaches and detaches. */
+  #followSessions(message: CdpMessage, owner: Attached | undefined): void {
+    const session = message.params?.['sessionId'];
+    if (typeof session !== 'string') return;
+    if (message.method === 'Target.attachedToTarget' && owner !== undefined) this.#owners.set(session, owner);
+    if (message.method !== 'Target.detachedFromTarget') return;
+    const detached = this.#owners.get(session);
+    this.#owners.delete(session);
+    if (detached?.rootSession === session) this.#end(detached, 'The browser detached this client.');
+  }
+
+  async #close(client: Attached): Promise<void> {
+    if (!client.open) return;
+    this.#forget(client);
+    const detached = this.command('Target.detachFromTarget', { sessionId: client.rootSession });
+    // The reply only confirms; when the browser goes meanwhile, the client is detached all the same.
+    await Promise.race([detached, this.#pipe.closed]);
+  }
+
+  #forget(client: Attached): void {
+    client.open = false;
+    for (const [session, owner] of this.#owners) if (owner === client) this.#owners.delete(session);
+    for (const [id, waiting] of this.#waiting) if (waiting.client === client) this.#waiting.delete(id);
+  }
+
+  #end(client: Attached, reason: string): void {
+    if (!client.open) return;
+    this.#forget(client);
+    client.listener.closed(reason);
+  }
+
+  #gone(reason: string): void {
+    this.#goneReason = reason;
+    for (const client of new Set(this.#owners.values())) this.#end(client, reason);
+    for (const waiting of this.#waiting.values()) waiting.gone(reason);
+    this.#waiting.clear();
+  }
+}
+
+/** A client's root session is the browser to it, so messages of that session carry no session id. */
+function asSeenBy(client: Attached, message: CdpMessage): CdpMessage {
+  if (message.sessionId !== client.rootSession) return message;
+  const { sessionId: _root, ...rest } = message;
+  return rest;
+}

@@ -1,0 +1,40 @@
+import { TabError } from '#backend/agent/tab.ts';
+import { within } from '../within.ts';
+
+/** Every step on a page ends within this time, whatever the page does. */
+export const STEP_TIMEOUT_MS = 15_000;
+
+/** How Chromium names what people know by other words. */
+const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [/ERR_TUNNEL_CONNECTION_FAILED|ERR_NAME_NOT_RESOLVED/, 'the host is unknown or cannot be reached'],
+  [/ERR_CONNECTION_REFUSED|ERR_PROXY_CONNECTION_FAILED/, 'the connection was refused'],
+  [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED/, 'the connection was cut'],
+  [/ERR_CERT_|ERR_SSL_/, 'its certificate is not valid'],
+  [/ERR_TOO_MANY_REDIRECTS/, 'it redirects in a circle'],
+  [/Download is starting|ERR_ABORTED/, 'it is a download or was stopped, not a page'],
+  [/Timeout .* exceeded|did not answer in time/, `it took longer than ${STEP_TIMEOUT_MS / 1_000} s`],
+  [/Target page, context or browser has been closed|Target closed|browser has been closed/, 'the tab or its browser has ended'],
+  [/crashed/i, 'the page crashed'],
+];
+
+/**
+ * Does one step on a page. Whatever the page does wrong becomes a {@link TabError} of the form `<what>: <reason>`;
+ * the step is given up after 15 s.
+ */
+export async function asTabError<T>(what: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await within(STEP_TIMEOUT_MS, step(), 'The page did not answer in time.');
+  } catch (error) {
+    if (error instanceof TabError) throw error;
+    // Playwright throws plain errors for everything that a page or a browser does, so they cannot be told apart further.
+    throw new TabError(`${what}: ${reasonOf(error)}.`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const known = NET_ERRORS.find(([pattern]) => pattern.test(message))?.[1];
+  if (known !== undefined) return known;
+  const [firstLine = ''] = message.split('\n');
+  return firstLine.replace(/^[a-zA-Z]+\.[a-zA-Z]+: /, '').replace(/\.$/, '');
+}

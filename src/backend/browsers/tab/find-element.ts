@@ -1,0 +1,47 @@
+import type { Locator, Page } from 'playwright-core';
+import { STEP_TIMEOUT_MS } from './as-tab-error.ts';
+
+/** What people mean when they say "click": elements that are made for it. */
+const CLICKABLE_ROLES = [
+  'link',
+  'button',
+  'checkbox',
+  'radio',
+  'tab',
+  'menuitem',
+  'option',
+  'switch',
+  'treeitem',
+  'gridcell',
+] as const;
+
+const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
+
+/** The visible element to click: exact accessible name, else one that contains the words, else any text. */
+export async function findClickable(page: Page, name: string): Promise<Locator> {
+  const byRole = (exact: boolean): Locator => anyOf(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
+  return firstVisible([byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)]);
+}
+
+/** The visible field to fill: exact label, placeholder or accessible name, else one that contains the words, else its `name`. */
+export async function findField(page: Page, field: string): Promise<Locator> {
+  const by = (exact: boolean): Locator =>
+    anyOf([
+      ...FIELD_ROLES.map((role) => page.getByRole(role, { name: field, exact })),
+      page.getByLabel(field, { exact }),
+      page.getByPlaceholder(field, { exact }),
+    ]);
+  return firstVisible([by(true), by(false), page.locator(`[name=${JSON.stringify(field)}]`)]);
+}
+
+/** Waits until one of the candidates is visible, then takes the first of the best that is; rejects after 15 s. */
+async function firstVisible(candidates: readonly Locator[]): Promise<Locator> {
+  const visible = candidates.map((candidate) => candidate.filter({ visible: true }));
+  await anyOf(visible).first().waitFor({ timeout: STEP_TIMEOUT_MS });
+  for (const candidate of visible) if ((await candidate.count()) > 0) return candidate.first();
+  throw new Error('the element went away while it was being looked for');
+}
+
+function anyOf(locators: readonly Locator[]): Locator {
+  return locators.reduce((all, next) => all.or(next));
+}

@@ -1,0 +1,54 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+/** The tab in front: the newest that is still open. */
+export interface Foreground {
+  /** The page in front; opens a new one when none is left. */
+  page(): Promise<Page>;
+  /** Tells a listener, until the returned function is called, that another page may be in front now. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Follows the tabs of a context: a popup or a new tab comes to the front, and goes away when it closes or crashes. */
+export function followForeground(context: BrowserContext): Foreground {
+  const open: Page[] = [];
+  const listeners = new Set<() => void>();
+  let opening: Promise<Page> | null = null;
+
+  const remove = (page: Page): void => {
+    const index = open.indexOf(page);
+    if (index === -1) return;
+    open.splice(index, 1);
+    for (const listener of listeners) listener();
+  };
+  const add = (page: Page): void => {
+    if (open.includes(page)) return;
+    open.push(page);
+    page.once('close', remove);
+    // A crashed page answers nothing any more; the next step gets another one.
+    page.once('crash', remove);
+    for (const listener of listeners) listener();
+  };
+  const openNew = async (): Promise<Page> => {
+    try {
+      return await context.newPage();
+    } finally {
+      opening = null;
+    }
+  };
+
+  context.pages().forEach(add);
+  context.on('page', add);
+  return {
+    async page() {
+      const front = open.at(-1);
+      if (front !== undefined) return front;
+      // Callers at the same moment share one new tab.
+      opening ??= openNew();
+      return opening;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { ControlledClock } from './clock.ts';
+
+interface Timer {
+  readonly timeMs: number;
+  readonly action: () => void;
+  handle: NodeJS.Timeout | undefined;
+}
+
+// setTimeout takes at most 2^31 - 1 ms; a longer wait is armed again when it ends.
+const longestTimeoutMs = 2_147_483_647;
+
+/** The system's time plus an offset that only `advance` changes; without `advance` it is the system clock. */
+export function createClock(): ControlledClock {
+  const timers = new Set<Timer>();
+  let offsetMs = 0;
+  const now = (): number => Date.now() + offsetMs;
+
+  const fire = (timer: Timer): void => {
+    clearTimeout(timer.handle);
+    if (timers.delete(timer)) timer.action();
+  };
+  const arm = (timer: Timer): void => {
+    const waitMs = Math.min(Math.max(timer.timeMs - now(), 0), longestTimeoutMs);
+    timer.handle = setTimeout(() => (now() >= timer.timeMs ? fire(timer) : arm(timer)), waitMs);
+  };
+
+  return {
+    now,
+    at(timeMs, action) {
+      const timer: Timer = { timeMs, action, handle: undefined };
+      timers.add(timer);
+      arm(timer);
+      return () => {
+        clearTimeout(timer.handle);
+        timers.delete(timer);
+      };
+    },
+    advance(ms) {
+      offsetMs += ms;
+      const due = [...timers].filter((timer) => timer.timeMs <= now()).toSorted((a, b) => a.timeMs - b.timeMs);
+      for (const timer of due) fire(timer);
+      for (const timer of timers) {
+        clearTimeout(timer.handle);
+        arm(timer);
+      }
+    },
+  };
+}

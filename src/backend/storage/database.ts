@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, Migrator, SqliteDialect } from 'kysely';
+import { sessions } from './migrations/0001-sessions.ts';
+import { openNodeSqlite } from './node-sqlite.ts';
+import type { Tables } from './schema.ts';
+
+/** The query layer over whatever database holds the state. */
+export type Database = Kysely<Tables>;
+
+/** Opens the SQLite file (`:memory:` for none), makes its folder and brings its tables up to date. */
+export async function openDatabase(file: string): Promise<Database> {
+  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openNodeSqlite(file) }) });
+  await migrate(db);
+  return db;
+}
+
+async function migrate(db: Database): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ '0001-sessions': sessions }) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw new Error('cannot bring the database up to date', { cause: error });
+}

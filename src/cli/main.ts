@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { exitCodes } from './exit-codes.ts';
+import { requireNode } from './require-node.ts';
+
+requireNode(process.versions.node);
+
+/** Builds the `svc` command with every subcommand; a subcommand loads what it needs only when it runs. */
+async function program(): Promise<Command> {
+  const commands = await Promise.all([
+    import('./commands/check.ts').then((module) => module.checkCommand()),
+    import('./commands/mock.ts').then((module) => module.mockCommand()),
+    import('./commands/serve.ts').then((module) => module.serveCommand()),
+    import('./commands/spec.ts').then((module) => module.specCommand()),
+    import('./commands/list.ts').then((module) => module.listCommand()),
+    import('./commands/explain.ts').then((module) => module.explainCommand()),
+    import('./commands/init.ts').then((module) => module.initCommand()),
+    import('./commands/replay.ts').then((module) => module.replayCommand()),
+    import('./commands/clean.ts').then((module) => module.cleanCommand()),
+    import('./commands/doctor.ts').then((module) => module.doctorCommand()),
+  ]);
+  const root = new Command('svc')
+    .description('Contract and conformance toolkit: check a deployment, mock the interface, serve the reference.')
+    .version(packageVersion())
+    .showHelpAfterError()
+    .exitOverride();
+  for (const command of commands) root.addCommand(command.exitOverride());
+  return root;
+}
+
+function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : 'unknown';
+}
+
+try {
+  await (await program()).parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+}
