@@ -7,3 +7,4 @@
  */
 export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
+export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';

@@ -3,19 +3,25 @@ import { type EgressGate, type EgressOptions, openEgressGate } from './egress/eg
 import type { ChromiumBinary } from './find-chromium.ts';
 import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
-import { type BrowserFolder, browserFolder, createBrowserFolder, removeBrowserFolder } from './launch/browser-folder.ts';
+import {
+  type BrowserFolder,
+  browserFolder,
+  createBrowserFolder,
+  removeBrowserFolder,
+} from './launch/browser-folder.ts';
 import type { BrowserUser } from './launch/browser-user.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
+import { closeChromium } from './launch/close-chromium.ts';
 import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
+import { asTabError } from './tab/as-tab-error.ts';
 import { followForeground } from './tab/foreground.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
 import { createScreencast } from './tab/screencast.ts';
 import { takeScreenshot } from './tab/screenshot.ts';
-import { within } from './within.ts';
 
 /** What every browser of a host has in common. */
 export interface LocalBrowserSetup {
@@ -36,9 +42,6 @@ export interface LocalBrowser extends HostedBrowser {
 
 /** Chromium answers within 0.2 s on an idle machine and within some seconds on a crowded one. */
 const CONNECT_TIMEOUT_MS = 30_000;
-
-/** Chromium writes its profile within 0.2 s after `Browser.close`; what takes longer than this hangs. */
-const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Starts one Chromium with its folder and its egress proxy; leaves nothing behind when it rejects. */
 export async function launchLocalBrowser(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser> {
@@ -102,12 +105,12 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
     watch: (viewer) => screencast.watch(viewer),
     trafficBytes: () => gate.trafficBytes(),
     async tab() {
-      await foreground.page();
+      await asTabError('Could not open a tab', () => foreground.page());
       return tab;
     },
     async stop() {
       stopping = true;
-      await closeGently(mux, chromium);
+      await closeChromium(chromium, mux);
       await ended;
     },
   };
@@ -125,7 +128,9 @@ async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightParts
   const failure = (error: unknown): Error =>
     new Error(`Chromium did not come up: ${String(error)} ${chromium.errorOutput()}`.trim(), { cause: error });
   try {
-    const transport = await createPlaywrightTransport(mux, (error) => log.warn({ err: error }, 'a client could not detach'));
+    const transport = await createPlaywrightTransport(mux, (error) =>
+      log.warn({ err: error }, 'a client could not detach'),
+    );
     const options = { artifactsDir: folder.downloads, timeout: CONNECT_TIMEOUT_MS };
     const [context] = (await playwright.connectOverCDP(transport, options)).contexts();
     if (context === undefined) throw new Error('It has no default context.');
@@ -152,17 +157,6 @@ async function cleanUpAfter({ chromium, gate, folder, log }: CleanUpParts, wante
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'a browser left something behind');
   }
   return { expected, detail };
-}
-
-async function closeGently(mux: CdpMux, chromium: ChromiumProcess): Promise<void> {
-  // The reply only says that the browser has begun to close, and fails when it has ended already: the end is what counts.
-  mux.command('Browser.close').catch(() => undefined);
-  try {
-    await within(CLOSE_TIMEOUT_MS, chromium.gone, 'The browser did not close.');
-  } catch {
-    // Only the time limit can reject here, since the end of a process is never an error.
-    chromium.kill();
-  }
 }
 
 async function end(chromium: ChromiumProcess): Promise<void> {

@@ -89,6 +89,9 @@ async function prepare(options: LocalHostOptions, egress: EgressOptions): Promis
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
   const user = await chooseBrowserUser({ binary, directory, sharedMemoryOnDisk, log });
-  log.info({ path: binary.path, source: binary.source, user, sharedMemoryOnDisk }, 'browsers will be started like this');
+  log.info(
+    { path: binary.path, source: binary.source, user, sharedMemoryOnDisk },
+    'browsers will be started like this',
+  );
   return { directory, binary, user, sharedMemoryOnDisk, egress, log };
 }

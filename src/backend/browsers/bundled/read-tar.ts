@@ -20,7 +20,8 @@ export function readTar(archive: Buffer): TarEntry[] {
     const path = text(header.subarray(0, 100));
     const size = Number.parseInt(text(header.subarray(124, 136)), 8);
     const kind = kindOf(text(header.subarray(156, 157)), path);
-    if (path.startsWith('/') || path.split('/').includes('..')) throw new Error(`The archive member ${path} leaves its folder.`);
+    if (path.startsWith('/') || path.split('/').includes('..'))
+      throw new Error(`The archive member ${path} leaves its folder.`);
     const start = offset + BLOCK;
     if (!(size >= 0 && start + size <= archive.length)) throw new Error(`The archive is cut off at ${path}.`);
     entries.push({ path, kind, content: archive.subarray(start, start + size) });

@@ -21,6 +21,7 @@ function parseEntry(entry: string): AllowList {
   }
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? [];
   const host = bracketed ?? plain ?? '';
-  if (isIP(host) === 0) throw new RangeError(`${entry} is neither an address with a port (127.0.0.1:8080) nor a range (10.1.0.0/16).`);
+  if (isIP(host) === 0)
+    throw new RangeError(`${entry} is neither an address with a port (127.0.0.1:8080) nor a range (10.1.0.0/16).`);
   return (address, wanted) => address === unmapped(host) && wanted === Number(port);
 }

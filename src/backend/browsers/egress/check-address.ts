@@ -48,7 +48,8 @@ export function checkAddress(address: string): string | null {
 export function rangeList(range: string): BlockList {
   const [network = '', prefix = ''] = range.split('/');
   const family = isIP(network);
-  if (family === 0 || !/^\d{1,3}$/.test(prefix)) throw new RangeError(`${range} is not an address range such as 10.0.0.0/8.`);
+  if (family === 0 || !/^\d{1,3}$/.test(prefix))
+    throw new RangeError(`${range} is not an address range such as 10.0.0.0/8.`);
   const list = new BlockList();
   list.addSubnet(network, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
   return list;
@@ -62,7 +63,9 @@ export function unmapped(address: string): string {
   const dotted = /^::(?:ffff:(?:0:)?)?(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
   if (dotted !== undefined) return dotted;
   const [, high, low] = /^::ffff:(?:0:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
-  return high === undefined || low === undefined ? canonical : dottedQuad(Number.parseInt(high, 16), Number.parseInt(low, 16));
+  return high === undefined || low === undefined
+    ? canonical
+    : dottedQuad(Number.parseInt(high, 16), Number.parseInt(low, 16));
 }
 
 function dottedQuad(high: number, low: number): string {

@@ -86,7 +86,8 @@ function pinned(addresses: readonly LookupAddress[]): NonNullable<PrepareRequest
     if (options.all === true) done(null, [...addresses]);
     else if (first !== undefined) done(null, first.address, first.family);
   };
-  return answer as NonNullable<PrepareRequestFunctionResult['dnsLookup']>; // The overloads of dns.lookup cannot be met by one function.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no function literal can have the overloads of dns.lookup
+  return answer as NonNullable<PrepareRequestFunctionResult['dnsLookup']>;
 }
 
 function meterOf(server: Server): () => number {

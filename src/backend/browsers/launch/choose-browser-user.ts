@@ -5,6 +5,7 @@ import { CdpMux } from '../pipe/cdp-mux.ts';
 import { within } from '../within.ts';
 import { browserFolder, createBrowserFolder, removeBrowserFolder } from './browser-folder.ts';
 import { type BrowserUser, browserUserCandidates } from './browser-user.ts';
+import { closeChromium } from './close-chromium.ts';
 import { chromiumFlags } from './chromium-flags.ts';
 import { spawnChromium } from './spawn-chromium.ts';
 
@@ -39,22 +40,31 @@ export async function chooseBrowserUser(options: ChooseOptions): Promise<Browser
 }
 
 /** Null when a page came up, else what went wrong. */
-async function probe({ binary, directory, sharedMemoryOnDisk }: ChooseOptions, user: BrowserUser): Promise<string | null> {
+async function probe(
+  { binary, directory, sharedMemoryOnDisk }: ChooseOptions,
+  user: BrowserUser,
+): Promise<string | null> {
   const folder = browserFolder(directory, `probe-${randomUUID()}`);
   const screen = { width: 320, height: 320 };
   // Port 9 is the discard service: the probe opens no address, so that nobody listens there does not matter.
-  const flags = chromiumFlags({ profile: folder.profile, screen, proxyPort: 9, sandbox: user.sandbox, sharedMemoryOnDisk });
+  const flags = chromiumFlags({
+    profile: folder.profile,
+    screen,
+    proxyPort: 9,
+    sandbox: user.sandbox,
+    sharedMemoryOnDisk,
+  });
   await createBrowserFolder(folder, user.uid);
   try {
     const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
+    const mux = new CdpMux(chromium.pipe);
     try {
-      await within(PROBE_TIMEOUT_MS, evaluateInPage(new CdpMux(chromium.pipe)), 'The probe page did not answer.');
+      await within(PROBE_TIMEOUT_MS, evaluateInPage(mux), 'The probe page did not answer.');
       return null;
     } catch (error) {
       return `${String(error)} ${chromium.errorOutput()}`.trim();
     } finally {
-      chromium.kill();
-      await chromium.gone;
+      await closeChromium(chromium, mux);
     }
   } catch (error) {
     // The system refused to start the process at all, for example because we may not become that user.

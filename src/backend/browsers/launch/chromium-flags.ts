@@ -52,9 +52,10 @@ const CONSTANT_FLAGS = [
   '--disable-hang-monitor',
   '--disable-ipc-flooding-protection',
   '--disable-popup-blocking',
-  // Without the two WebRTC flags a page learns the machine's addresses and sends datagrams around the proxy.
+  // Without these a page learns the machine's addresses and sends datagrams around the proxy. Chrome reads the policy from
+  // the first and only asks whether the second is there; the headless shell knows only the second and reads it from there.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--force-webrtc-ip-handling-policy',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
   // Chromium goes around the proxy for loopback and 169.254.0.0/16 unless this rule takes that exception away.
   '--proxy-bypass-list=<-loopback>',

@@ -41,7 +41,8 @@ export async function spawnChromium(options: SpawnOptions): Promise<ChromiumProc
   });
   const pid = await started(child);
   const [toBrowser, fromBrowser] = [child.stdio[3], child.stdio[4]];
-  if (!(toBrowser instanceof Writable && fromBrowser instanceof Readable)) throw new TypeError('Node opened no debugging pipe.');
+  if (!(toBrowser instanceof Writable && fromBrowser instanceof Readable))
+    throw new TypeError('Node opened no debugging pipe.');
   return {
     pid,
     pipe: createCdpPipe(toBrowser, fromBrowser),

@@ -33,7 +33,7 @@ export class CdpMux {
 
   constructor(pipe: CdpPipe) {
     this.#pipe = pipe;
-    pipe.onmessage = (message) => this.#route(message);
+    pipe.listen((message) => this.#route(message));
     void pipe.closed.then((reason) => this.#gone(reason));
   }
 
@@ -53,7 +53,7 @@ export class CdpMux {
     const reply = (message: CdpMessage): void =>
       message.error === undefined
         ? resolve(message.result ?? {})
-        : reject(new Error(`${method}: ${String(message.error['message'])}`));
+        : reject(new Error(`${method}: ${JSON.stringify(message.error)}`));
     this.#post({ method, params }, { client: null, reply, gone: (reason) => reject(new Error(reason)) });
     return promise;
   }

@@ -6,8 +6,8 @@ import { createNulSplitter } from './nul-splitter.ts';
 export interface CdpPipe {
   /** Writes one message; does nothing once the pipe is closed. */
   send(message: CdpMessage): void;
-  /** Called for every message in order; set it before the first await after creation. */
-  onmessage: ((message: CdpMessage) => void) | null;
+  /** Names the one listener, called for every message in order; do so before the first await after creation. */
+  listen(listener: (message: CdpMessage) => void): void;
   /** Settles with the reason when either end has closed or broken; never rejects. */
   readonly closed: Promise<string>;
 }
@@ -20,14 +20,8 @@ export function createCdpPipe(toBrowser: Writable, fromBrowser: Readable): CdpPi
     open = false;
     resolve(reason);
   };
-  const pipe: CdpPipe = {
-    onmessage: null,
-    closed,
-    send(message) {
-      if (open) toBrowser.write(`${JSON.stringify(message)}\0`);
-    },
-  };
-  const split = createNulSplitter((text) => pipe.onmessage?.(parseCdpMessage(text)));
+  let listener: (message: CdpMessage) => void = () => undefined;
+  const split = createNulSplitter((text) => listener(parseCdpMessage(text)));
   fromBrowser.on('data', (chunk: Buffer) => {
     try {
       split(chunk);
@@ -40,5 +34,13 @@ export function createCdpPipe(toBrowser: Writable, fromBrowser: Readable): CdpPi
     stream.on('error', (error) => close(`The debugging pipe broke: ${error.message}`));
     stream.on('close', () => close('The browser closed its debugging pipe.'));
   }
-  return pipe;
+  return {
+    closed,
+    listen(next) {
+      listener = next;
+    },
+    send(message) {
+      if (open) toBrowser.write(`${JSON.stringify(message)}\0`);
+    },
+  };
 }

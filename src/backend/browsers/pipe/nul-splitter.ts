@@ -23,6 +23,7 @@ export function createNulSplitter(deliver: (text: string) => void): (chunk: Buff
     if (start === chunk.length) return;
     kept.push(chunk.subarray(start));
     keptBytes += chunk.length - start;
-    if (keptBytes > MESSAGE_BYTES_MAX) throw new RangeError(`A DevTools message is larger than ${MESSAGE_BYTES_MAX} bytes.`);
+    if (keptBytes > MESSAGE_BYTES_MAX)
+      throw new RangeError(`A DevTools message is larger than ${MESSAGE_BYTES_MAX} bytes.`);
   };
 }

@@ -10,10 +10,14 @@ const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/ERR_CONNECTION_REFUSED|ERR_PROXY_CONNECTION_FAILED/, 'the connection was refused'],
   [/ERR_CONNECTION_(RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED/, 'the connection was cut'],
   [/ERR_CERT_|ERR_SSL_/, 'its certificate is not valid'],
+  [/ERR_UNSAFE_PORT/, 'browsers do not connect to that port'],
   [/ERR_TOO_MANY_REDIRECTS/, 'it redirects in a circle'],
   [/Download is starting|ERR_ABORTED/, 'it is a download or was stopped, not a page'],
   [/Timeout .* exceeded|did not answer in time/, `it took longer than ${STEP_TIMEOUT_MS / 1_000} s`],
-  [/Target page, context or browser has been closed|Target closed|browser has been closed/, 'the tab or its browser has ended'],
+  [
+    /Target page, context or browser has been closed|Target closed|browser has been closed/,
+    'the tab or its browser has ended',
+  ],
   [/crashed/i, 'the page crashed'],
 ];
 

@@ -19,7 +19,8 @@ const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
 
 /** The visible element to click: exact accessible name, else one that contains the words, else any text. */
 export async function findClickable(page: Page, name: string): Promise<Locator> {
-  const byRole = (exact: boolean): Locator => anyOf(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
+  const byRole = (exact: boolean): Locator =>
+    anyOf(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
   return firstVisible([byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)]);
 }
 

@@ -4,6 +4,7 @@ import { allowedAddress } from './allowed-address.ts';
 import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
 import { findClickable, findField } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
+import { popupsArrived } from './popups-arrived.ts';
 import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
 
 /** What a tab needs from the browser around it. */
@@ -39,14 +40,20 @@ export function createPlaywrightTab({ foreground, refusalOf }: PlaywrightTabOpti
     tables: () => read('the tables', (page) => page.evaluate(readTables)),
     text: () => read('the text', (page) => page.evaluate(readText)),
     click: (name) =>
-      onPage(`Could not click "${name}"`, async (page) =>
-        (await findClickable(page, name)).click({ timeout: STEP_TIMEOUT_MS }),
-      ),
+      onPage(`Could not click "${name}"`, async (page) => {
+        const element = await findClickable(page, name);
+        await element.click({ timeout: STEP_TIMEOUT_MS });
+        await popupsArrived(page);
+      }),
     type: (field, text) =>
       onPage(`Could not type into "${field}"`, async (page) =>
         (await findField(page, field)).fill(text, { timeout: STEP_TIMEOUT_MS }),
       ),
-    press: (key) => onPage(`Could not press ${key}`, (page) => page.keyboard.press(key)),
+    press: (key) =>
+      onPage(`Could not press ${key}`, async (page) => {
+        await page.keyboard.press(key);
+        await popupsArrived(page);
+      }),
   };
 }
 

@@ -28,7 +28,8 @@ export function readLinks(): PageLink[] {
 
 /** Tables in document order; a row counts to the innermost table that holds it. */
 export function readTables(): PageTable[] {
-  const cellsOf = (row: PageElement): string[] => Array.from(row.querySelectorAll('th,td'), (cell) => cell.innerText.trim());
+  const cellsOf = (row: PageElement): string[] =>
+    Array.from(row.querySelectorAll('th,td'), (cell) => cell.innerText.trim());
   return Array.from(document.querySelectorAll('table'), (table) => {
     const rows = Array.from(table.querySelectorAll('tr')).filter((row) => row.closest('table') === table);
     const head = rows.find((row) => row.querySelector('th') !== null && row.querySelector('td') === null);

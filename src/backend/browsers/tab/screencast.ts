@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import type { HostLog } from '../host-log.ts';
 import type { Foreground } from './foreground.ts';
+import { latestEvery } from './latest-every.ts';
 
 /** Receives JPEG frames. */
 export type Viewer = (frame: Uint8Array) => void;
@@ -19,8 +20,14 @@ export interface Screencast {
   watch(viewer: Viewer): Promise<() => Promise<void>>;
 }
 
-/** About 10 frames a second of an animated page, which is what a viewer needs; a still page sends none. */
-const RECORDING = { format: 'jpeg', quality: 60, everyNthFrame: 6 } as const;
+/**
+ * Every frame: with a larger `everyNthFrame` Chromium counts, so a page that is painted only once or twice, which most
+ * are, would send nothing. How many reach the viewers is limited here instead.
+ */
+const RECORDING = { format: 'jpeg', quality: 60, everyNthFrame: 1 } as const;
+
+/** Ten frames a second are enough to follow what happens, and an animated page would send sixty. */
+const FRAME_INTERVAL_MS = 100;
 
 /** One screencast for all viewers, which moves along when another tab comes to the front. */
 export function createScreencast({ foreground, screenshot, log }: ScreencastOptions): Screencast {
@@ -28,18 +35,21 @@ export function createScreencast({ foreground, screenshot, log }: ScreencastOpti
   let recording: { readonly page: Page; readonly session: CDPSession } | null = null;
   let queue: Promise<void> = Promise.resolve();
 
-  const show = (frame: Uint8Array): void => viewers.forEach((viewer) => viewer(frame));
+  const frames = latestEvery<Uint8Array>(FRAME_INTERVAL_MS, (frame) => viewers.forEach((viewer) => viewer(frame)));
   const adjust = async (): Promise<void> => {
     const page = viewers.size === 0 ? null : await foreground.page();
     if (recording?.page === page) return;
     await recording?.session.detach().catch(ignoreEndedSession);
-    recording = page === null ? null : { page, session: await record(page, show) };
+    recording = page === null ? null : { page, session: await record(page, (frame) => frames.push(frame)) };
     // A page is painted when it changes; one that came to the front long after its last change sends no frame by itself.
-    if (page !== null) show(await screenshot());
+    if (page === null) frames.cancel();
+    else frames.push(await screenshot());
   };
   /** One change at a time: starting and stopping must not overtake each other. */
   const inTurn = (): Promise<void> => {
-    queue = queue.then(adjust).catch((error: unknown) => log.warn({ err: error }, 'the live view could not follow the tab'));
+    queue = queue
+      .then(adjust)
+      .catch((error: unknown) => log.warn({ err: error }, 'the live view could not follow the tab'));
     return queue;
   };
   foreground.onChange(() => {

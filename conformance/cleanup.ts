@@ -1,0 +1,43 @@
+import { createClient } from './harness/client.ts';
+import type { Ledger, LedgerEntry } from './harness/ledger.ts';
+import { pathWithId } from './harness/path-with-id.ts';
+import type { Recorder } from './harness/recorder.ts';
+import type { Send } from './harness/client.ts';
+import { createSchemas } from './harness/schemas.ts';
+import { createThings } from './harness/things.ts';
+import { createThrottle } from './harness/throttle.ts';
+import type { RunSettings } from './options.ts';
+
+/** What is cleaned up. */
+export interface CleanUpInput {
+  settings: RunSettings;
+  ledger: Ledger;
+  recorder: Recorder;
+}
+
+/** Ends everything in the ledger that lives and removes sessions where the target can; never throws. */
+export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Promise<void> {
+  const { target } = settings;
+  // Its own signal: an interrupted run has to clean up all the same.
+  const signal = AbortSignal.timeout(60_000);
+  const client = { ...settings, schemas: createSchemas(), recorder, throttle: createThrottle(settings), signal };
+  const send = createClient(client, 'clean-up');
+  const things = createThings(target, ledger, send);
+  const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');
+  await Promise.allSettled(
+    made.map(async (entry) => {
+      if (await things.end(entry)) await remove(entry, settings, send);
+    }),
+  );
+}
+
+async function remove(entry: LedgerEntry, { target }: RunSettings, send: Send): Promise<void> {
+  const operation = target.v3?.delete ?? null;
+  if (entry.kind !== 'session' || entry.id === undefined || operation === null || target.stateless) return;
+  await send({
+    generation: 'v3',
+    operation: 'deleteSession',
+    method: operation.method,
+    path: pathWithId(operation.path, entry.id),
+  });
+}

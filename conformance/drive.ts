@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createClient } from './harness/client.ts';
+import { createControlClock } from './harness/control.ts';
+import { type Ledger, createLedger } from './harness/ledger.ts';
+import { type Recorder, createRecorder } from './harness/recorder.ts';
+import type { Drive } from './harness/scenario.ts';
+import { createSchemas } from './harness/schemas.ts';
+import { createSessionApi } from './harness/session-api.ts';
+import { createThings } from './harness/things.ts';
+import { createThrottle } from './harness/throttle.ts';
+import type { RunSettings } from './options.ts';
+
+/** The shared parts of one run. */
+export interface Workshop {
+  recorder: Recorder;
+  ledger: Ledger;
+  /** What a scenario or check works with; its exchanges are recorded under the name. */
+  drive(sentBy: string): Drive;
+}
+
+/** What a workshop is made from. */
+export interface WorkshopOptions {
+  settings: RunSettings;
+  allowance: number;
+  /** Ends everything that is under way; its reason is a NotRun. */
+  signal: AbortSignal;
+}
+
+// Compiling the documents takes longer than most runs against a server in the same process, and they never change.
+const schemas = createSchemas();
+
+/** Builds the shared parts of one run. */
+export function createWorkshop({ settings, allowance, signal }: WorkshopOptions): Workshop {
+  const { target } = settings;
+  const recorder = createRecorder();
+  const ledger = createLedger(settings.onLedger);
+  const throttle = createThrottle(settings);
+  const client = { ...settings, schemas, recorder, throttle, signal };
+  return {
+    recorder,
+    ledger,
+    drive: (sentBy) => {
+      const send = createClient(client, sentBy);
+      const things = createThings(target, ledger, send);
+      return {
+        target,
+        seed: settings.seed,
+        send,
+        things,
+        ledger,
+        recorder,
+        schemas,
+        sessions: createSessionApi({ target, send, things, ledger }),
+        clock: target.control === null ? undefined : createControlClock(target.control, send),
+        propertyRuns: settings.propertyRuns,
+        allowance,
+        pause: (ms) => pause(ms, signal),
+      };
+    },
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(ms, undefined, { signal });
+  } catch (error) {
+    // The timer throws an AbortError; the reason says why the run ends.
+    signal.throwIfAborted();
+    throw error;
+  }
+}

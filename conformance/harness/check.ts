@@ -1,0 +1,58 @@
+import type { RequirementId } from '#generated/requirements.ts';
+import type { Exchange } from './exchange.ts';
+import type { Drive, Scenario, AnyScenario } from './scenario.ts';
+import type { Generation } from './target/target.ts';
+
+/** One thing that does not hold. */
+export interface Finding {
+  /** What was found and what was expected. */
+  message: string;
+  exchange?: Exchange | undefined;
+  /** Smallest input that shows it, as text. */
+  counterexample?: string;
+  /** Key of the matrix cell. */
+  cell?: string;
+  /** fast-check path of the smallest input, for replay. */
+  path?: string;
+  /** Seed of the property, when it is not the run's. */
+  seed?: number;
+}
+
+/** What a check judges with. */
+export interface CheckContext extends Drive {
+  /** Generations that the target offers among those of the requirement. */
+  generations: readonly Generation[];
+  /** Only this case is wanted (replay). */
+  only: { cell?: string; path?: string } | undefined;
+  /** The recording of a scenario that the check has named in `needs`. */
+  recording<T>(scenario: Scenario<T>): Promise<T>;
+  /** Judges one thing. Every call counts: a check that judges nothing is a fault of the suite. */
+  expect(holds: boolean, finding: Finding): void;
+  /** How many cells the table has, when it is larger than the number that was judged. */
+  cellTotal(count: number): void;
+  /** Ends the check: nobody can judge this here. */
+  notTestable(reason: string): never;
+  /** Ends the check: it was left out on purpose. */
+  notRun(reason: string): never;
+}
+
+/** How a check runs. */
+export interface CheckOptions {
+  /** Scenarios whose recordings it judges. */
+  needs?: readonly AnyScenario[];
+  /** `last`: after every other check, because it judges all that was seen. @defaultValue `normal` */
+  phase?: 'normal' | 'last';
+}
+
+/** One check: the judgement of one requirement. */
+export interface Check {
+  id: RequirementId;
+  needs: readonly AnyScenario[];
+  phase: 'normal' | 'last';
+  judge: (t: CheckContext) => Promise<void> | void;
+}
+
+/** Binds a judgement to a requirement; the title comes from the registry. */
+export function check(id: RequirementId, options: CheckOptions, judge: Check['judge']): Check {
+  return { id, needs: options.needs ?? [], phase: options.phase ?? 'normal', judge };
+}

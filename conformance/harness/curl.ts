@@ -1,0 +1,16 @@
+import type { Exchange } from './exchange.ts';
+
+/** A shell line that sends the request of an exchange again; the key stays a variable of the shell. */
+export function curlLine(exchange: Exchange): string {
+  const { method, url, headers, body } = exchange.request;
+  const parts = ['curl -i', method === 'GET' ? '' : `-X ${method}`, quote(url)];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
+  if (body !== undefined) parts.push(`--data-raw ${quote(body)}`);
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+// Double quotes where a placeholder has to be expanded by the shell, single quotes everywhere else.
+function quote(text: string): string {
+  if (/\$SERVICE_API_KEY/.test(text) && !/["`\\]/.test(text)) return `"${text}"`;
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

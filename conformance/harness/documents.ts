@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { type JsonObject, isJsonObject, parseJson } from './json.ts';
+import { type Generation, generations } from './target/target.ts';
+
+/** One operation of a document, with its place in it. */
+export interface DocumentOperation {
+  generation: Generation;
+  id: string;
+  method: string;
+  path: string;
+  operation: JsonObject;
+}
+
+/** The documents reduced to what the contract states, one per generation. */
+export function readContractDocuments(): Record<Generation, JsonObject> {
+  return { v2: read('v2'), v3: read('v3'), v4: read('v4') };
+}
+
+/** Every operation of the documents. */
+export function documentOperations(documents: Record<Generation, JsonObject>): DocumentOperation[] {
+  return generations.flatMap((generation) =>
+    objects(documents[generation]['paths']).flatMap(([path, methods]) =>
+      objects(methods).map(([method, operation]) => ({
+        generation,
+        id: String(operation['operationId']),
+        method,
+        path,
+        operation,
+      })),
+    ),
+  );
+}
+
+function read(generation: Generation): JsonObject {
+  const value = parseJson(readFileSync(new URL(`../../generated/contract/${generation}.json`, import.meta.url), 'utf8'));
+  if (!isJsonObject(value)) throw new Error(`generated/contract/${generation}.json: expected a JSON object`);
+  return value;
+}
+
+function objects(value: unknown): [string, JsonObject][] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1]));
+}

@@ -1,0 +1,40 @@
+import type { JsonValue } from './json.ts';
+import type { Generation } from './target/target.ts';
+
+/** One request and what came back. Secrets are replaced by placeholders before anything is kept. */
+export interface Exchange {
+  /** Position in the recording, from 0. */
+  index: number;
+  generation: Generation | 'other';
+  /** Operation id of the documents (`getSession`), or a name of ours for an operation that they do not have. */
+  operation: string;
+  /** Which scenario or check sent it. */
+  sentBy: string;
+  /** Milliseconds since the run began. */
+  atMs: number;
+  durationMs: number;
+  request: { method: string; url: string; headers: Record<string, string>; body?: string };
+  /** HTTP status; 0 when no answer arrived. */
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** The body as JSON; undefined when it is not JSON. */
+  json: JsonValue | undefined;
+  /** Why no answer arrived. */
+  fault?: string;
+}
+
+/** True for a 2xx answer. */
+export function succeeded(exchange: Exchange): boolean {
+  return exchange.status >= 200 && exchange.status < 300;
+}
+
+/** True for a 4xx answer. */
+export function refused(exchange: Exchange): boolean {
+  return exchange.status >= 400 && exchange.status < 500;
+}
+
+/** "answered 404" or "gave no answer (time-out)". */
+export function describeAnswer(exchange: Exchange): string {
+  return exchange.status === 0 ? `gave no answer (${exchange.fault ?? 'unknown fault'})` : `answered ${exchange.status}`;
+}

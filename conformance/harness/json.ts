@@ -1,0 +1,36 @@
+/** Any value that JSON can carry. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+/** True for a JSON object; false for null and for arrays. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The JSON value of a text, or undefined when the text is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The member at a dotted path (`a.b`), or undefined when a step is missing. */
+export function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
+  return path
+    .split('.')
+    .reduce<JsonValue | undefined>((current, name) => (isJsonObject(current) ? current[name] : undefined), value);
+}
+
+/** An object with one member at a dotted path: `('a.b', 1)` gives `{a: {b: 1}}`. */
+export function objectWith(path: string, value: JsonValue): JsonObject {
+  const [last = '', ...outer] = path.split('.').toReversed();
+  return outer.reduce<JsonObject>((inner, name) => ({ [name]: inner }), { [last]: value });
+}

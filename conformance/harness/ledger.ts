@@ -1,0 +1,58 @@
+import type { Generation } from './target/target.ts';
+
+/** What the suite can create on a target. */
+export type ThingKind = 'session' | 'task' | 'run' | 'browser';
+
+/** One thing that was created, or may have been. */
+export interface LedgerEntry {
+  kind: ThingKind;
+  generation: Generation;
+  /** Undefined when the answer with the id never arrived. */
+  id?: string;
+  /** What asked for it. */
+  createdBy: string;
+  /**
+   * `requested`: the request is under way or its answer was lost; `live`: it runs and may cost;
+   * `ended`: it has ended; `refused`: it was never made.
+   */
+  state: 'requested' | 'live' | 'ended' | 'refused';
+  /** Total cost as last seen, decimal string in US dollars. */
+  costUsd?: string;
+}
+
+/** Books everything that a run creates, before the request is sent. */
+export interface Ledger {
+  request(entry: Pick<LedgerEntry, 'kind' | 'generation' | 'createdBy'>): LedgerEntry;
+  /** Replaces members of an entry. */
+  update(entry: LedgerEntry, change: Partial<LedgerEntry>): void;
+  find(kind: ThingKind, id: string): LedgerEntry | undefined;
+  entries(): readonly LedgerEntry[];
+  /** Hears of every booking, after it was made. */
+  onChange(listener: (entries: readonly LedgerEntry[]) => void): void;
+}
+
+/** An empty ledger; `listener` hears of every booking, for a file that survives a crash. */
+export function createLedger(listener?: (entries: readonly LedgerEntry[]) => void): Ledger {
+  const entries: LedgerEntry[] = [];
+  const listeners = listener === undefined ? [] : [listener];
+  const tell = (): void => {
+    for (const hear of listeners) hear(entries);
+  };
+  return {
+    request: (entry) => {
+      const booked: LedgerEntry = { ...entry, state: 'requested' };
+      entries.push(booked);
+      tell();
+      return booked;
+    },
+    update: (entry, change) => {
+      Object.assign(entry, change);
+      tell();
+    },
+    find: (kind, id) => entries.find((entry) => entry.kind === kind && entry.id === id),
+    entries: () => entries,
+    onChange: (added) => {
+      listeners.push(added);
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** Thrown by a check or scenario when nobody can judge: the row reads "not testable: <reason>". */
+export class NotTestable extends Error {
+  override readonly name = 'NotTestable';
+}
+
+/** Thrown when something was left out on purpose (spend, limits, an early end): the row reads "not run: <reason>". */
+export class NotRun extends Error {
+  override readonly name = 'NotRun';
+}
+
+/** A request of the suite's own broke the contract without being meant to: a fault of the suite. */
+export class OwnRequestError extends Error {
+  override readonly name = 'OwnRequestError';
+}

@@ -1,0 +1,49 @@
+import type { Send } from './client.ts';
+import type { ControlClock } from './control.ts';
+import type { Ledger } from './ledger.ts';
+import type { Recorder } from './recorder.ts';
+import type { Schemas } from './schemas.ts';
+import type { SpendLevel } from './spend.ts';
+import type { Target } from './target/target.ts';
+import type { Things } from './things.ts';
+import type { SessionApi } from './session-api.ts';
+
+/** What a scenario or check works with. */
+export interface Drive {
+  target: Target;
+  /** Seed of the run: everything drawn comes from it. */
+  seed: number;
+  send: Send;
+  things: Things;
+  ledger: Ledger;
+  recorder: Recorder;
+  schemas: Schemas;
+  sessions: SessionApi;
+  /** Moves the target's clock; undefined when the target file names no control address. */
+  clock: ControlClock | undefined;
+  /** Most cases that one property tries. */
+  propertyRuns: number;
+  /** Tasks that a scenario with `dispatches: 'cells'` may dispatch. */
+  allowance: number;
+  /** Waits without blocking; throws NotRun when the run ends early. */
+  pause(ms: number): Promise<void>;
+}
+
+/** Drives a target once, so that many checks can judge the recording. */
+export interface Scenario<T> {
+  /** Kebab-case and unique. */
+  name: string;
+  /** One sentence for the plan: what is created. */
+  creates: string;
+  spend: SpendLevel;
+  /** Tasks dispatched at most; `cells` = as many as the plan allows. */
+  dispatches: number | 'cells';
+  /** True when the target has to keep what was created. */
+  stateful: boolean;
+  /** Why this target cannot be driven so, known before anything is sent; undefined when it can. */
+  unavailable?(target: Target): string | undefined;
+  drive(drive: Drive): Promise<T>;
+}
+
+/** A scenario whose recording type does not matter. */
+export type AnyScenario = Scenario<unknown>;

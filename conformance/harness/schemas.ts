@@ -1,0 +1,80 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { documentOperations, readContractDocuments } from './documents.ts';
+import type { Exchange } from './exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
+import type { Generation } from './target/target.ts';
+
+/** Judges bodies by the contract view of the documents. A list of problems is empty when the body fits. */
+export interface Schemas {
+  /** Problems of a request body; empty for an operation that the documents do not have. */
+  requestProblems(operation: string, body: JsonValue | undefined): string[];
+  /** Problems of an answer; empty for a status or operation that the contract does not describe. */
+  responseProblems(exchange: Exchange): string[];
+  /** Problems of a value against a component, or a part of one: `Session`, `Session/properties/title`. */
+  componentProblems(generation: Generation, component: string, value: JsonValue): string[];
+  /** The raw schema of a component. */
+  component(generation: Generation, name: string): JsonObject;
+}
+
+/** Compiles the three documents once; each schema is compiled when it is first used. */
+export function createSchemas(): Schemas {
+  const documents = readContractDocuments();
+  const operations = new Map(documentOperations(documents).map((operation) => [operation.id, operation]));
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `contract/${generation}`);
+  const compiled = new Map<string, ValidateFunction>();
+
+  function problems(reference: string, value: JsonValue): string[] {
+    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map((error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`);
+  }
+
+  function bodyReference(id: string, steps: readonly string[]): string | undefined {
+    const found = operations.get(id);
+    if (found === undefined) return undefined;
+    const document = documents[found.generation];
+    const place = resolve(document, ['paths', found.path, found.method, ...steps]);
+    const schema = place === undefined ? undefined : [...place, 'content', 'application/json', 'schema'];
+    if (schema === undefined || valueAt(document, schema) === undefined) return undefined;
+    return `contract/${found.generation}#/${schema.map((step) => encodeStep(step)).join('/')}`;
+  }
+
+  return {
+    requestProblems: (operation, body) => {
+      const reference = bodyReference(operation, ['requestBody']);
+      return reference === undefined || body === undefined ? [] : problems(reference, body);
+    },
+    responseProblems: (exchange) => {
+      const reference = bodyReference(exchange.operation, ['responses', String(exchange.status)]);
+      if (reference === undefined) return [];
+      return exchange.json === undefined ? ['the body is not JSON'] : problems(reference, exchange.json);
+    },
+    componentProblems: (generation, component, value) =>
+      problems(`contract/${generation}#/components/schemas/${component}`, value),
+    component: (generation, name) => {
+      const schema = valueAt(documents[generation], ['components', 'schemas', name]);
+      if (!isJsonObject(schema)) throw new Error(`generated/contract/${generation}.json has no schema ${name}`);
+      return schema;
+    },
+  };
+}
+
+function valueAt(document: JsonObject, steps: readonly string[]): JsonValue | undefined {
+  return steps.reduce<JsonValue | undefined>((value, step) => (isJsonObject(value) ? value[step] : undefined), document);
+}
+
+// Follows one reference inside the document: a response is usually a $ref to components/responses.
+function resolve(document: JsonObject, steps: readonly string[]): readonly string[] | undefined {
+  const value = valueAt(document, steps);
+  if (!isJsonObject(value)) return undefined;
+  const reference = value['$ref'];
+  return typeof reference === 'string' ? reference.replace(/^#\//, '').split('/') : steps;
+}
+
+function encodeStep(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,73 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { type JsonObject, type JsonValue, isJsonObject } from '../json.ts';
+import { SuiteError } from '../suite-error.ts';
+import { defaultTarget } from './default-target.ts';
+import { nearestWord } from './nearest-word.ts';
+import { targetSchema } from './target-schema.ts';
+import type { Target } from './target.ts';
+
+/** Where a target comes from. */
+export interface TargetSource {
+  /** Address of the service without a generation's prefix. */
+  url: string;
+  /** Text of `svc-target.yaml`; defaults alone when absent. */
+  text?: string | undefined;
+  /** Name of that file for messages. @defaultValue svc-target.yaml */
+  name?: string | undefined;
+}
+
+/** The target of a run: defaults, overlaid with the file. Throws SuiteError `usage` for a bad address or file. */
+export function parseTarget(source: TargetSource): Target {
+  const overlay = source.text === undefined ? {} : readOverlay(source.text, source.name ?? 'svc-target.yaml');
+  const merged = merge({ ...defaultTarget, url: serviceAddress(source.url) }, overlay);
+  // The schema has refused every member that Target does not have, and the defaults supply all the others.
+  return merged as unknown as Target;
+}
+
+function serviceAddress(url: string): string {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address === undefined || !['http:', 'https:'].includes(address.protocol)) {
+    throw new SuiteError('usage', {
+      found: `the target address "${url}"`,
+      expected: 'an http or https address, for example https://api.example.com',
+      next: 'pass the address of the service without /api/v3',
+    });
+  }
+  return url.replace(/\/+$/, '').replace(/\/api\/v[234]$/, '');
+}
+
+function readOverlay(text: string, name: string): JsonObject {
+  const value: unknown = parse(text) ?? {};
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  if (!ajv.validate(targetSchema, value) || !isJsonObject(value)) {
+    throw new SuiteError('usage', {
+      found: `in ${name}: ${(ajv.errors ?? []).map((error) => describe(error)).join('; ')}`,
+      expected: 'the members that `svc init` writes, nothing else',
+      next: `correct ${name} or write a new one with \`svc init\``,
+    });
+  }
+  return value;
+}
+
+function describe(error: ErrorObject): string {
+  const place = error.instancePath === '' ? 'the file' : error.instancePath.slice(1).replaceAll('/', '.');
+  if (error.keyword !== 'additionalProperties') return `${place} ${error.message ?? 'is not valid'}`;
+  const found = String(error.params['additionalProperty']);
+  const known: unknown = error.parentSchema?.['properties'];
+  const meant = nearestWord(found, isJsonObject(known) ? Object.keys(known) : Object.keys(targetSchema.properties));
+  return `${place} has the unknown member "${found}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+}
+
+// An operation is replaced as a whole, so that a body of the default does not leak into another operation.
+function merge(base: object, overlay: JsonObject): JsonObject {
+  const result: JsonObject = structuredClone({ ...base });
+  for (const [name, value] of Object.entries(overlay)) result[name] = mergeMember(result[name], value);
+  return result;
+}
+
+function mergeMember(base: JsonValue | undefined, value: JsonValue): JsonValue {
+  return isJsonObject(base) && isJsonObject(value) && !('method' in value) ? merge(base, value) : value;
+}

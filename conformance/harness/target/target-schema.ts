@@ -1,0 +1,123 @@
+/** JSON Schema of `svc-target.yaml`. Every member is optional; an unknown one is refused, so that a typo empties nothing. */
+export const targetSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Target of a conformance run',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    keyHeader: { type: 'string', minLength: 1 },
+    stateless: { type: 'boolean' },
+    v2: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      properties: {
+        base: { type: 'string', minLength: 1 },
+        idIn: { type: 'string', minLength: 1 },
+        stopTask: { $ref: '#/$defs/Operation' },
+        list: { $ref: '#/$defs/List' },
+      },
+    },
+    v3: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      properties: {
+        base: { type: 'string', minLength: 1 },
+        idIn: { type: 'string', minLength: 1 },
+        followUp: { $ref: '#/$defs/FollowUp' },
+        stop: { $ref: '#/$defs/Operation' },
+        list: { $ref: '#/$defs/List' },
+        delete: { $ref: '#/$defs/Operation' },
+        description: { type: ['string', 'null'] },
+        existing: {
+          type: 'object',
+          additionalProperties: false,
+          properties: { profileId: { type: ['string', 'null'] }, workspaceId: { type: ['string', 'null'] } },
+        },
+        members: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            maxCostUsd: { type: ['string', 'null'] },
+            proxyCountryCode: { type: ['string', 'null'] },
+            inbox: { type: ['string', 'null'] },
+            profileId: { type: ['string', 'null'] },
+            workspaceId: { type: ['string', 'null'] },
+          },
+        },
+      },
+    },
+    v4: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      properties: {
+        base: { type: 'string', minLength: 1 },
+        cancelRun: { $ref: '#/$defs/Operation' },
+        maxCostUsd: { type: ['string', 'null'] },
+      },
+    },
+    tasks: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        succeed: { type: 'string', minLength: 1 },
+        fail: { type: ['string', 'null'] },
+        slow: { type: ['string', 'null'] },
+        exceedCeiling: { type: ['string', 'null'] },
+        crash: { type: ['string', 'null'] },
+        structured: { type: ['string', 'null'] },
+        code: { type: ['string', 'null'] },
+      },
+    },
+    ownKeys: { type: 'array', items: { type: 'string' } },
+    control: { type: ['string', 'null'], format: 'uri' },
+    polling: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        intervalMs: { type: 'integer', minimum: 1 },
+        startDeadlineMs: { type: 'integer', minimum: 1 },
+        taskDeadlineMs: { type: 'integer', minimum: 1 },
+        settleDeadlineMs: { type: 'integer', minimum: 1 },
+      },
+    },
+    limits: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        ceilingUsd: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+        inactivityMs: { type: ['integer', 'null'], minimum: 1 },
+        sessionsAtOnce: { type: 'integer', minimum: 1 },
+      },
+    },
+  },
+  $defs: {
+    Operation: {
+      type: ['object', 'null'],
+      required: ['method', 'path'],
+      additionalProperties: false,
+      properties: { method: { type: 'string' }, path: { type: 'string' }, body: { type: 'object' } },
+    },
+    List: {
+      type: ['object', 'null'],
+      required: ['method', 'path', 'items'],
+      additionalProperties: false,
+      properties: {
+        method: { type: 'string' },
+        path: { type: 'string' },
+        body: { type: 'object' },
+        items: { type: 'string' },
+      },
+    },
+    FollowUp: {
+      type: ['object', 'null'],
+      required: ['method', 'path', 'idMember'],
+      additionalProperties: false,
+      properties: {
+        method: { type: 'string' },
+        path: { type: 'string' },
+        body: { type: 'object' },
+        idMember: { type: ['string', 'null'] },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,68 @@
+import type { RequestSpec, Send } from './client.ts';
+import { type Exchange, refused, succeeded } from './exchange.ts';
+import { memberAt } from './json.ts';
+import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
+import { pathWithId } from './path-with-id.ts';
+import type { OperationTarget, Target } from './target/target.ts';
+
+/** Creates and ends things so that the ledger always knows what is alive. */
+export interface Things {
+  /** Sends a request that creates something, or that must be refused but could create something. */
+  create(kind: ThingKind, spec: RequestSpec): Promise<Exchange>;
+  /** Ends one thing; true when the target says that it has ended. */
+  end(entry: LedgerEntry): Promise<boolean>;
+}
+
+const ids: Record<ThingKind, (target: Target) => string> = {
+  session: (target) => target.v3?.idIn ?? 'id',
+  task: (target) => target.v2?.idIn ?? 'id',
+  run: () => 'id',
+  browser: () => 'id',
+};
+
+const stops: Record<ThingKind, (target: Target) => OperationTarget | null> = {
+  session: (target) => target.v3?.stop ?? null,
+  task: (target) => target.v2?.stopTask ?? null,
+  run: (target) => target.v4?.cancelRun ?? null,
+  browser: () => ({ method: 'PATCH', path: '/browsers/{id}', body: { action: 'stop' } }),
+};
+
+/** Things on one target. */
+export function createThings(target: Target, ledger: Ledger, send: Send): Things {
+  return {
+    create: async (kind, spec) => {
+      if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
+      const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
+      const exchange = await send(spec);
+      ledger.update(entry, afterAnswer(exchange, ids[kind](target)));
+      return exchange;
+    },
+    end: async (entry) => {
+      if (entry.state !== 'live') return entry.state !== 'requested';
+      // A mock keeps nothing: what it answers with does not exist.
+      if (target.stateless) return settle(ledger, entry);
+      const stop = stops[entry.kind](target);
+      if (stop === null || entry.id === undefined) return false;
+      const exchange = await send({
+        generation: entry.generation,
+        operation: `stop${entry.kind[0]?.toUpperCase()}${entry.kind.slice(1)}`,
+        method: stop.method,
+        path: pathWithId(stop.path, entry.id),
+        ...(stop.body === undefined ? {} : { body: stop.body }),
+      });
+      // 404 and 409 say that there is nothing left to stop.
+      return succeeded(exchange) || [404, 409].includes(exchange.status) ? settle(ledger, entry) : false;
+    },
+  };
+}
+
+function settle(ledger: Ledger, entry: LedgerEntry): boolean {
+  ledger.update(entry, { state: 'ended' });
+  return true;
+}
+
+function afterAnswer(exchange: Exchange, idIn: string): Partial<LedgerEntry> {
+  const id = memberAt(exchange.json, idIn);
+  if (succeeded(exchange)) return { state: 'live', ...(typeof id === 'string' ? { id } : {}) };
+  return refused(exchange) ? { state: 'refused' } : {};
+}

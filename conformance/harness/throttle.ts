@@ -1,0 +1,52 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** How fast a target may be asked. */
+export interface ThrottleOptions {
+  /** Requests per second; 0 = as fast as the target answers. */
+  ratePerSecond: number;
+  /** Requests in flight at once; at least 1. */
+  concurrency: number;
+}
+
+/** Runs tasks within a rate and a number of tasks at once. */
+export type Throttle = <T>(task: () => Promise<T>) => Promise<T>;
+
+/** A throttle with its own queue. */
+export function createThrottle(options: ThrottleOptions): Throttle {
+  const waiting: (() => void)[] = [];
+  let active = 0;
+  let nextStart = 0;
+
+  async function enter(): Promise<void> {
+    if (active < options.concurrency) {
+      active += 1;
+      return;
+    }
+    // The one that leaves hands its place over, so `active` stays as it is.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  async function pace(): Promise<void> {
+    if (options.ratePerSecond === 0) return;
+    const now = performance.now();
+    const start = Math.max(now, nextStart);
+    nextStart = start + 1000 / options.ratePerSecond;
+    if (start > now) await wait(start - now);
+  }
+
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) active -= 1;
+    else next();
+  }
+
+  return async (task) => {
+    await enter();
+    try {
+      await pace();
+      return await task();
+    } finally {
+      leave();
+    }
+  };
+}

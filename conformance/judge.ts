@@ -1,0 +1,91 @@
+import type { Check, CheckContext, Finding } from './harness/check.ts';
+import { NotRun, NotTestable } from './harness/outcome.ts';
+import type { Drive, Scenario } from './harness/scenario.ts';
+import { type Generation, offeredGenerations } from './harness/target/target.ts';
+import type { ReportRow } from './report/report.ts';
+import type { Requirement } from './registry/requirement.ts';
+
+/** What came out of one check. */
+export interface Judgement {
+  verdict: ReportRow['verdict'];
+  cells: ReportRow['cells'];
+  reason?: string;
+  findings: Finding[];
+}
+
+/** What a check is judged with. */
+export interface JudgeInput {
+  requirement: Requirement;
+  check: Check;
+  drive: Drive;
+  only: CheckContext['only'];
+  recording<T>(scenario: Scenario<T>): Promise<T>;
+}
+
+/** Runs one check to its verdict; never throws. */
+export async function judge(input: JudgeInput): Promise<Judgement> {
+  const tally = new Tally();
+  try {
+    await input.check.judge(contextOf(input, tally));
+  } catch (error) {
+    return interrupted(error, tally, input.requirement.level);
+  }
+  if (tally.judged === 0) return tally.result('error', 'the check judged nothing, which is a fault of the suite');
+  return tally.result(tally.findings.length === 0 ? 'pass' : failing(input.requirement.level));
+}
+
+class Tally {
+  judged = 0;
+  total = 0;
+  readonly findings: Finding[] = [];
+  readonly cells = new Set<string>();
+
+  expect(holds: boolean, finding: Finding): void {
+    this.judged += 1;
+    if (finding.cell !== undefined) this.cells.add(finding.cell);
+    if (!holds) this.findings.push(finding);
+  }
+
+  result(verdict: Judgement['verdict'], reason?: string): Judgement {
+    const withCells = this.cells.size > 0 || this.total > 0;
+    const failed = new Set(this.findings.map((finding) => finding.cell)).size;
+    const judged = withCells ? this.cells.size : Math.min(1, this.judged);
+    const cells = { total: withCells ? Math.max(this.total, judged) : 1, judged, failed };
+    return { verdict, cells, findings: this.findings, ...(reason === undefined ? {} : { reason }) };
+  }
+}
+
+function contextOf(input: JudgeInput, tally: Tally): CheckContext {
+  const offered = offeredGenerations(input.drive.target);
+  return {
+    ...input.drive,
+    generations: input.requirement.versions.filter((version: Generation) => offered.includes(version)),
+    only: input.only,
+    recording: (scenario) => {
+      if (input.check.needs.includes(scenario)) return input.recording(scenario);
+      throw new Error(`${input.check.id} uses the scenario ${scenario.name} without naming it in "needs"`);
+    },
+    expect: (holds, finding) => tally.expect(holds, finding),
+    cellTotal: (count) => {
+      tally.total = count;
+    },
+    notTestable: (reason) => {
+      throw new NotTestable(reason);
+    },
+    notRun: (reason) => {
+      throw new NotRun(reason);
+    },
+  };
+}
+
+// What was found before an early end still counts.
+function interrupted(error: unknown, tally: Tally, level: Requirement['level']): Judgement {
+  const expected = error instanceof NotTestable || error instanceof NotRun;
+  if (!expected) return tally.result('error', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (tally.findings.length > 0) return tally.result(failing(level), error.message);
+  return tally.result(error instanceof NotRun ? 'notRun' : 'notTestable', error.message);
+}
+
+function failing(level: Requirement['level']): 'violation' | 'warning' | 'note' {
+  return level === 'MUST' ? 'violation' : level === 'SHOULD' ? 'warning' : 'note';
+}

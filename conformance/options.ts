@@ -1,0 +1,73 @@
+import type { LedgerEntry } from './harness/ledger.ts';
+import type { SpendLevel } from './harness/spend.ts';
+import type { Target } from './harness/target/target.ts';
+
+/** What a run needs and what it may do. */
+export interface RunOptions {
+  target: Target;
+  apiKey: string;
+  /** Requirement ids, covered ids, areas or generations; everything when absent. */
+  only?: readonly string[];
+  /** @defaultValue `none` */
+  spend?: SpendLevel;
+  /** Tasks dispatched at most. @defaultValue 25; unlimited with `matrix: 'full'` */
+  maxDispatches?: number;
+  /** Ends the run when the costs seen exceed it, in US dollars. @defaultValue unlimited */
+  maxCostUsd?: number;
+  /** `full` dispatches every acceptance cell. @defaultValue `sample` */
+  matrix?: 'sample' | 'full';
+  /** Seed of everything drawn; 32 bits. @defaultValue drawn at random and reported */
+  seed?: number;
+  /** Judges one case again; replaces `only` and `seed`. */
+  replay?: string;
+  /** Ends the run after this time. @defaultValue unlimited */
+  timeLimitMs?: number;
+  /** Longest wait for one answer. @defaultValue 30000 */
+  timeoutMs?: number;
+  /** Requests per second; 0 = unlimited. @defaultValue 20 */
+  ratePerSecond?: number;
+  /** Requests in flight at once. @defaultValue 8 */
+  concurrency?: number;
+  /** Ends the run after this number of failed requirements. @defaultValue unlimited */
+  maxFailures?: number;
+  /** Headers for every request. */
+  headers?: Record<string, string>;
+  /** Most cases that one property tries. @defaultValue 20 */
+  propertyRuns?: number;
+  /** Ends the run early; what was created is still removed. */
+  signal?: AbortSignal;
+  /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
+  onLedger?: (entries: readonly LedgerEntry[]) => void;
+}
+
+/** Options with every default filled in. */
+export interface RunSettings extends Required<Omit<RunOptions, 'only' | 'replay' | 'signal' | 'onLedger'>> {
+  only: readonly string[] | undefined;
+  replay: string | undefined;
+  signal: AbortSignal | undefined;
+  onLedger: ((entries: readonly LedgerEntry[]) => void) | undefined;
+}
+
+/** Fills in the defaults. */
+export function settle(options: RunOptions): RunSettings {
+  return {
+    target: options.target,
+    apiKey: options.apiKey,
+    only: options.only,
+    spend: options.spend ?? 'none',
+    maxDispatches: options.maxDispatches ?? (options.matrix === 'full' ? Number.POSITIVE_INFINITY : 25),
+    maxCostUsd: options.maxCostUsd ?? Number.POSITIVE_INFINITY,
+    matrix: options.matrix ?? 'sample',
+    seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+    replay: options.replay,
+    timeLimitMs: options.timeLimitMs ?? Number.POSITIVE_INFINITY,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    ratePerSecond: options.ratePerSecond ?? 20,
+    concurrency: options.concurrency ?? 8,
+    maxFailures: options.maxFailures ?? Number.POSITIVE_INFINITY,
+    headers: options.headers ?? {},
+    propertyRuns: options.propertyRuns ?? 20,
+    signal: options.signal,
+    onLedger: options.onLedger,
+  };
+}

@@ -1,0 +1,112 @@
+import { acceptanceCellCount } from './scenarios/acceptance-cells.ts';
+import type { Check } from './harness/check.ts';
+import type { AnyScenario } from './harness/scenario.ts';
+import { withinSpend } from './harness/spend.ts';
+import { type Generation, type Target, offeredGenerations } from './harness/target/target.ts';
+import type { RunSettings } from './options.ts';
+import type { Requirement } from './registry/requirement.ts';
+
+/** Why a row is not judged. */
+export interface Skip {
+  verdict: 'notTestable' | 'notRun';
+  reason: string;
+}
+
+/** What will happen to one row of the registry. */
+export interface PlannedRow {
+  requirement: Requirement;
+  check: Check | undefined;
+  skip: Skip | undefined;
+}
+
+/** What a run will do: decided before anything is sent, so that it can be shown first. */
+export interface Plan {
+  rows: PlannedRow[];
+  /** Scenarios that will be driven, in order. */
+  scenarios: AnyScenario[];
+  /** Tasks that will be dispatched at most. */
+  dispatches: number;
+  /** Tasks that the acceptance cells may use. */
+  allowance: number;
+}
+
+/** What a plan is made from. */
+export interface PlanInput {
+  requirements: readonly Requirement[];
+  checks: readonly Check[];
+  settings: RunSettings;
+}
+
+/** Plans a run. Fixed scenarios come first within the dispatch limit; acceptance cells share what remains. */
+export function planRun({ requirements, checks, settings }: PlanInput): Plan {
+  const byId = new Map<string, Check>(checks.map((item) => [item.id, item]));
+  const rows = requirements.map((requirement) => {
+    const found = byId.get(requirement.id);
+    return { requirement, check: found, skip: skipOf(requirement, found, settings) };
+  });
+  const wanted = [...new Set(rows.flatMap((row) => (row.skip === undefined ? (row.check?.needs ?? []) : [])))];
+  const fixed = fitFixed(wanted, settings.maxDispatches);
+  const allowance = allowanceOf(wanted, settings.maxDispatches - fixed.dispatches);
+  const dropped = new Set(wanted.filter((item) => isDropped(item, fixed.kept, allowance)));
+  for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings.maxDispatches);
+  return {
+    rows,
+    scenarios: wanted.filter((item) => !dropped.has(item)),
+    dispatches: fixed.dispatches + allowance,
+    allowance,
+  };
+}
+
+function skipOf(requirement: Requirement, found: Check | undefined, settings: RunSettings): Skip | undefined {
+  if (requirement.excluded !== undefined) {
+    return notTestable(`${requirement.excluded.reason}: ${requirement.excluded.detail}`);
+  }
+  if (found === undefined) return notTestable('no check is written for this requirement');
+  return missingGeneration(requirement.versions, settings.target) ?? scenarioSkip(found.needs, settings);
+}
+
+function missingGeneration(versions: readonly Generation[], target: Target): Skip | undefined {
+  const offered = offeredGenerations(target);
+  if (versions.some((version) => offered.includes(version))) return undefined;
+  return notTestable(`this target does not offer ${versions.map((version) => version.toUpperCase()).join(' or ')}`);
+}
+
+function scenarioSkip(needs: readonly AnyScenario[], { target, spend }: RunSettings): Skip | undefined {
+  if (target.stateless && needs.some((item) => item.stateful)) {
+    return notTestable('this target is stateless: it keeps nothing that was created');
+  }
+  const unavailable = needs.map((item) => item.unavailable?.(target)).find((reason) => reason !== undefined);
+  if (unavailable !== undefined) return notTestable(unavailable);
+  const dear = needs.find((item) => !withinSpend(item.spend, spend));
+  return dear === undefined ? undefined : { verdict: 'notRun', reason: `needs --spend ${dear.spend}` };
+}
+
+function notTestable(reason: string): Skip {
+  return { verdict: 'notTestable', reason };
+}
+
+function fitFixed(wanted: readonly AnyScenario[], limit: number): { kept: Set<AnyScenario>; dispatches: number } {
+  const kept = new Set<AnyScenario>();
+  let dispatches = 0;
+  for (const item of wanted) {
+    if (item.dispatches === 'cells' || dispatches + item.dispatches > limit) continue;
+    kept.add(item);
+    dispatches += item.dispatches;
+  }
+  return { kept, dispatches };
+}
+
+function allowanceOf(wanted: readonly AnyScenario[], remaining: number): number {
+  if (!wanted.some((item) => item.dispatches === 'cells')) return 0;
+  return Math.min(Math.max(0, remaining), acceptanceCellCount);
+}
+
+function isDropped(item: AnyScenario, kept: ReadonlySet<AnyScenario>, allowance: number): boolean {
+  return item.dispatches === 'cells' ? allowance === 0 : !kept.has(item);
+}
+
+function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, limit: number): Skip | undefined {
+  const missing = row.check?.needs.find((item) => dropped.has(item));
+  if (missing === undefined) return undefined;
+  return { verdict: 'notRun', reason: `the limit of ${limit} dispatched tasks leaves none for ${missing.name}` };
+}

@@ -1,0 +1,29 @@
+import { requirements } from '#generated/requirements.ts';
+import type { Generation } from '../harness/target/target.ts';
+
+/** One row of the registry: a requirement, or a law that stands for one requirement per row of a table. */
+export interface Requirement {
+  id: string;
+  area: string;
+  level: 'MUST' | 'SHOULD' | 'MAY';
+  text: string;
+  source: string;
+  versions: readonly Generation[];
+  observable: string;
+  cost: string;
+  note?: string;
+  /** Why nobody checks it. */
+  excluded?: { readonly reason: string; readonly detail: string };
+  /** Laws only: the table whose cells the law speaks about. */
+  each?: string;
+  /** Laws only: covered requirement id -> the row of the table. */
+  covers?: Readonly<Record<string, string>>;
+}
+
+/** Every row of the registry in file order. */
+export const registry: readonly Requirement[] = requirements;
+
+/** The row of an id; a covered id gives its law. Undefined when nobody knows the id. */
+export function findRequirement(id: string): Requirement | undefined {
+  return registry.find((row) => row.id === id) ?? registry.find((row) => row.covers?.[id] !== undefined);
+}

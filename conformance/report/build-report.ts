@@ -1,0 +1,108 @@
+import { curlLine } from '../harness/curl.ts';
+import type { Finding } from '../harness/check.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { writeReplayToken } from '../harness/replay-token.ts';
+import type { Workshop } from '../drive.ts';
+import type { Judgement } from '../judge.ts';
+import type { RunSettings } from '../options.ts';
+import type { Plan, PlannedRow } from '../plan.ts';
+import type { Requirement } from '../registry/requirement.ts';
+import { spentUsd } from '../watch.ts';
+import type { Failure, Report, ReportRow, RunEnd } from './report.ts';
+
+/** What a report is built from. */
+export interface ReportInput {
+  plan: Plan;
+  settings: RunSettings;
+  judgements: ReadonlyMap<string, Judgement>;
+  workshop: Workshop;
+  startedAt: Date;
+  ended: RunEnd;
+}
+
+/** The report of a run. */
+export function buildReport(input: ReportInput): Report {
+  const { settings, workshop, startedAt } = input;
+  const exchanges: Exchange[] = [];
+  const rows = input.plan.rows.map((row) => rowOf(row, { input, exchanges }));
+  return {
+    schema: 'svc-report/1',
+    target: { url: settings.target.url, profile: 'documented', spend: settings.spend },
+    seed: settings.seed,
+    startedAt: startedAt.toISOString(),
+    durationMs: Math.round(workshop.recorder.elapsedMs()),
+    ended: input.ended,
+    totals: totalsOf(rows),
+    requirements: rows,
+    exchanges,
+    exchangeCount: workshop.recorder.all().length,
+    created: workshop.ledger.entries().filter((entry) => entry.state !== 'refused'),
+    left: workshop.ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'requested'),
+    spentUsd: spentUsd(workshop.ledger),
+  };
+}
+
+interface RowContext {
+  input: ReportInput;
+  exchanges: Exchange[];
+}
+
+function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
+  const { id, area, level, text, source } = requirement;
+  const judgement = context.input.judgements.get(id);
+  const base = { id, area, level, text, source };
+  if (judgement === undefined) {
+    const { verdict, reason } = skip ?? { verdict: 'notRun' as const, reason: 'the run ended before it' };
+    const total = Object.keys(requirement.covers ?? {}).length || 1;
+    return { ...base, verdict, cells: { total, judged: 0, failed: 0 }, reason, failures: [] };
+  }
+  return {
+    ...base,
+    verdict: judgement.verdict,
+    cells: judgement.cells,
+    ...(judgement.reason === undefined ? {} : { reason: judgement.reason }),
+    failures: judgement.findings.map((finding) => failureOf(finding, requirement, context)),
+  };
+}
+
+function failureOf(finding: Finding, requirement: Requirement, { input, exchanges }: RowContext): Failure {
+  const { message, exchange, counterexample, cell, path } = finding;
+  const covered = cell === undefined ? undefined : coveredRequirement(requirement, cell);
+  return {
+    message,
+    ...(counterexample === undefined ? {} : { counterexample }),
+    ...(exchange === undefined ? {} : { curl: curlLine(exchange), exchange: keep(exchange, exchanges) }),
+    replay: writeReplayToken({
+      id: requirement.id,
+      seed: finding.seed ?? input.settings.seed,
+      ...(path === undefined ? {} : { path }),
+      ...(cell === undefined ? {} : { cell }),
+    }),
+    ...(cell === undefined ? {} : { cell }),
+    ...(covered === undefined ? {} : { requirement: covered }),
+  };
+}
+
+// A cell key begins with the row of the table that a covered requirement names.
+function coveredRequirement(requirement: Requirement, cell: string): string | undefined {
+  const rows = Object.entries(requirement.covers ?? {});
+  return rows.find(([, row]) => cell === row || cell.startsWith(`${row} `))?.[0];
+}
+
+function keep(exchange: Exchange, exchanges: Exchange[]): number {
+  const known = exchanges.findIndex((kept) => kept.index === exchange.index);
+  return known === -1 ? exchanges.push(exchange) - 1 : known;
+}
+
+function totalsOf(rows: readonly ReportRow[]): Report['totals'] {
+  const count = (verdict: ReportRow['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
+  return {
+    passed: count('pass'),
+    violations: count('violation'),
+    warnings: count('warning'),
+    notes: count('note'),
+    notTestable: count('notTestable'),
+    notRun: count('notRun'),
+    errors: count('error'),
+  };
+}

@@ -1,0 +1,71 @@
+import type { LedgerEntry } from '../harness/ledger.ts';
+import type { SpendLevel } from '../harness/spend.ts';
+import type { Exchange } from '../harness/exchange.ts';
+
+/** What a row of the report says. */
+export type Verdict = 'pass' | 'violation' | 'warning' | 'note' | 'notTestable' | 'notRun' | 'error';
+
+/** One failure of a requirement. */
+export interface Failure {
+  message: string;
+  /** Smallest input that shows it; absent when the exchange says it all. */
+  counterexample?: string;
+  /** Shell line that sends the request again; the key stays `$SERVICE_API_KEY`. */
+  curl?: string;
+  /** Word for `svc replay`. */
+  replay: string;
+  /** Index into `exchanges` of the report. */
+  exchange?: number;
+  /** Matrix cell, and the covered requirement that it belongs to. */
+  cell?: string;
+  requirement?: string;
+}
+
+/** One requirement or law. */
+export interface ReportRow {
+  id: string;
+  area: string;
+  level: 'MUST' | 'SHOULD' | 'MAY';
+  text: string;
+  source: string;
+  verdict: Verdict;
+  /** How many cells the row has, how many were judged and how many failed; one cell for a plain requirement. */
+  cells: { total: number; judged: number; failed: number };
+  /** Why it was not testable or not run, or what the suite's own fault was. */
+  reason?: string;
+  failures: Failure[];
+}
+
+/** Why a run ended. */
+export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'maxFailures';
+
+/** Format svc-report/1, a public interface. */
+export interface Report {
+  schema: 'svc-report/1';
+  target: { url: string; profile: 'documented'; spend: SpendLevel };
+  seed: number;
+  /** ISO 8601. */
+  startedAt: string;
+  durationMs: number;
+  ended: RunEnd;
+  totals: {
+    passed: number;
+    violations: number;
+    warnings: number;
+    notes: number;
+    notTestable: number;
+    notRun: number;
+    errors: number;
+  };
+  requirements: ReportRow[];
+  /** The exchanges that failures refer to. */
+  exchanges: Exchange[];
+  /** How many exchanges the run had. */
+  exchangeCount: number;
+  /** Everything that was created on the target. */
+  created: LedgerEntry[];
+  /** What could not be ended. */
+  left: LedgerEntry[];
+  /** Sum of the costs as last seen, decimal string in US dollars. */
+  spentUsd: string;
+}

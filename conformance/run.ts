@@ -1,0 +1,101 @@
+import { checks } from './checks/index.ts';
+import { cleanUp } from './cleanup.ts';
+import { createWorkshop } from './drive.ts';
+import type { CheckContext } from './harness/check.ts';
+import { NotRun } from './harness/outcome.ts';
+import { readReplayToken } from './harness/replay-token.ts';
+import type { AnyScenario, Scenario } from './harness/scenario.ts';
+import { createThrottle } from './harness/throttle.ts';
+import { type Judgement, judge } from './judge.ts';
+import { type RunOptions, type RunSettings, settle } from './options.ts';
+import { type Plan, type PlannedRow, planRun } from './plan.ts';
+import { preflight } from './preflight.ts';
+import { selectRequirements } from './registry/select.ts';
+import { buildReport } from './report/build-report.ts';
+import type { Report } from './report/report.ts';
+import { type RunWatch, watchRun } from './watch.ts';
+
+/**
+ * Judges a target and returns the report; writes nothing and never exits.
+ * Throws SuiteError for wrong usage, an unreachable target or a refused key.
+ */
+export async function run(options: RunOptions): Promise<Report> {
+  const startedAt = new Date();
+  const { settings, only } = withReplay(settle(options));
+  const plan = plan_(settings);
+  const watch = watchRun(settings);
+  const workshop = createWorkshop({ settings, allowance: plan.allowance, signal: watch.signal });
+  watch.follow(workshop.ledger);
+  const judgements = new Map<string, Judgement>();
+  try {
+    await preflight(workshop.drive('preflight'));
+    const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map() };
+    for (const rows of phases(plan.rows)) await runPhase(rows, stage);
+  } finally {
+    watch.close();
+    await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
+  }
+  return buildReport({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
+}
+
+/** Decides what a run would do, without sending anything. Throws SuiteError `usage`. */
+export function planOf(options: RunOptions): Plan {
+  return plan_(withReplay(settle(options)).settings);
+}
+
+function plan_(settings: RunSettings): Plan {
+  return planRun({ requirements: selectRequirements(settings.only), checks, settings });
+}
+
+function withReplay(settings: RunSettings): { settings: RunSettings; only: CheckContext['only'] } {
+  if (settings.replay === undefined) return { settings, only: undefined };
+  const { id, seed, ...only } = readReplayToken(settings.replay);
+  return { settings: { ...settings, only: [id], seed }, only };
+}
+
+// What is free comes first, because a list of sessions has to stand still while refusals are sent;
+// what judges everything that was seen comes last.
+function phases(rows: readonly PlannedRow[]): PlannedRow[][] {
+  const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);
+  const late = active.filter((row) => row.check?.phase === 'last');
+  const early = active.filter((row) => row.check?.phase !== 'last');
+  const free = early.filter((row) => row.check?.needs.every((item) => item.spend === 'none'));
+  return [free, early.filter((row) => !free.includes(row)), late];
+}
+
+interface Stage {
+  plan: Plan;
+  settings: RunSettings;
+  watch: RunWatch;
+  only: CheckContext['only'];
+  judgements: Map<string, Judgement>;
+  workshop: ReturnType<typeof createWorkshop>;
+  driven: Map<AnyScenario, Promise<unknown>>;
+}
+
+async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void> {
+  const live = createThrottle({ ratePerSecond: 0, concurrency: stage.settings.target.limits.sessionsAtOnce });
+  function recording<T>(scenario: Scenario<T>): Promise<T> {
+    const drive = (): Promise<T> => scenario.drive(stage.workshop.drive(scenario.name));
+    const started = stage.driven.get(scenario) ?? (scenario.spend === 'none' ? drive() : live(drive));
+    stage.driven.set(scenario, started);
+    // The map is keyed by the scenario itself, so the promise is of its recording.
+    return started as Promise<T>;
+  }
+  await Promise.all(
+    rows.map(async ({ requirement, check }) => {
+      if (check === undefined) return;
+      const drive = stage.workshop.drive(requirement.id);
+      const judgement = stage.watch.signal.aborted
+        ? notRun(stage.watch.signal.reason)
+        : await judge({ requirement, check, drive, only: stage.only, recording });
+      stage.judgements.set(requirement.id, judgement);
+      stage.watch.count(judgement);
+    }),
+  );
+}
+
+function notRun(reason: unknown): Judgement {
+  const text = reason instanceof NotRun ? reason.message : String(reason);
+  return { verdict: 'notRun', reason: text, cells: { total: 1, judged: 0, failed: 0 }, findings: [] };
+}

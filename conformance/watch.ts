@@ -1,0 +1,67 @@
+import { formatDecimal, parseDecimal, sumDecimals } from './harness/decimal.ts';
+import type { Ledger } from './harness/ledger.ts';
+import { NotRun } from './harness/outcome.ts';
+import type { Judgement } from './judge.ts';
+import type { RunSettings } from './options.ts';
+import type { RunEnd } from './report/report.ts';
+
+/** Ends a run early when a limit is reached or somebody interrupts it. */
+export interface RunWatch {
+  /** Aborted with a NotRun that says why. */
+  signal: AbortSignal;
+  /** Counts a failed requirement. */
+  count(judgement: Judgement): void;
+  /** Watches the costs of a ledger. */
+  follow(ledger: Ledger): void;
+  ended(): RunEnd;
+  /** Ends the timer. */
+  close(): void;
+}
+
+/** Watches the limits of one run. */
+export function watchRun(settings: RunSettings): RunWatch {
+  const controller = new AbortController();
+  let ended: RunEnd = 'complete';
+  let failures = 0;
+
+  function end(why: RunEnd, reason: string): void {
+    if (controller.signal.aborted) return;
+    ended = why;
+    controller.abort(new NotRun(reason));
+  }
+
+  const onInterrupt = (): void => end('interrupted', 'the run was interrupted');
+  if (settings.signal?.aborted === true) onInterrupt();
+  settings.signal?.addEventListener('abort', onInterrupt, { once: true });
+  const timer = startTimer(settings.timeLimitMs, () =>
+    end('timeLimit', `the time limit of ${settings.timeLimitMs} ms was reached`),
+  );
+  return {
+    signal: controller.signal,
+    ended: () => ended,
+    count: ({ verdict }) => {
+      failures += verdict === 'violation' ? 1 : 0;
+      if (failures >= settings.maxFailures) end('maxFailures', `${failures} requirements had failed (--max-failures)`);
+    },
+    follow: (ledger) => {
+      ledger.onChange(() => {
+        const spent = Number(spentUsd(ledger));
+        if (spent > settings.maxCostUsd) end('costLimit', `${spent} US dollars were spent (--max-cost-usd)`);
+      });
+    },
+    close: () => {
+      clearTimeout(timer);
+      settings.signal?.removeEventListener('abort', onInterrupt);
+    },
+  };
+}
+
+/** Sum of the costs in a ledger as last seen, decimal string in US dollars. */
+export function spentUsd(ledger: Ledger): string {
+  const costs = ledger.entries().map((entry) => parseDecimal(entry.costUsd ?? '0'));
+  return formatDecimal(sumDecimals(costs.filter((cost) => cost !== undefined)));
+}
+
+function startTimer(ms: number, onTime: () => void): NodeJS.Timeout | undefined {
+  return Number.isFinite(ms) ? setTimeout(onTime, ms) : undefined;
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRecordingLog, type RecordingLog } from '../testing/recording-log.ts';
+import { type PageServer, servePages } from '../testing/serve-pages.ts';
+import { parseAllowList } from './allow-list.ts';
+import { type EgressGate, openEgressGate } from './egress-gate.ts';
+import type { Resolve } from './resolve-target.ts';
+
+let server: PageServer;
+let log: RecordingLog;
+let gate: EgressGate;
+let lookups: string[];
+
+/** Answers with loopback once and with a private address ever after, as an attacker's name server would. */
+const rebinding: Resolve = async (hostname) => {
+  lookups.push(hostname);
+  return [{ address: lookups.length === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }];
+};
+
+beforeEach(async () => {
+  server = await servePages({ '/': 'x'.repeat(5_000) });
+  log = createRecordingLog();
+  lookups = [];
+  gate = await openEgressGate({ allowed: parseAllowList([server.host]), log, resolve: rebinding });
+});
+afterEach(async () => {
+  await gate.close();
+  await server.close();
+});
+
+async function get(url: string): Promise<{ status: number; body: string }> {
+  const outgoing = request({
+    host: '127.0.0.1',
+    port: gate.port,
+    path: url,
+    headers: { host: new URL(url).host },
+    agent: false,
+  });
+  outgoing.end();
+  const [response]: IncomingMessage[] = await once(outgoing, 'response');
+  if (response === undefined) throw new TypeError('no response');
+  return { status: response.statusCode ?? 0, body: await text(response) };
+}
+
+test('forwards to an allowed address and counts the bytes of both directions', async () => {
+  expect(gate.trafficBytes()).toBe(0);
+  expect(await get(`${server.origin}/`)).toMatchObject({ status: 200, body: 'x'.repeat(5_000) });
+  expect(gate.trafficBytes()).toBeGreaterThan(5_000);
+  expect(gate.trafficBytes()).toBeLessThan(6_000);
+});
+
+test('connects to the address that was judged and never resolves again', async () => {
+  const port = new URL(server.origin).port;
+  expect(await get(`http://rebound.example:${port}/`)).toMatchObject({ status: 200 });
+  expect(lookups).toEqual(['rebound.example']);
+});
+
+test('refuses what is not allowed, remembers why, and bills nothing', async () => {
+  const { status, body } = await get('http://127.0.0.1:1/');
+  expect(status).toBe(403);
+  expect(body).toContain('127.0.0.1 leads to 127.0.0.1, which is loopback');
+  expect(gate.refusalOf('127.0.0.1')).toContain('loopback');
+  expect(gate.trafficBytes()).toBe(0);
+  expect(log.infos).toEqual(['egress refused']);
+  await get(`${server.origin}/`);
+  expect(gate.refusalOf('127.0.0.1')).toBeNull();
+});
+
+test('refuses a tunnel as well, and counts the bytes of an open one while it is open', async () => {
+  const connect = async (path: string): Promise<{ status: number; socket: IncomingMessage['socket'] }> => {
+    const outgoing = request({ host: '127.0.0.1', port: gate.port, method: 'CONNECT', path, agent: false });
+    outgoing.end();
+    const [response, socket]: [IncomingMessage, IncomingMessage['socket']] = await once(outgoing, 'connect').then(
+      ([a, b]) => [a, b],
+    );
+    return { status: response.statusCode ?? 0, socket };
+  };
+  expect((await connect('127.0.0.1:1')).status).toBe(403);
+  const { status, socket } = await connect(server.host);
+  expect(status).toBe(200);
+  socket.write(`GET / HTTP/1.1\r\nhost: ${server.host}\r\n\r\n`);
+  let got = 0;
+  for await (const chunk of socket) {
+    got += Buffer.byteLength(chunk);
+    if (got > 5_000) break;
+  }
+  expect(gate.trafficBytes()).toBeGreaterThan(5_000);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { parseAllowList } from './allow-list.ts';
+import { type Resolve, resolveTarget } from './resolve-target.ts';
+
+const PUBLIC = { address: '93.184.215.14', family: 4 };
+const LOOPBACK = { address: '127.0.0.1', family: 4 };
+const NAMES: Record<string, readonly { address: string; family: number }[]> = {
+  'public.example': [PUBLIC],
+  'rebound.example': [PUBLIC, LOOPBACK],
+  '2130706433': [LOOPBACK],
+  'empty.example': [],
+};
+const resolve: Resolve = async (hostname) => {
+  const known = NAMES[hostname];
+  if (known === undefined) throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
+  return known;
+};
+
+describe('a target', () => {
+  test.each([
+    { hostname: 'public.example', want: { kind: 'open', addresses: [PUBLIC] } },
+    { hostname: '8.8.8.8', want: { kind: 'open', addresses: [{ address: '8.8.8.8', family: 4 }] } },
+    { hostname: '[2606:4700::1111]', want: { kind: 'open', addresses: [{ address: '2606:4700::1111', family: 6 }] } },
+    {
+      hostname: 'rebound.example',
+      want: { kind: 'refused', reason: 'rebound.example leads to 127.0.0.1, which is loopback' },
+    },
+    { hostname: '2130706433', want: { kind: 'refused', reason: '2130706433 leads to 127.0.0.1, which is loopback' } },
+    { hostname: '[::1]', want: { kind: 'refused', reason: '::1 leads to ::1, which is loopback' } },
+    {
+      hostname: 'Metadata.google.internal.',
+      want: { kind: 'refused', reason: 'Metadata.google.internal. is a cloud metadata service' },
+    },
+    {
+      hostname: 'update.googleapis.com',
+      want: { kind: 'refused', reason: "update.googleapis.com is the browser's own traffic" },
+    },
+    { hostname: 'nobody.example', want: { kind: 'unknown', reason: 'the host nobody.example is unknown' } },
+    { hostname: 'empty.example', want: { kind: 'unknown', reason: 'the host empty.example is unknown' } },
+  ])('$hostname is $want.kind', async ({ hostname, want }) => {
+    expect(await resolveTarget({ hostname, port: 80 }, parseAllowList([]), resolve)).toEqual(want);
+  });
+
+  test('on the allow list is open on that port only', async () => {
+    const allowed = parseAllowList(['127.0.0.1:8080']);
+    expect(await resolveTarget({ hostname: '127.0.0.1', port: 8080 }, allowed, resolve)).toMatchObject({
+      kind: 'open',
+    });
+    expect(await resolveTarget({ hostname: '127.0.0.1', port: 8081 }, allowed, resolve)).toMatchObject({
+      kind: 'refused',
+    });
+  });
+});
+
+test('a fault of the resolver itself is not taken for an answer', async () => {
+  const broken: Resolve = async () => {
+    throw new TypeError('broken');
+  };
+  await expect(resolveTarget({ hostname: 'a.example', port: 80 }, parseAllowList([]), broken)).rejects.toThrow(
+    'broken',
+  );
+});

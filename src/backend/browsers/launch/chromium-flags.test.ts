@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { chromiumFlags } from './chromium-flags.ts';
+
+const GIVEN = {
+  profile: '/p',
+  screen: { width: 1280, height: 800 },
+  proxyPort: 8123,
+  sandbox: true,
+  sharedMemoryOnDisk: false,
+};
+
+test('every browser is behind the proxy, without a port, and isolated', () => {
+  const flags = chromiumFlags(GIVEN);
+  for (const flag of [
+    '--remote-debugging-pipe',
+    '--proxy-server=http://127.0.0.1:8123',
+    '--proxy-bypass-list=<-loopback>',
+    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+    '--user-data-dir=/p',
+    '--window-size=1280,800',
+    '--password-store=basic',
+  ]) {
+    expect(flags).toContain(flag);
+  }
+  expect(flags.some((flag) => flag.startsWith('--remote-debugging-port'))).toBe(false);
+  expect(flags).not.toContain('--no-sandbox');
+  expect(
+    flags.filter((flag) => flag.startsWith('--disable-features=')),
+    'a second list would replace the first',
+  ).toHaveLength(1);
+});
+
+test('gives up the sandbox and /dev/shm only when told to', () => {
+  const flags = chromiumFlags({ ...GIVEN, sandbox: false, sharedMemoryOnDisk: true });
+  expect(flags).toContain('--no-sandbox');
+  expect(flags).toContain('--disable-dev-shm-usage');
+});

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRecordingLog } from '../testing/recording-log.ts';
+import { browserFolder } from './browser-folder.ts';
+import { type FolderOwner, writeOwner } from './owner-file.ts';
+import { isAlive, killGroup, type ProcessMark, processMark } from './process-table.ts';
+import { sweepOrphans } from './sweep-orphans.ts';
+
+/** A service that no longer lives: the number is ours, the start time is not. */
+const DEAD_SERVICE: ProcessMark = { pid: process.pid, startTicks: 1 };
+
+let directory: string;
+let children: ChildProcess[];
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-sweep-'));
+  children = [];
+});
+afterEach(async () => {
+  for (const child of children) killGroup(child.pid ?? 0);
+  await rm(directory, { recursive: true });
+});
+
+/** A process that stands in for a browser which outlived its service. */
+async function standIn(argument: string): Promise<ProcessMark> {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', '--', argument], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  children.push(child);
+  await once(child, 'spawn');
+  const mark = await processMark(child.pid ?? 0);
+  if (mark === null) throw new Error('the stand-in did not start');
+  return mark;
+}
+
+async function folderOf(sessionId: string, owner: FolderOwner): Promise<void> {
+  const folder = browserFolder(directory, sessionId);
+  await mkdir(folder.root);
+  await writeOwner(folder.ownerFile, owner);
+}
+
+test('kills a browser that outlived its service and removes its folder', async () => {
+  const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'left').profile}`);
+  await folderOf('left', { service: DEAD_SERVICE, browser });
+  const log = createRecordingLog();
+  expect(await sweepOrphans(directory, log)).toEqual(['left']);
+  expect(await isAlive(browser)).toBe(false);
+  expect(await readdir(directory)).toEqual([]);
+  expect(log.warnings).toHaveLength(1);
+});
+
+test('never kills a process that is not the browser of the folder', async () => {
+  const stranger = await standIn('--user-data-dir=/somewhere/else');
+  await folderOf('left', { service: DEAD_SERVICE, browser: stranger });
+  const reused = await standIn(`--user-data-dir=${browserFolder(directory, 'other').profile}`);
+  await folderOf('other', { service: DEAD_SERVICE, browser: { pid: reused.pid, startTicks: reused.startTicks - 1 } });
+  expect(await sweepOrphans(directory, createRecordingLog())).toEqual(['left', 'other']);
+  expect([await isAlive(stranger), await isAlive(reused)]).toEqual([true, true]);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('leaves the folders of a living service and of nobody alone', async () => {
+  const service = await processMark(process.pid);
+  if (service === null) throw new Error('we do not live');
+  const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'ours').profile}`);
+  await folderOf('ours', { service, browser });
+  await mkdir(join(directory, 'nobodys'));
+  await mkdir(join(directory, 'broken'));
+  await writeFile(join(directory, 'broken', 'owner.json'), '{"service":');
+  expect(await sweepOrphans(directory, createRecordingLog())).toEqual([]);
+  expect(await isAlive(browser)).toBe(true);
+  expect((await readdir(directory)).toSorted()).toEqual(['broken', 'nobodys', 'ours']);
+});

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CdpClient } from './cdp-client.ts';
+import type { CdpMessage } from './cdp-message.ts';
+import { CdpMux } from './cdp-mux.ts';
+
+/** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
+let sent: CdpMessage[];
+let say: (message: CdpMessage) => void;
+let breakPipe: (reason: string) => void;
+let mux: CdpMux;
+
+beforeEach(() => {
+  sent = [];
+  const { promise: closed, resolve } = Promise.withResolvers<string>();
+  breakPipe = resolve;
+  mux = new CdpMux({
+    closed,
+    send: (message) => void sent.push(message),
+    listen: (listener) => {
+      say = listener;
+    },
+  });
+});
+
+function lastId(): number {
+  return sent.at(-1)?.id ?? -1;
+}
+
+interface Recorded {
+  readonly client: CdpClient;
+  readonly got: CdpMessage[];
+  readonly closings: string[];
+}
+
+async function attach(sessionId: string): Promise<Recorded> {
+  const got: CdpMessage[] = [];
+  const closings: string[] = [];
+  const attaching = mux.attach({ message: (message) => got.push(message), closed: (reason) => closings.push(reason) });
+  say({ id: lastId(), result: { sessionId } });
+  return { client: await attaching, got, closings };
+}
+
+describe('commands of the multiplexer itself', () => {
+  test('resolve to the result', async () => {
+    const reply = mux.command('Browser.getVersion');
+    expect(sent).toEqual([{ id: 1, method: 'Browser.getVersion', params: {} }]);
+    say({ id: 1, result: { product: 'Chrome' } });
+    expect(await reply).toEqual({ product: 'Chrome' });
+  });
+
+  test("reject with the browser's error", async () => {
+    const reply = mux.command('Nope.nope');
+    say({ id: 1, error: { code: -32_601, message: 'not found' } });
+    await expect(reply).rejects.toThrow('Nope.nope: {"code":-32601,"message":"not found"}');
+  });
+});
+
+describe('clients', () => {
+  test('keep their own ids, and see their root session as the browser', async () => {
+    const one = await attach('ROOT1');
+    const two = await attach('ROOT2');
+    one.client.send({ id: 1, method: 'Browser.getVersion' });
+    two.client.send({ id: 1, method: 'Target.getTargets' });
+    const [fromOne, fromTwo] = sent.slice(-2);
+    expect(fromOne).toMatchObject({ sessionId: 'ROOT1', method: 'Browser.getVersion' });
+    expect(fromTwo).toMatchObject({ sessionId: 'ROOT2', method: 'Target.getTargets' });
+    expect(fromOne?.id).not.toBe(fromTwo?.id);
+    say({ id: fromTwo?.id ?? -1, sessionId: 'ROOT2', result: { n: 2 } });
+    say({ id: fromOne?.id ?? -1, sessionId: 'ROOT1', result: { n: 1 } });
+    expect(one.got).toEqual([{ id: 1, result: { n: 1 } }]);
+    expect(two.got).toEqual([{ id: 1, result: { n: 2 } }]);
+  });
+
+  test('own the sessions that they attached, down to the children of children', async () => {
+    const one = await attach('ROOT1');
+    const two = await attach('ROOT2');
+    say({ sessionId: 'ROOT1', method: 'Target.attachedToTarget', params: { sessionId: 'PAGE' } });
+    say({ sessionId: 'PAGE', method: 'Target.attachedToTarget', params: { sessionId: 'WORKER' } });
+    say({ sessionId: 'WORKER', method: 'Runtime.consoleAPICalled', params: {} });
+    expect(one.got.map(({ sessionId }) => sessionId)).toEqual([undefined, 'PAGE', 'WORKER']);
+    expect(two.got).toEqual([]);
+    one.client.send({ id: 7, sessionId: 'WORKER', method: 'Runtime.enable' });
+    expect(sent.at(-1)).toMatchObject({ sessionId: 'WORKER', method: 'Runtime.enable' });
+    say({ id: lastId(), sessionId: 'WORKER', result: {} });
+    expect(one.got.at(-1)).toEqual({ id: 7, sessionId: 'WORKER', result: {} });
+  });
+
+  test("cannot command another client's session", async () => {
+    const one = await attach('ROOT1');
+    const two = await attach('ROOT2');
+    say({ sessionId: 'ROOT1', method: 'Target.attachedToTarget', params: { sessionId: 'PAGE' } });
+    const before = sent.length;
+    two.client.send({ id: 3, sessionId: 'PAGE', method: 'Page.navigate' });
+    await Promise.resolve();
+    expect(sent).toHaveLength(before);
+    expect(two.got).toEqual([
+      { id: 3, sessionId: 'PAGE', error: { code: -32_001, message: 'Session with given id not found.' } },
+    ]);
+    expect(one.got).toHaveLength(1);
+  });
+
+  test('lose a session when the browser detaches it', async () => {
+    const one = await attach('ROOT1');
+    say({ sessionId: 'ROOT1', method: 'Target.attachedToTarget', params: { sessionId: 'PAGE' } });
+    say({ sessionId: 'ROOT1', method: 'Target.detachedFromTarget', params: { sessionId: 'PAGE' } });
+    const before = sent.length;
+    one.client.send({ id: 3, sessionId: 'PAGE', method: 'Page.navigate' });
+    expect(sent).toHaveLength(before);
+  });
+
+  test('are detached by close, hear nothing afterwards, and leave the others alone', async () => {
+    const one = await attach('ROOT1');
+    const two = await attach('ROOT2');
+    one.client.send({ id: 1, method: 'Browser.getVersion' });
+    const pending = lastId();
+    const closing = one.client.close();
+    expect(sent.at(-1)).toMatchObject({ method: 'Target.detachFromTarget', params: { sessionId: 'ROOT1' } });
+    say({ id: pending, sessionId: 'ROOT1', result: {} });
+    say({ id: lastId(), result: {} });
+    await closing;
+    await one.client.close();
+    one.client.send({ id: 2, method: 'Browser.getVersion' });
+    expect(sent.at(-1)?.method).toBe('Target.detachFromTarget');
+    expect([one.got, one.closings]).toEqual([[], []]);
+    say({ sessionId: 'ROOT2', method: 'Target.targetCreated', params: {} });
+    expect(two.got).toHaveLength(1);
+  });
+
+  test('are told when the browser detaches them', async () => {
+    const one = await attach('ROOT1');
+    say({ method: 'Target.detachedFromTarget', params: { sessionId: 'ROOT1' } });
+    expect(one.closings).toEqual(['The browser detached this client.']);
+  });
+});
+
+test('when the pipe closes, clients are told once and commands reject, now and later', async () => {
+  const one = await attach('ROOT1');
+  const reply = mux.command('Browser.getVersion');
+  breakPipe('gone');
+  await expect(reply).rejects.toThrow('gone');
+  expect(one.closings).toEqual(['gone']);
+  await expect(mux.command('Browser.getVersion')).rejects.toThrow('gone');
+  await expect(mux.attach({ message: () => undefined, closed: () => undefined })).rejects.toThrow('gone');
+});

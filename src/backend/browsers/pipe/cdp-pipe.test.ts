@@ -1,0 +1,40 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import type { CdpMessage } from './cdp-message.ts';
+import { createCdpPipe } from './cdp-pipe.ts';
+
+function pipe(): {
+  toBrowser: PassThrough;
+  fromBrowser: PassThrough;
+  pipe: ReturnType<typeof createCdpPipe>;
+  got: CdpMessage[];
+} {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const created = createCdpPipe(toBrowser, fromBrowser);
+  const got: CdpMessage[] = [];
+  created.listen((message) => got.push(message));
+  return { toBrowser, fromBrowser, pipe: created, got };
+}
+
+test('writes and reads NUL-terminated messages', () => {
+  const { toBrowser, fromBrowser, pipe: created, got } = pipe();
+  created.send({ id: 1, method: 'Browser.getVersion' });
+  expect(String(toBrowser.read())).toBe('{"id":1,"method":"Browser.getVersion"}\0');
+  fromBrowser.emit('data', Buffer.from('{"id":1}\0{"id":'));
+  fromBrowser.emit('data', Buffer.from('2}\0'));
+  expect(got).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
+test('closes when the browser closes its end, and sends nothing afterwards', async () => {
+  const { toBrowser, fromBrowser, pipe: created } = pipe();
+  fromBrowser.destroy();
+  expect(await created.closed).toBe('The browser closed its debugging pipe.');
+  created.send({ id: 1 });
+  expect(toBrowser.read()).toBeNull();
+});
+
+test('closes with the reason when the browser writes something else than messages', async () => {
+  const { fromBrowser, pipe: created } = pipe();
+  fromBrowser.write('[1]\0');
+  expect(await created.closed).toBe('The debugging pipe broke: A DevTools message must be a JSON object.');
+});

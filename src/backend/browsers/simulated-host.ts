@@ -1,0 +1,78 @@
+import { TabError } from '#backend/agent/tab.ts';
+import type { BrowserEnd, BrowserHost, HostedBrowser, LaunchOptions } from './host.ts';
+import { placeholderFrame } from './simulated/placeholder-frame.ts';
+import { createSimulatedTab } from './simulated/simulated-tab.ts';
+
+/** How a simulated host behaves; without options everything works. */
+export interface SimulatedHostOptions {
+  /** The message that every launch rejects with. @defaultValue launches succeed */
+  readonly launchFailure?: string;
+}
+
+/** A host without Chromium, with a way to make its browsers crash. */
+export interface SimulatedHost extends BrowserHost {
+  /** Ends a browser as a crash would: `ended` settles as unexpected. Does nothing when there is no such browser. */
+  crash(sessionId: string): void;
+}
+
+interface Simulated {
+  readonly browser: HostedBrowser;
+  readonly end: (end: BrowserEnd) => void;
+}
+
+/** A host for the stateful mock and for fast tests: deterministic, without processes, files or a network. */
+export function createSimulatedHost(options: SimulatedHostOptions = {}): SimulatedHost {
+  const running = new Map<string, Simulated>();
+  let closed = false;
+  return {
+    kind: 'simulated',
+    async launch(wanted) {
+      if (closed) throw new Error('This browser host is closed.');
+      if (running.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
+      if (options.launchFailure !== undefined) throw new Error(options.launchFailure);
+      const simulated = simulate(wanted, () => running.delete(wanted.sessionId));
+      running.set(wanted.sessionId, simulated);
+      return simulated.browser;
+    },
+    crash(sessionId) {
+      running.get(sessionId)?.end({ expected: false, detail: 'The simulated browser crashed.' });
+    },
+    async close() {
+      closed = true;
+      await Promise.all(Array.from(running.values(), ({ browser }) => browser.stop()));
+    },
+  };
+}
+
+function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
+  const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
+  let alive = true;
+  let bytes = 0;
+  const end = (how: BrowserEnd): void => {
+    alive = false;
+    onEnd();
+    resolve(how);
+  };
+  const assertRunning = (): void => {
+    if (!alive) throw new TabError('The browser has ended.');
+  };
+  const tab = createSimulatedTab({ assertRunning, onTraffic: (more) => void (bytes += more) });
+  const ifRunning = async <T>(value: () => T): Promise<T> => {
+    assertRunning();
+    return value();
+  };
+  const browser: HostedBrowser = {
+    sessionId,
+    ended,
+    tab: () => ifRunning(() => tab),
+    screenshot: () => ifRunning(placeholderFrame),
+    watch: (viewer) =>
+      ifRunning(() => {
+        viewer(placeholderFrame());
+        return async () => undefined;
+      }),
+    trafficBytes: () => bytes,
+    stop: async () => end({ expected: true, detail: 'The simulated browser was stopped.' }),
+  };
+  return { browser, end };
+}

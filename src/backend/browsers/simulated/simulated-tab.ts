@@ -1,0 +1,67 @@
+import { type Tab, TabError } from '#backend/agent/tab.ts';
+import { allowedAddress } from '../tab/allowed-address.ts';
+import { pageOf } from './page-of.ts';
+import { parsePage } from './parse-page.ts';
+
+/** What a simulated tab reports to its browser. */
+export interface SimulatedTabOptions {
+  /** Called with the bytes of every page that a network would have carried. */
+  readonly onTraffic: (bytes: number) => void;
+  /** Throws when the browser has ended. */
+  readonly assertRunning: () => void;
+}
+
+/** A request and the head of its response, as a round figure. */
+const OVERHEAD_BYTES = 500;
+
+/** A tab without a browser: the same address always gives the same page. */
+export function createSimulatedTab({ onTraffic, assertRunning }: SimulatedTabOptions): Tab {
+  let url = new URL('about:blank');
+  let page = parsePage('', url.href);
+
+  const open = (address: string): void => {
+    const next = new URL(allowedAddress(address));
+    const html = pageOf(next);
+    page = parsePage(html, next.href);
+    url = next;
+    if (/^https?:$/.test(next.protocol)) onTraffic(Buffer.byteLength(html) + OVERHEAD_BYTES);
+  };
+  /** Every method answers later, as a real tab does, and throws for a browser that has ended. */
+  const answer = async <T>(value: () => T): Promise<T> => {
+    assertRunning();
+    return value();
+  };
+  const click = (name: string): void => {
+    const link = best(page.links, ({ text }) => text, name);
+    if (link !== undefined) open(link.url);
+    else if (best(page.buttons, (text) => text, name) === undefined) {
+      throw new TabError(`Could not click "${name}": there is no such link or button.`);
+    }
+  };
+  const type = (field: string): void => {
+    if (best(page.fields, (name) => name, field) === undefined) {
+      throw new TabError(`Could not type into "${field}": there is no such field.`);
+    }
+  };
+
+  return {
+    open: (address) => answer(() => open(address)),
+    url: () => answer(() => url.href),
+    title: () => answer(() => page.title),
+    headings: () => answer(() => [...page.headings]),
+    links: () => answer(() => [...page.links]),
+    tables: () => answer(() => [...page.tables]),
+    text: () => answer(() => page.text.slice(0, 100_000)),
+    click: (name) => answer(() => click(name)),
+    type: (field) => answer(() => type(field)),
+    press: () => answer(() => undefined),
+  };
+}
+
+/** The one with exactly this name, else the first that contains it, whatever the case. */
+function best<T>(all: readonly T[], nameOf: (one: T) => string, wanted: string): T | undefined {
+  const name = wanted.toLowerCase();
+  return (
+    all.find((one) => nameOf(one).toLowerCase() === name) ?? all.find((one) => nameOf(one).toLowerCase().includes(name))
+  );
+}

@@ -1,0 +1,25 @@
+import type { Page } from 'playwright-core';
+
+/** Setting up a page takes some milliseconds; a popup that needs longer than this is followed when it comes. */
+const ARRIVAL_TIMEOUT_MS = 5_000;
+
+/**
+ * Waits until Playwright knows every tab that the browser has. The browser creates a popup while it handles a click, but
+ * Playwright announces it only once it has set it up, so the step after the click would still work on the old page.
+ */
+export async function popupsArrived(page: Page): Promise<void> {
+  // A click may close its own tab; then another one is in front already.
+  if (page.isClosed()) return;
+  const context = page.context();
+  const count = await countTabs(page);
+  while (context.pages().length < count) await context.waitForEvent('page', { timeout: ARRIVAL_TIMEOUT_MS });
+}
+
+async function countTabs(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  const { targetInfo } = await session.send('Target.getTargetInfo');
+  const { targetInfos } = await session.send('Target.getTargets');
+  await session.detach();
+  const { browserContextId } = targetInfo;
+  return targetInfos.filter((info) => info.type === 'page' && info.browserContextId === browserContextId).length;
+}

@@ -1,0 +1,70 @@
+import type { AgentStep } from '../agent/agent.ts';
+import type { HostedBrowser } from '../browsers/host.ts';
+import { sessionById } from '../storage/sessions.ts';
+import { sessionCosts } from './meters.ts';
+import type { EngineState } from './parts.ts';
+import { saveScreenshot } from './screenshots.ts';
+import { TaskEnd } from './task-end.ts';
+
+interface Place {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly browser: HostedBrowser;
+  readonly task: AbortController;
+}
+
+/** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
+export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
+  place.task.signal.throwIfAborted();
+  const screenshot = await saveScreenshot(engine, place.sessionId, place.browser);
+  await writeStep(engine, place, { ...step, screenshot });
+  const session = await sessionById(engine.db, place.sessionId);
+  const ceiling = session.max_cost_micros;
+  if (ceiling !== null && sessionCosts(engine, session).total >= ceiling) place.task.abort(new TaskEnd('ceiling'));
+  place.task.signal.throwIfAborted();
+}
+
+async function writeStep(engine: EngineState, place: Place, step: AgentStep & { screenshot: string | null }): Promise<void> {
+  const now = engine.clock.now();
+  const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
+  await engine.db.transaction().execute(async (trx) => {
+    const written = await trx
+      .updateTable('sessions')
+      .set((eb) => ({
+        step_count: eb('step_count', '+', 1),
+        last_step_summary: step.summary,
+        input_tokens: eb('input_tokens', '+', step.usage.inputTokens),
+        output_tokens: eb('output_tokens', '+', step.usage.outputTokens),
+        proxy_bytes: eb('proxy_bytes', '+', bytes),
+        updated_at: now,
+        active_at: now,
+      }))
+      .where('id', '=', place.sessionId)
+      .where('status', '=', 'running')
+      .executeTakeFirst();
+    // The session has ended meanwhile: a step that nobody waits for is not added to a closed bill.
+    if (written.numUpdatedRows === 0n) return;
+    const sandbox = engine.sandboxes.get(place.sessionId);
+    if (sandbox !== undefined) sandbox.bookedBytes += bytes;
+    await trx.insertInto('steps').values(stepRow(place, step, now)).execute();
+    const event = { session_id: place.sessionId, run_id: place.runId, created_at: now };
+    await trx
+      .insertInto('events')
+      .values({ ...event, type: 'step', data: JSON.stringify({ summary: step.summary, url: step.url }) })
+      .execute();
+  });
+}
+
+function stepRow(place: Place, step: AgentStep & { screenshot: string | null }, now: number) {
+  return {
+    session_id: place.sessionId,
+    run_id: place.runId,
+    summary: step.summary,
+    action: JSON.stringify(step.action),
+    url: step.url,
+    screenshot_key: step.screenshot,
+    input_tokens: step.usage.inputTokens,
+    output_tokens: step.usage.outputTokens,
+    created_at: now,
+  };
+}

@@ -1,0 +1,34 @@
+import type { JsonValue } from '#domain/json.ts';
+import { moveOf } from '#domain/lifecycle.ts';
+import { sessionById } from '../storage/sessions.ts';
+import { closedMeters } from './meters.ts';
+import type { EngineState } from './parts.ts';
+import { transition } from './transition.ts';
+
+/** How a task ended by itself or at its ceiling. */
+export interface Completion {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly success: boolean;
+  readonly output: JsonValue;
+  readonly reason?: string;
+}
+
+/** Writes a task's result together with the state change: to idle when the session is kept alive, else to its end. */
+export async function completeRun(engine: EngineState, done: Completion): Promise<void> {
+  const session = await sessionById(engine.db, done.sessionId);
+  const move = { id: 'complete', condition: `keepAlive is ${session.keep_alive === 1}` };
+  const stays = moveOf(engine.rules.lifecycle, { machine: 'session', ...move }).to === 'idle';
+  const moved = await transition(engine, {
+    sessionId: done.sessionId,
+    move,
+    set: {
+      output: done.output === null ? null : JSON.stringify(done.output),
+      is_task_successful: done.success ? 1 : 0,
+      ...(stays ? {} : closedMeters(engine, session)),
+    },
+    run: { id: done.runId, status: done.success ? 'succeeded' : 'failed', ...(done.reason === undefined ? {} : { reason: done.reason }) },
+    data: { success: done.success, ...(done.reason === undefined ? {} : { reason: done.reason }) },
+  });
+  if (moved !== null && !stays) await engine.sandboxes.close(done.sessionId);
+}

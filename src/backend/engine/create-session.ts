@@ -1,0 +1,85 @@
+import type { Insertable } from 'kysely';
+import type { JsonObject } from '#domain/json.ts';
+import { endStates } from '#domain/lifecycle.ts';
+import { flag } from '../storage/flag.ts';
+import { type Scope, type SessionRow, insertSession, sessionById } from '../storage/sessions.ts';
+import type { RunTable, SessionTable } from '../storage/schema.ts';
+import type { EngineState } from './parts.ts';
+import { startSandbox } from './start-sandbox.ts';
+
+/** What a new session is made of; every value has been validated. */
+export interface NewSession {
+  /** The first task, or null for a session that waits. */
+  readonly task: string | null;
+  readonly model: string;
+  readonly thinkingLevel: string | null;
+  readonly keepAlive: boolean;
+  readonly codeMode: boolean;
+  readonly outputSchema: JsonObject | null;
+  readonly enableRecording: boolean;
+  readonly useOwnKey: boolean;
+  readonly profileId: string | null;
+  readonly workspaceId: string | null;
+  readonly proxyCountryCode: string | null;
+  /** Ceiling in micro-dollars, or null. */
+  readonly maxCostMicros: number | null;
+  readonly inbox: boolean;
+  readonly screen: { readonly width: number; readonly height: number } | null;
+}
+
+/** A session was made, or the project has as many as it may have and nothing was written. */
+export type Created = { readonly session: SessionRow } | { readonly tooMany: { active: number; limit: number } };
+
+/** Writes the session and its first task; when this resolves both are durable, and the sandbox starts in the background. */
+export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
+  const session = sessionRow(engine, scope, wanted);
+  const run = wanted.task === null ? null : runRow(engine, session, wanted.task);
+  const ended = endStates(engine.rules.lifecycle, 'session');
+  const states = engine.rules.lifecycle.machines.find((machine) => machine.machine === 'session')?.states ?? [];
+  const living = states.map((state) => state.name).filter((name) => !ended.includes(name));
+  const limit = engine.limits.activeSessionsMax;
+  const result = await insertSession(engine.db, { session, run, living, activeMax: limit });
+  if (!result.created) return { tooMany: { active: result.active, limit } };
+  engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
+  return { session: await sessionById(engine.db, session.id) };
+}
+
+function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Insertable<SessionTable> {
+  const now = engine.clock.now();
+  const id = engine.newId();
+  return {
+    id,
+    project_id: scope.projectId,
+    generation: scope.generation,
+    status: 'created',
+    model: wanted.model,
+    thinking_level: wanted.thinkingLevel,
+    keep_alive: flag(wanted.keepAlive),
+    code_mode: flag(wanted.codeMode),
+    output_schema: wanted.outputSchema === null ? null : JSON.stringify(wanted.outputSchema),
+    enable_recording: flag(wanted.enableRecording),
+    use_own_key: flag(wanted.useOwnKey),
+    profile_id: wanted.profileId,
+    workspace_id: wanted.workspaceId,
+    proxy_country_code: wanted.proxyCountryCode,
+    max_cost_micros: wanted.maxCostMicros,
+    // The domain is reserved (RFC 2606): no mail arrives until the mailbox is real.
+    inbox_email: wanted.inbox ? `session-${id.slice(0, 8)}@inbox.invalid` : null,
+    screen_width: wanted.screen?.width ?? null,
+    screen_height: wanted.screen?.height ?? null,
+    step_count: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    proxy_bytes: 0,
+    browser_ms: 0,
+    live_token: engine.newToken(),
+    created_at: now,
+    updated_at: now,
+    active_at: now,
+  };
+}
+
+/** The row of a task that waits for its session. */
+export function runRow(engine: EngineState, session: { readonly id: string }, task: string): Insertable<RunTable> {
+  return { id: engine.newId(), session_id: session.id, task, status: 'queued', created_at: engine.clock.now() };
+}

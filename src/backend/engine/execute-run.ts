@@ -1,0 +1,69 @@
+import type { JsonObject, JsonValue } from '#domain/json.ts';
+import { isJsonObject } from '#domain/json.ts';
+import { AgentCrash, type AgentOutcome, type AgentWorld } from '../agent/agent.ts';
+import type { HostedBrowser } from '../browsers/host.ts';
+import { waitBy } from '../clock/clock.ts';
+import { type SessionRow, sessionById } from '../storage/sessions.ts';
+import { bookStep } from './book-step.ts';
+import { completeRun } from './complete-run.ts';
+import { failSession } from './fail-session.ts';
+import type { EngineState } from './parts.ts';
+import { launchFor } from './start-sandbox.ts';
+import { TaskEnd } from './task-end.ts';
+
+/** One task of a session. */
+export interface RunRef {
+  readonly id: string;
+  readonly task: string;
+}
+
+/** Lets the agent work on a task of a running session and records how it ended. */
+export async function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
+  const session = await sessionById(engine.db, sessionId);
+  const sandbox = engine.sandboxes.ensure(sessionId);
+  const browser = sandbox.browser ?? (await launchFor(engine, session, run.id));
+  if (browser === null) return;
+  const task = new AbortController();
+  sandbox.task = task;
+  const ended = await attempt(engine, { session, run, browser, task });
+  sandbox.task = undefined;
+  await record(engine, { sessionId, run }, ended);
+}
+
+type Ended = { readonly outcome: AgentOutcome } | { readonly end: TaskEnd } | { readonly crash: string };
+
+interface Attempt {
+  readonly session: SessionRow;
+  readonly run: RunRef;
+  readonly browser: HostedBrowser;
+  readonly task: AbortController;
+}
+
+async function attempt(engine: EngineState, { session, run, browser, task }: Attempt): Promise<Ended> {
+  const world: AgentWorld = {
+    tab: () => browser.tab(),
+    signal: task.signal,
+    step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, task }, step),
+    wait: (ms) => waitBy(engine.clock, ms, task.signal),
+  };
+  const schema: JsonValue = session.output_schema === null ? null : JSON.parse(session.output_schema);
+  const outputSchema: JsonObject | null = isJsonObject(schema) ? schema : null;
+  try {
+    const goal = { goal: run.task, model: session.model, outputSchema, codeMode: session.code_mode === 1 };
+    return { outcome: await engine.agent.run(goal, world) };
+  } catch (error) {
+    // An abort can surface as any error of whatever was interrupted: the signal says what really happened.
+    if (task.signal.aborted && task.signal.reason instanceof TaskEnd) return { end: task.signal.reason };
+    if (!(error instanceof AgentCrash)) engine.log.error({ session: session.id, err: error }, 'the agent failed');
+    return { crash: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function record(engine: EngineState, { sessionId, run }: { sessionId: string; run: RunRef }, ended: Ended): Promise<void> {
+  if ('crash' in ended) return failSession(engine, sessionId, ended.crash);
+  if ('outcome' in ended) return completeRun(engine, { sessionId, runId: run.id, ...ended.outcome });
+  if (ended.end.kind === 'ceiling') {
+    return completeRun(engine, { sessionId, runId: run.id, success: false, output: null, reason: 'cost ceiling reached' });
+  }
+  // Stopped, crashed or shut down: whoever ended the task has written it down.
+}

@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { BrowserHost } from '../browsers/host.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { Database } from '../storage/database.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+/** Bounds of one service. */
+export interface EngineLimits {
+  /** Idle time after which a session is timed out, in milliseconds. */
+  readonly inactivityMs: number;
+  /** Sessions of one project that may live at the same time. */
+  readonly activeSessionsMax: number;
+}
+
+/** Everything the engine works with; all that varies is an argument. */
+export interface EngineParts {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly host: BrowserHost;
+  readonly agent: Agent;
+  readonly clock: Clock;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+  /** Makes an unguessable token for an address. */
+  readonly newToken: () => string;
+  readonly rules: RuleBook;
+  readonly limits: EngineLimits;
+  readonly log: Logger;
+}
+
+/** The parts plus what lives only in this process. */
+export interface EngineState extends EngineParts {
+  readonly sandboxes: Sandboxes;
+  /** Starts work that outlives the request that asked for it; `close` waits for it. */
+  readonly inBackground: (name: string, work: () => Promise<void>) => void;
+  /** Looks again at when the next idle session times out. */
+  readonly rearmInactivity: () => Promise<void>;
+}

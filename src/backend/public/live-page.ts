@@ -1,0 +1,40 @@
+/**
+ * The page behind a liveUrl: a picture that the browser keeps up to date by itself (multipart/x-mixed-replace).
+ * It asks for nothing from outside and may be framed by anyone (contract section 2, liveUrl).
+ */
+export function livePage(framesPath: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Live browser</title>
+<style>
+  :root { color-scheme: light dark; }
+  html, body { margin: 0; height: 100%; background: Canvas; color: CanvasText; font: 16px/1.5 system-ui, sans-serif; }
+  main { height: 100%; display: grid; place-items: center; }
+  img { max-width: 100%; max-height: 100%; object-fit: contain; display: block; }
+  p { margin: 1rem; text-align: center; }
+  img[hidden], p[hidden] { display: none; }
+</style>
+</head>
+<body>
+<main>
+  <img id="frame" alt="The page that the browser shows now" src="${framesPath}">
+  <p id="note" hidden>This browser is not running: it is still starting, waits for its next task, or has ended.</p>
+</main>
+<script>
+  const frame = document.getElementById('frame');
+  const note = document.getElementById('note');
+  const show = (running) => { frame.hidden = !running; note.hidden = running; };
+  frame.addEventListener('load', () => show(true));
+  frame.addEventListener('error', () => {
+    show(false);
+    setTimeout(() => { frame.src = ${JSON.stringify(framesPath)} + '?retry=' + Date.now(); }, 2000);
+  });
+</script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,28 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Makes and checks presigned addresses: who has one may read it until it expires, without a key. */
+export interface AddressSigner {
+  /** Query text (`expires`, `nonce`, `signature`) that opens `path` until `expiresMs`; different on every call. */
+  sign(path: string, expiresMs: number): string;
+  /** Whether the query opens the path at the time `nowMs`. */
+  opens(path: string, query: URLSearchParams, nowMs: number): boolean;
+}
+
+/** Signs with HMAC-SHA256 under a secret of at least 32 bytes. */
+export function createAddressSigner(secret: Uint8Array): AddressSigner {
+  const signature = (path: string, expires: string, nonce: string): Buffer =>
+    createHmac('sha256', secret).update(`${path}\n${expires}\n${nonce}`).digest();
+  return {
+    sign(path, expiresMs) {
+      const expires = String(expiresMs);
+      const nonce = randomBytes(9).toString('base64url');
+      return new URLSearchParams({ expires, nonce, signature: signature(path, expires, nonce).toString('base64url') }).toString();
+    },
+    opens(path, query, nowMs) {
+      const expires = query.get('expires') ?? '';
+      const given = Buffer.from(query.get('signature') ?? '', 'base64url');
+      const wanted = signature(path, expires, query.get('nonce') ?? '');
+      return given.length === wanted.length && timingSafeEqual(given, wanted) && nowMs <= Number(expires);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { components } from '#generated/v3.ts';
+import { type Problem, problem } from '#domain/problems.ts';
+import type { Operation } from '#http/operation.ts';
+import type { NewSession } from '../engine/create-session.ts';
+import type { FollowUp } from '../engine/follow-up.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import type { Caller } from './caller.ts';
+import { decideFollowUp } from './decide-follow-up.ts';
+import { decideNewSession } from './decide-new-session.ts';
+import { renderSession } from './render-session.ts';
+
+/** The body of POST /sessions after parsing. */
+export type CreateBody = components['schemas']['CreateSession'];
+
+/** What a POST /sessions comes to. */
+export type CreateCommand =
+  | { readonly kind: 'create'; readonly wanted: NewSession }
+  | { readonly kind: 'followUp'; readonly session: SessionRow; readonly wanted: FollowUp };
+
+/** POST /sessions: a new session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
+export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
+  decide(request, caller) {
+    // parse has checked the body against the document that the type was made from.
+    const body = request.body as CreateBody;
+    return body.sessionId === undefined || body.sessionId === null
+      ? decideNewSession(body, caller)
+      : decideFollowUp(body, body.sessionId, caller);
+  },
+  apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
+  render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),
+};
+
+async function create(wanted: NewSession, { engine, scope }: Caller): Promise<SessionRow | Problem> {
+  const created = await engine.create(scope, wanted);
+  if ('session' in created) return created.session;
+  return problem('too_many_sessions', { active: String(created.tooMany.active), limit: String(created.tooMany.limit) });
+}
+
+async function dispatch(command: CreateCommand & { kind: 'followUp' }, { engine, scope }: Caller): Promise<SessionRow | Problem> {
+  const dispatched = await engine.followUp(command.session, command.wanted);
+  if (dispatched !== null) return dispatched;
+  const now = await engine.find(scope, command.session.id);
+  return now === null ? problem('session_not_found', {}) : problem('session_not_idle', { status: now.status });
+}

@@ -1,0 +1,47 @@
+import type { Updateable } from 'kysely';
+import { usdToMicros } from '#domain/money.ts';
+import { type Problem, problem } from '#domain/problems.ts';
+import { normaliseModel } from '#domain/reasoning/normalise-model.ts';
+import { flag } from '../storage/flag.ts';
+import type { SessionTable } from '../storage/schema.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import type { Caller } from './caller.ts';
+import { checkAvailability } from './check-availability.ts';
+import { checkBody } from './check-body.ts';
+import { checkLevel } from './check-level.ts';
+import type { CreateBody, CreateCommand } from './create-session.ts';
+import { wantsOwnKey } from './decide-new-session.ts';
+
+/**
+ * Decides a follow-up task. Existence comes before the pair, because a level is checked against the session's own model
+ * (contract section 4, V3 follow-up rule 4); whether the session is idle is decided by the write itself.
+ */
+export async function decideFollowUp(body: CreateBody, sessionId: string, caller: Caller): Promise<CreateCommand | Problem> {
+  const task = body.task ?? null;
+  if (task === null) return problem('task_required', {}, ['body', 'task']);
+  const refusedBody = checkBody(body);
+  if (refusedBody !== null) return refusedBody;
+  const session = await caller.engine.find(caller.scope, sessionId);
+  if (session === null) return problem('session_not_found', {});
+  const refusal =
+    checkModel(body, session, caller) ??
+    checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??
+    (wantsOwnKey(body) ? await checkAvailability(caller, { model: session.model, ownKey: true }) : null);
+  return refusal ?? { kind: 'followUp', session, wanted: { task, settings: settingsOf(body) } };
+}
+
+function checkModel(body: CreateBody, session: SessionRow, { rules }: Caller): Problem | null {
+  if (body.model === undefined || normaliseModel(rules, 'v3', body.model) === session.model) return null;
+  return problem('follow_up_model', { current: session.model, model: body.model }, ['body', 'model']);
+}
+
+/** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */
+function settingsOf(body: CreateBody): Updateable<SessionTable> {
+  return {
+    ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),
+    ...(body.keepAlive === undefined ? {} : { keep_alive: flag(body.keepAlive) }),
+    ...(body.codeMode === undefined ? {} : { code_mode: flag(body.codeMode) }),
+    ...(body.outputSchema === undefined ? {} : { output_schema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
+    ...(body.maxCostUsd === undefined ? {} : { max_cost_micros: body.maxCostUsd === null ? null : usdToMicros(body.maxCostUsd) }),
+  };
+}

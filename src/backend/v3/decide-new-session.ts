@@ -1,0 +1,45 @@
+import { isJsonObject } from '#domain/json.ts';
+import { usdToMicros } from '#domain/money.ts';
+import type { Problem } from '#domain/problems.ts';
+import { normaliseModel } from '#domain/reasoning/normalise-model.ts';
+import type { NewSession } from '../engine/create-session.ts';
+import type { Caller } from './caller.ts';
+import { checkAvailability } from './check-availability.ts';
+import { checkBody } from './check-body.ts';
+import { checkLevel } from './check-level.ts';
+import type { CreateBody, CreateCommand } from './create-session.ts';
+
+const defaultProxyCountry = 'us';
+
+/** Decides a new session. Refusals in the order of design section 8: body, model and level, availability. */
+export async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
+  const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
+  const refusal =
+    checkBody(body) ?? checkLevel(caller, { model, level: body.thinkingLevel }) ?? (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) }));
+  return refusal ?? { kind: 'create', wanted: newSession(body, model) };
+}
+
+/** Both spellings of the own-key option count (contract section 2). */
+export function wantsOwnKey(body: CreateBody): boolean {
+  return body.useOwnKey === true || body.use_own_key === true;
+}
+
+function newSession(body: CreateBody, model: string): NewSession {
+  const { browserScreenWidth: width, browserScreenHeight: height } = body;
+  return {
+    task: body.task ?? null,
+    model,
+    thinkingLevel: body.thinkingLevel ?? null,
+    keepAlive: body.keepAlive ?? false,
+    codeMode: body.codeMode ?? false,
+    outputSchema: isJsonObject(body.outputSchema) ? body.outputSchema : null,
+    enableRecording: body.enableRecording ?? false,
+    useOwnKey: wantsOwnKey(body),
+    profileId: body.profileId ?? null,
+    workspaceId: body.workspaceId ?? null,
+    proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
+    maxCostMicros: body.maxCostUsd === undefined || body.maxCostUsd === null ? null : usdToMicros(body.maxCostUsd),
+    inbox: body.inbox ?? true,
+    screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
+  };
+}

@@ -1,0 +1,13 @@
+import type { operations } from '#generated/operations.ts';
+import type { AnyOperation } from '#http/operation.ts';
+import type { Caller } from './caller.ts';
+import { createSession } from './create-session.ts';
+import { deleteSession } from './delete-session.ts';
+import { getSession } from './get-session.ts';
+import { listSessions } from './list-sessions.ts';
+import { stopSession } from './stop-session.ts';
+
+type V3OperationId = Extract<(typeof operations)[number], { version: 'v3' }>['id'];
+
+/** What answers each V3 operation; a documented operation without a handler does not compile. */
+export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = { createSession, getSession, listSessions, stopSession, deleteSession };

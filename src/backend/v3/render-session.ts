@@ -1,0 +1,57 @@
+import type { components } from '#generated/v3.ts';
+import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import type { Caller } from './caller.ts';
+
+type Session = components['schemas']['Session'];
+
+/** The V3 record of a session, as GET shows it (contract section 2). */
+export function renderSession(session: SessionRow, caller: Caller): Session {
+  return { ...stored(session), ...consumed(session, caller), liveUrl: caller.addresses.live(session), screenshotUrl: caller.addresses.screenshot(session) };
+}
+
+/** The same record as it stands in a list: without presigned addresses (companion 6.3). */
+export function renderListed(session: SessionRow, caller: Caller): Session {
+  return { ...renderSession(session, caller), screenshotUrl: null, recordingUrls: [] };
+}
+
+function stored(session: SessionRow): Session {
+  // Columns of enumerations hold only what validation let through; the answer is checked against its schema once more.
+  return {
+    id: session.id,
+    status: session.status as Session['status'],
+    model: session.model as Session['model'],
+    thinkingLevel: session.thinking_level as Session['thinkingLevel'] & string,
+    title: session.title,
+    output: session.output === null ? null : JSON.parse(session.output),
+    outputSchema: session.output_schema === null ? null : JSON.parse(session.output_schema),
+    stepCount: session.step_count,
+    lastStepSummary: session.last_step_summary,
+    isTaskSuccessful: session.is_task_successful === null ? null : session.is_task_successful === 1,
+    recordingUrls: [],
+    profileId: session.profile_id,
+    workspaceId: session.workspace_id,
+    proxyCountryCode: session.proxy_country_code as Session['proxyCountryCode'] & string,
+    maxCostUsd: session.max_cost_micros === null ? null : microsToDecimal(session.max_cost_micros),
+    inboxEmail: session.inbox_email,
+    integrationsUsed: [],
+    browserScreenWidth: session.screen_width,
+    browserScreenHeight: session.screen_height,
+    createdAt: new Date(session.created_at).toISOString(),
+    updatedAt: new Date(session.updated_at).toISOString(),
+  };
+}
+
+function consumed(session: SessionRow, { engine }: Caller): Partial<Session> {
+  const meters = engine.meters(session);
+  const costs = engine.costs(session);
+  return {
+    totalInputTokens: meters.inputTokens,
+    totalOutputTokens: meters.outputTokens,
+    proxyUsedMb: bytesToMegabytes(meters.proxyBytes),
+    llmCostUsd: microsToDecimal(costs.llm),
+    proxyCostUsd: microsToDecimal(costs.proxy),
+    browserCostUsd: microsToDecimal(costs.browser),
+    totalCostUsd: microsToDecimal(costs.total),
+  };
+}

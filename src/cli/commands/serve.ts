@@ -1,0 +1,95 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { exitCodes } from '../exit-codes.ts';
+import { untilSignal } from '../until-signal.ts';
+import type { ServeOptions } from '../serve/start-serve.ts';
+
+const minuteMs = 60_000;
+
+/** `svc serve`: the reference backend. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('Run the reference backend: the service itself, with real browsers and an agent.')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
+    .option('--public-url <url>', 'every address that is handed out starts with it (default: the address that is listened on)', httpUrl)
+    .option('--data <folder>', 'where state, pictures and secrets are kept', '.svc/data')
+    .addOption(new Option('--hosts <kind>', 'what browsers are').choices(['local', 'simulated']).default('local'))
+    .option('--bootstrap-key <key>', 'an API key that gets a project of its own (repeatable; without any, one is made and printed once)', collect, [])
+    .option('--control <address:port>', 'open the control address for tests: moves the clock, injects faults, allows test tasks', hostAndPort)
+    .option('--allow <host:port|cidr>', 'an address that pages may reach although it is not public (repeatable)', collect, [])
+    .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
+    .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
+    .option('--verify-every <n>', 'check every n-th answer against its document', positive, 20)
+    .addOption(new Option('--log-level <level>', 'what is logged to standard error').choices(['silent', 'error', 'warn', 'info', 'debug']).default('warn'))
+    .action(serve);
+}
+
+async function serve(flags: Flags): Promise<void> {
+  const { startServe } = await import('../serve/start-serve.ts');
+  const started = await startServe(optionsOf(flags));
+  if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
+  if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);
+  console.log(`listening on ${started.address}`);
+  await untilSignal();
+  await started.close();
+  process.exitCode = exitCodes.ok;
+}
+
+interface Flags {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl?: string;
+  readonly data: string;
+  readonly hosts: 'local' | 'simulated';
+  readonly bootstrapKey: string[];
+  readonly control?: { readonly host: string; readonly port: number };
+  readonly allow: string[];
+  readonly inactivityMinutes: number;
+  readonly sessionsMax: number;
+  readonly verifyEvery: number;
+  readonly logLevel: string;
+}
+
+function optionsOf(flags: Flags): ServeOptions {
+  return {
+    host: flags.host,
+    port: flags.port,
+    dataFolder: flags.data,
+    hosts: flags.hosts,
+    bootstrapKeys: flags.bootstrapKey,
+    control: flags.control ?? null,
+    allow: flags.allow,
+    inactivityMs: flags.inactivityMinutes * minuteMs,
+    activeSessionsMax: flags.sessionsMax,
+    verifyEveryNth: flags.verifyEvery,
+    logLevel: flags.logLevel,
+    ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
+  };
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.');
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError('Expected an address that starts with http:// or https://.');
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const match = /^(.+):(\d{1,5})$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('Expected ADDRESS:PORT, for example 127.0.0.1:8081.');
+  return { host: String(match[1]), port: port(String(match[2])) };
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}

@@ -1,0 +1,26 @@
+import type { JsonValue } from '#domain/json.ts';
+import type { Problem } from '#domain/problems.ts';
+import type { WireReply } from './wire.ts';
+
+/** What `parse` hands on: every part has the shape that the operation's document asks for. */
+export interface ParsedRequest {
+  /** Path parameters by name. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Query parameters by name, coerced to their documented types, defaults filled in. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The JSON body, or undefined when there is none. */
+  readonly body: JsonValue | undefined;
+}
+
+/**
+ * One operation of one generation. `decide` looks and changes nothing, `apply` changes state, `render` is the only place
+ * that knows the generation's member names. Methods, not function members: the registry holds operations of every kind.
+ */
+export interface Operation<Caller, Command, Result> {
+  decide(request: ParsedRequest, caller: Caller): Promise<Command | Problem> | Command | Problem;
+  apply(command: Command, caller: Caller): Promise<Result | Problem>;
+  render(result: Result, caller: Caller): WireReply;
+}
+
+/** An operation whose command and result only it knows. */
+export type AnyOperation<Caller> = Operation<Caller, unknown, unknown>;

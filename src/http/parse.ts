@@ -1,0 +1,61 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { type JsonValue } from '#domain/json.ts';
+import { type Detail, type Problem, isProblem, problem, validationProblem } from '#domain/problems.ts';
+import { violationDetail } from '#domain/violations.ts';
+import type { ParsedRequest } from './operation.ts';
+import type { OperationValidators } from './validators.ts';
+import type { WireRequest } from './wire.ts';
+
+const jsonType = /^application\/json\s*(;|$)/i;
+const shownTypeLength = 80;
+
+/** Turns bytes into values of the documented shape: content type, JSON, then every part against its schema. */
+export function parse(validators: OperationValidators, request: WireRequest, path: Readonly<Record<string, string>>): ParsedRequest | Problem {
+  const body = validators.body === undefined ? undefined : readBody(validators.body.required, request);
+  if (isProblem(body)) return body;
+  const parameters = { ...path };
+  const query: Record<string, unknown> = Object.fromEntries(request.query);
+  const details = [
+    ...violations(validators.path, parameters, 'path'),
+    ...violations(validators.query, query, 'query'),
+    ...(validators.body === undefined || body === undefined ? [] : violations(validators.body.validate, body, 'body')),
+  ];
+  return details.length > 0 ? validationProblem(details) : { path: parameters, query, body };
+}
+
+function readBody(required: boolean, request: WireRequest): JsonValue | undefined | Problem {
+  if (request.body.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
+  const type = request.headers['content-type'] ?? 'none';
+  if (!jsonType.test(type)) return problem('wrong_content_type', { found: type.slice(0, shownTypeLength) }, ['body']);
+  return readJson(request.body);
+}
+
+function readJson(bytes: Uint8Array): JsonValue | Problem {
+  try {
+    // The parser vouches for the type: what it returns is JSON.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return problem('malformed_json', { reason: error.message }, ['body']);
+    throw error;
+  }
+}
+
+/** One detail per place that is wrong: of several reasons for one place the most telling is named. */
+function violations(validate: ValidateFunction, value: unknown, part: string): Detail[] {
+  if (validate(value)) return [];
+  const byPlace = Map.groupBy(validate.errors ?? [], placeOf);
+  return [...byPlace.values()].flatMap((errors) => {
+    const telling = mostTelling(errors);
+    return telling === undefined ? [] : [violationDetail(part, telling)];
+  });
+}
+
+function placeOf(error: ErrorObject): string {
+  return error.keyword === 'required' ? `${error.instancePath}/${String(error.params['missingProperty'])}` : error.instancePath;
+}
+
+/** `anyOf` repeats what its branches say, and its null branch says only that the value is not null. */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const branches = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'if');
+  return branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ?? branches[0] ?? errors[0];
+}

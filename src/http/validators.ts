@@ -1,0 +1,109 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+
+/** The compiled schemas of one operation. */
+export interface OperationValidators {
+  readonly path: ValidateFunction;
+  readonly query: ValidateFunction;
+  /** undefined when the operation takes no body. */
+  readonly body: { readonly validate: ValidateFunction; readonly required: boolean } | undefined;
+  /** By status; undefined for an answer without body. */
+  readonly responses: ReadonlyMap<number, ValidateFunction | undefined>;
+}
+
+/** Compiles the schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. */
+export function createValidators(document: JsonObject): (method: string, path: string) => OperationValidators {
+  const root = withoutRules(document);
+  const id = 'urn:document';
+  const strict = newAjv(false).addSchema({ ...root, $id: id });
+  const coercing = newAjv(true).addSchema({ ...root, $id: id });
+  return (method, path) => {
+    const place = ['paths', path, method.toLowerCase()];
+    const operation = objectAt(root, place);
+    const at = (...rest: string[]): JsonObject => ({ $ref: `${id}#/${[...place, ...rest].map(pointer).join('/')}` });
+    const parameters = parametersOf(root, operation);
+    return {
+      path: coercing.compile(parameterSchema(parameters, 'path')),
+      query: coercing.compile(parameterSchema(parameters, 'query')),
+      body: bodyOf(operation, (rest) => strict.compile(at(...rest))),
+      responses: responsesOf(root, operation, { at: (rest) => strict.compile(at(...rest)), to: (reference) => strict.compile({ $ref: `${id}${reference}` }) }),
+    };
+  };
+}
+
+function newAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, useDefaults: coerceTypes, coerceTypes });
+  addFormats.default(ajv);
+  return ajv;
+}
+
+/** `x-rules` schemas carry compiled matrices in `allOf`: the table decides them later and words the refusal better. */
+function withoutRules(document: JsonObject): JsonObject {
+  const copy = structuredClone(document);
+  for (const schema of Object.values(objectAt(copy, ['components', 'schemas']))) {
+    if (isJsonObject(schema) && 'x-rules' in schema) delete schema['allOf'];
+  }
+  return copy;
+}
+
+function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunction): OperationValidators['body'] {
+  const body = operation['requestBody'];
+  if (!isJsonObject(body)) return undefined;
+  return { validate: compile(['requestBody', 'content', 'application/json', 'schema']), required: body['required'] === true };
+}
+
+/** Compiles a schema of this operation, or one that a local reference such as `#/components/responses/NotFound` names. */
+interface Compile {
+  at(rest: string[]): ValidateFunction;
+  to(reference: string): ValidateFunction;
+}
+
+const jsonSchema = ['content', 'application/json', 'schema'];
+
+function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile): OperationValidators['responses'] {
+  const responses = Object.entries(objectAt(operation, ['responses']));
+  return new Map(
+    responses.map(([status, response]) => {
+      if (!isJsonObject(resolve(root, response)['content'])) return [Number(status), undefined];
+      const reference = isJsonObject(response) ? response['$ref'] : undefined;
+      if (typeof reference !== 'string') return [Number(status), compile.at(['responses', status, ...jsonSchema])];
+      return [Number(status), compile.to(`${reference}/${jsonSchema.map(pointer).join('/')}`)];
+    }),
+  );
+}
+
+function parametersOf(root: JsonObject, operation: JsonObject): JsonObject[] {
+  const parameters = operation['parameters'];
+  return Array.isArray(parameters) ? parameters.map((parameter) => resolve(root, parameter)) : [];
+}
+
+function parameterSchema(parameters: readonly JsonObject[], place: string): JsonObject {
+  const wanted = parameters.filter((parameter) => parameter['in'] === place);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(wanted.map((parameter): [string, JsonValue] => [String(parameter['name']), parameter['schema'] ?? {}])),
+    required: wanted.filter((parameter) => parameter['required'] === true).map((parameter) => String(parameter['name'])),
+  };
+}
+
+function resolve(root: JsonObject, value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) throw new Error('document: expected an object');
+  const reference = value['$ref'];
+  return typeof reference === 'string' ? objectAt(root, reference.replace('#/', '').split('/').map(unpointer)) : value;
+}
+
+function objectAt(root: JsonObject, path: readonly string[]): JsonObject {
+  let found: JsonValue | undefined = root;
+  for (const part of path) found = isJsonObject(found) ? found[part] : undefined;
+  if (!isJsonObject(found)) throw new Error(`document: found nothing at ${path.join(' > ')}`);
+  return found;
+}
+
+function pointer(part: string): string {
+  return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function unpointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
