@@ -3,7 +3,7 @@ import type { Ledger, LedgerEntry } from './harness/ledger.ts';
 import { pathWithId } from './harness/path-with-id.ts';
 import type { Recorder } from './harness/recorder.ts';
 import type { Send } from './harness/client.ts';
-import { createSchemas } from './harness/schemas.ts';
+import { contractSchemas as schemas } from './harness/schemas.ts';
 import { createThings } from './harness/things.ts';
 import { createThrottle } from './harness/throttle.ts';
 import type { RunSettings } from './options.ts';
@@ -20,7 +20,7 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   const { target } = settings;
   // Its own signal: an interrupted run has to clean up all the same.
   const signal = AbortSignal.timeout(60_000);
-  const client = { ...settings, schemas: createSchemas(), recorder, throttle: createThrottle(settings), signal };
+  const client = { ...settings, schemas, recorder, throttle: createThrottle(settings), signal };
   const send = createClient(client, 'clean-up');
   const things = createThings(target, ledger, send);
   const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');

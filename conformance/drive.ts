@@ -4,7 +4,7 @@ import { createControlClock } from './harness/control.ts';
 import { type Ledger, createLedger } from './harness/ledger.ts';
 import { type Recorder, createRecorder } from './harness/recorder.ts';
 import type { Drive } from './harness/scenario.ts';
-import { createSchemas } from './harness/schemas.ts';
+import { contractSchemas as schemas } from './harness/schemas.ts';
 import { createSessionApi } from './harness/session-api.ts';
 import { createThings } from './harness/things.ts';
 import { createThrottle } from './harness/throttle.ts';
@@ -26,15 +26,13 @@ export interface WorkshopOptions {
   signal: AbortSignal;
 }
 
-// Compiling the documents takes longer than most runs against a server in the same process, and they never change.
-const schemas = createSchemas();
-
 /** Builds the shared parts of one run. */
 export function createWorkshop({ settings, allowance, signal }: WorkshopOptions): Workshop {
   const { target } = settings;
   const recorder = createRecorder();
   const ledger = createLedger(settings.onLedger);
   const throttle = createThrottle(settings);
+  const live = createThrottle({ ratePerSecond: 0, concurrency: target.limits.sessionsAtOnce });
   const client = { ...settings, schemas, recorder, throttle, signal };
   return {
     recorder,
@@ -44,6 +42,7 @@ export function createWorkshop({ settings, allowance, signal }: WorkshopOptions)
       const things = createThings(target, ledger, send);
       return {
         target,
+        apiKey: settings.apiKey,
         seed: settings.seed,
         send,
         things,
@@ -54,6 +53,7 @@ export function createWorkshop({ settings, allowance, signal }: WorkshopOptions)
         clock: target.control === null ? undefined : createControlClock(target.control, send),
         propertyRuns: settings.propertyRuns,
         allowance,
+        live,
         pause: (ms) => pause(ms, signal),
       };
     },

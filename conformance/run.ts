@@ -5,7 +5,6 @@ import type { CheckContext } from './harness/check.ts';
 import { NotRun } from './harness/outcome.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Scenario } from './harness/scenario.ts';
-import { createThrottle } from './harness/throttle.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
@@ -60,7 +59,8 @@ function phases(rows: readonly PlannedRow[]): PlannedRow[][] {
   const late = active.filter((row) => row.check?.phase === 'last');
   const early = active.filter((row) => row.check?.phase !== 'last');
   const free = early.filter((row) => row.check?.needs.every((item) => item.spend === 'none'));
-  return [free, early.filter((row) => !free.includes(row)), late];
+  const clocked = early.filter((row) => row.check?.needs.some((item) => item.movesClock));
+  return [free, early.filter((row) => !free.includes(row) && !clocked.includes(row)), clocked, late];
 }
 
 interface Stage {
@@ -74,10 +74,8 @@ interface Stage {
 }
 
 async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void> {
-  const live = createThrottle({ ratePerSecond: 0, concurrency: stage.settings.target.limits.sessionsAtOnce });
   function recording<T>(scenario: Scenario<T>): Promise<T> {
-    const drive = (): Promise<T> => scenario.drive(stage.workshop.drive(scenario.name));
-    const started = stage.driven.get(scenario) ?? (scenario.spend === 'none' ? drive() : live(drive));
+    const started = stage.driven.get(scenario) ?? scenario.drive(stage.workshop.drive(scenario.name));
     stage.driven.set(scenario, started);
     // The map is keyed by the scenario itself, so the promise is of its recording.
     return started as Promise<T>;

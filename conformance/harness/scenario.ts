@@ -5,12 +5,15 @@ import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { SpendLevel } from './spend.ts';
 import type { Target } from './target/target.ts';
+import type { Throttle } from './throttle.ts';
 import type { Things } from './things.ts';
 import type { SessionApi } from './session-api.ts';
 
 /** What a scenario or check works with. */
 export interface Drive {
   target: Target;
+  /** The key, for requests that carry it in a wrong place; the recorder hides it. */
+  apiKey: string;
   /** Seed of the run: everything drawn comes from it. */
   seed: number;
   send: Send;
@@ -25,6 +28,8 @@ export interface Drive {
   propertyRuns: number;
   /** Tasks that a scenario with `dispatches: 'cells'` may dispatch. */
   allowance: number;
+  /** Runs what keeps a session alive; waits until the target takes one more. */
+  live: Throttle;
   /** Waits without blocking; throws NotRun when the run ends early. */
   pause(ms: number): Promise<void>;
 }
@@ -40,6 +45,8 @@ export interface Scenario<T> {
   dispatches: number | 'cells';
   /** True when the target has to keep what was created. */
   stateful: boolean;
+  /** True when it moves the target's clock: it then runs after everything else. */
+  movesClock?: boolean;
   /** Why this target cannot be driven so, known before anything is sent; undefined when it can. */
   unavailable?(target: Target): string | undefined;
   drive(drive: Drive): Promise<T>;

@@ -17,8 +17,8 @@ export interface Schemas {
   component(generation: Generation, name: string): JsonObject;
 }
 
-/** Compiles the three documents once; each schema is compiled when it is first used. */
-export function createSchemas(): Schemas {
+// Each schema is compiled when it is first used.
+function createSchemas(): Schemas {
   const documents = readContractDocuments();
   const operations = new Map(documentOperations(documents).map((operation) => [operation.id, operation]));
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
@@ -78,3 +78,6 @@ function resolve(document: JsonObject, steps: readonly string[]): readonly strin
 function encodeStep(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
+
+/** The contract view of the three documents; read once, because it never changes. */
+export const contractSchemas: Schemas = createSchemas();

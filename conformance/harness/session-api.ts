@@ -17,6 +17,8 @@ export interface SessionRequest {
 /** The V3 operations, the ones that the contract does not show taken from the target. */
 export interface SessionApi {
   create(request: SessionRequest): Promise<Exchange>;
+  /** Sends a creation that must be refused; a session that it makes all the same is stopped at once. */
+  probe(body: JsonObject): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
   /** Throws NotTestable when the target names no follow-up operation. */
   followUp(id: string, request: SessionRequest): Promise<Exchange>;
@@ -63,6 +65,8 @@ export function createSessionApi({ target, send, things, ledger }: SessionApiOpt
       const spec = { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions' } as const;
       return book(await things.create('session', { ...spec, body, invalid }));
     },
+    probe: (body) =>
+      things.probe('session', { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions', body }),
     get: async (id) =>
       book(
         await send({

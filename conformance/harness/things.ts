@@ -9,6 +9,8 @@ import type { OperationTarget, Target } from './target/target.ts';
 export interface Things {
   /** Sends a request that creates something, or that must be refused but could create something. */
   create(kind: ThingKind, spec: RequestSpec): Promise<Exchange>;
+  /** Sends what must be refused; a thing that it makes all the same is ended at once. */
+  probe(kind: ThingKind, spec: RequestSpec): Promise<Exchange>;
   /** Ends one thing; true when the target says that it has ended. */
   end(entry: LedgerEntry): Promise<boolean>;
 }
@@ -29,30 +31,39 @@ const stops: Record<ThingKind, (target: Target) => OperationTarget | null> = {
 
 /** Things on one target. */
 export function createThings(target: Target, ledger: Ledger, send: Send): Things {
+  async function create(kind: ThingKind, spec: RequestSpec): Promise<{ exchange: Exchange; entry: LedgerEntry }> {
+    if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
+    const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
+    const exchange = await send(spec);
+    ledger.update(entry, afterAnswer(exchange, ids[kind](target)));
+    return { exchange, entry };
+  }
+
+  async function end(entry: LedgerEntry): Promise<boolean> {
+    if (entry.state !== 'live') return entry.state !== 'requested';
+    // A mock keeps nothing: what it answers with does not exist.
+    if (target.stateless) return settle(ledger, entry);
+    const stop = stops[entry.kind](target);
+    if (stop === null || entry.id === undefined) return false;
+    const exchange = await send({
+      generation: entry.generation,
+      operation: `stop${entry.kind[0]?.toUpperCase()}${entry.kind.slice(1)}`,
+      method: stop.method,
+      path: pathWithId(stop.path, entry.id),
+      ...(stop.body === undefined ? {} : { body: stop.body }),
+    });
+    // 409 says that there is nothing left to stop; 404 may also mean that the operation does not exist.
+    return succeeded(exchange) || exchange.status === 409 ? settle(ledger, entry) : false;
+  }
+
   return {
-    create: async (kind, spec) => {
-      if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
-      const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
-      const exchange = await send(spec);
-      ledger.update(entry, afterAnswer(exchange, ids[kind](target)));
+    create: async (kind, spec) => (await create(kind, spec)).exchange,
+    probe: async (kind, spec) => {
+      const { exchange, entry } = await create(kind, { ...spec, invalid: true });
+      if (entry.state === 'live') await end(entry);
       return exchange;
     },
-    end: async (entry) => {
-      if (entry.state !== 'live') return entry.state !== 'requested';
-      // A mock keeps nothing: what it answers with does not exist.
-      if (target.stateless) return settle(ledger, entry);
-      const stop = stops[entry.kind](target);
-      if (stop === null || entry.id === undefined) return false;
-      const exchange = await send({
-        generation: entry.generation,
-        operation: `stop${entry.kind[0]?.toUpperCase()}${entry.kind.slice(1)}`,
-        method: stop.method,
-        path: pathWithId(stop.path, entry.id),
-        ...(stop.body === undefined ? {} : { body: stop.body }),
-      });
-      // 404 and 409 say that there is nothing left to stop.
-      return succeeded(exchange) || [404, 409].includes(exchange.status) ? settle(ledger, entry) : false;
-    },
+    end,
   };
 }
 

@@ -73,6 +73,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   });
   const service: Service<Caller> = {
     routes: bindV3(),
+    rules,
     verify: createVerify(options.verifyEveryNth),
     async authenticate(request) {
       const principal = await authenticate(db, request);
@@ -81,7 +82,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       return { scope, engine, rules, addresses, hasProviderKey: (provider) => hasProviderKey(db, principal.projectId, provider) };
     },
   };
-  const app = createApiServer({ log, bodyLimit: limitOf(rules, 'requestBody'), newId: randomUUID, answer: (request) => handle(service, request) });
+  const app = createApiServer({ log, rules, bodyLimit: limitOf(rules, 'requestBody'), newId: randomUUID, answer: (request) => handle(service, request) });
   addPublicRoutes(app, { db, blobs, engine, signer, clock });
   addDocumentRoutes(app);
 
@@ -105,6 +106,6 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 
 function limitOf(rules: RuleBook, name: string): number {
   const row = rules.limits.limits.find((limit) => limit.limit === name);
-  if (row === undefined || !('value' in row)) throw new Error(`limits: no value for ${name}`);
+  if (row?.value === undefined) throw new Error(`limits: no value for ${name}`);
   return row.value;
 }

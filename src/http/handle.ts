@@ -1,4 +1,5 @@
 import { type Problem, isProblem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
 import { type Route, match } from './match.ts';
 import type { AnyOperation } from './operation.ts';
 import { parse } from './parse.ts';
@@ -18,6 +19,7 @@ export interface Service<Caller> {
   readonly routes: readonly BoundRoute<Caller>[];
   /** Who calls, or the refusal of a call without a usable key. */
   authenticate(request: WireRequest): Promise<Caller | Problem>;
+  readonly rules: RuleBook;
   /** Checks our own answer against its schema. */
   readonly verify: Verify;
 }
@@ -28,20 +30,20 @@ export interface Service<Caller> {
  */
 export async function handle<Caller extends object>(service: Service<Caller>, request: WireRequest): Promise<WireReply> {
   const matched = match(service.routes, request);
-  if (isProblem(matched)) return refuse(matched);
+  if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;
 
   const caller = await service.authenticate(request);
-  if (isProblem(caller)) return refuse(caller);
+  if (isProblem(caller)) return refuse(caller, service.rules);
 
-  const parsed = parse(route.validators, request, path);
-  if (isProblem(parsed)) return refuse(parsed);
+  const parsed = parse(route, { request, path, rules: service.rules });
+  if (isProblem(parsed)) return refuse(parsed, service.rules);
 
   const command = await route.operation.decide(parsed, caller);
-  if (isProblem(command)) return refuse(command);
+  if (isProblem(command)) return refuse(command, service.rules);
 
   const result = await route.operation.apply(command, caller);
-  if (isProblem(result)) return refuse(result);
+  if (isProblem(result)) return refuse(result, service.rules);
 
   const reply = route.operation.render(result, caller);
   service.verify(route, reply);

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { type JsonValue } from '#domain/json.ts';
-import { type Detail, type Problem, isProblem, problem, validationProblem } from '#domain/problems.ts';
+import type { JsonValue } from '#domain/json.ts';
+import { type Problem, isProblem, problem, validationProblem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
 import { violationDetail } from '#domain/violations.ts';
 import type { ParsedRequest } from './operation.ts';
 import type { OperationValidators } from './validators.ts';
@@ -9,8 +10,16 @@ import type { WireRequest } from './wire.ts';
 const jsonType = /^application\/json\s*(;|$)/i;
 const shownTypeLength = 80;
 
+/** A request whose route is known. */
+export interface Unparsed {
+  readonly request: WireRequest;
+  /** Path parameters as they came. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly rules: RuleBook;
+}
+
 /** Turns bytes into values of the documented shape: content type, JSON, then every part against its schema. */
-export function parse(validators: OperationValidators, request: WireRequest, path: Readonly<Record<string, string>>): ParsedRequest | Problem {
+export function parse({ validators }: { readonly validators: OperationValidators }, { request, path, rules }: Unparsed): ParsedRequest | Problem {
   const body = validators.body === undefined ? undefined : readBody(validators.body.required, request);
   if (isProblem(body)) return body;
   const parameters = { ...path };
@@ -19,7 +28,7 @@ export function parse(validators: OperationValidators, request: WireRequest, pat
     ...violations(validators.path, parameters, 'path'),
     ...violations(validators.query, query, 'query'),
     ...(validators.body === undefined || body === undefined ? [] : violations(validators.body.validate, body, 'body')),
-  ];
+  ].map(({ part, error }) => violationDetail(part, error, rules));
   return details.length > 0 ? validationProblem(details) : { path: parameters, query, body };
 }
 
@@ -41,12 +50,12 @@ function readJson(bytes: Uint8Array): JsonValue | Problem {
 }
 
 /** One detail per place that is wrong: of several reasons for one place the most telling is named. */
-function violations(validate: ValidateFunction, value: unknown, part: string): Detail[] {
+function violations(validate: ValidateFunction, value: unknown, part: string): { part: string; error: ErrorObject }[] {
   if (validate(value)) return [];
   const byPlace = Map.groupBy(validate.errors ?? [], placeOf);
   return [...byPlace.values()].flatMap((errors) => {
     const telling = mostTelling(errors);
-    return telling === undefined ? [] : [violationDetail(part, telling)];
+    return telling === undefined ? [] : [{ part, error: telling }];
   });
 }
 

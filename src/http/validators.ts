@@ -15,7 +15,7 @@ export interface OperationValidators {
 /** Compiles the schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. */
 export function createValidators(document: JsonObject): (method: string, path: string) => OperationValidators {
   const root = withoutRules(document);
-  const id = 'urn:document';
+  const id = 'https://svc.example/document';
   const strict = newAjv(false).addSchema({ ...root, $id: id });
   const coercing = newAjv(true).addSchema({ ...root, $id: id });
   return (method, path) => {

@@ -37,7 +37,6 @@ export const defaultTarget: Omit<Target, 'url'> = {
     fail: 'Open https://example.com and read the phone number of its owner. If the page shows none, give up.',
     slow: 'Open https://example.com, wait two minutes on the page, then tell me its title.',
     exceedCeiling: 'Visit two hundred different pages of https://example.com and summarise each one at length.',
-    crash: null,
     structured: 'Open https://example.com and give me the title of the page.',
     code: 'Write and run a program that prints the title of https://example.com.',
   },

@@ -63,7 +63,6 @@ export const targetSchema = {
         fail: { type: ['string', 'null'] },
         slow: { type: ['string', 'null'] },
         exceedCeiling: { type: ['string', 'null'] },
-        crash: { type: ['string', 'null'] },
         structured: { type: ['string', 'null'] },
         code: { type: ['string', 'null'] },
       },

@@ -76,8 +76,8 @@ export interface TargetTasks {
   succeed: string;
   fail: string | null;
   slow: string | null;
+  /** Sent together with the lowest ceiling; `succeed` when null. */
   exceedCeiling: string | null;
-  crash: string | null;
   structured: string | null;
   code: string | null;
 }

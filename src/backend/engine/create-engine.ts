@@ -22,11 +22,18 @@ export interface Engine {
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   /** Sends JPEG frames of a living session to a viewer; null when it has no browser. */
-  watch(sessionId: string, viewer: (frame: Uint8Array) => void): Promise<(() => Promise<void>) | null>;
+  watch(sessionId: string, viewer: (frame: Uint8Array) => void): Promise<View | null>;
   /** Ends the sandbox of a living session as a failure would; for fault injection. */
   crash(sessionId: string): Promise<void>;
   /** Ends everything: running tasks as crashes, browsers, timers. Idle sessions stay idle. */
   close(): Promise<void>;
+}
+
+/** One viewer of one browser. */
+export interface View {
+  /** Settles when the browser has ended. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
 }
 
 /** Starts the engine and finds again what an earlier process left. */
@@ -49,7 +56,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     remove: (session) => deleteSession(engine, session),
     meters: (session) => metersOf(engine, session),
     costs: (session) => sessionCosts(engine, session),
-    watch: async (sessionId, viewer) => (await engine.sandboxes.get(sessionId)?.browser?.watch(viewer)) ?? null,
+    watch: (sessionId, viewer) => watch(engine, sessionId, viewer),
     crash: (sessionId) => failSession(engine, sessionId, 'injected fault'),
     async close() {
       inactivity.close();
@@ -58,6 +65,12 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       await engine.host.close();
     },
   };
+}
+
+async function watch(engine: EngineState, sessionId: string, viewer: (frame: Uint8Array) => void): Promise<View | null> {
+  const browser = engine.sandboxes.get(sessionId)?.browser;
+  if (browser === undefined) return null;
+  return { stop: await browser.watch(viewer), ended: browser.ended };
 }
 
 async function endAll(engine: EngineState): Promise<void> {

@@ -58,18 +58,21 @@ async function sessionOfToken(parts: PublicParts, token: string): Promise<{ id: 
 
 async function sendFrames(parts: PublicParts, sessionId: string, reply: FastifyReply): Promise<FastifyReply> {
   const stream = new PassThrough();
-  const stop = await parts.engine.watch(sessionId, (frame) => {
+  stream.write(`--${boundary}\r\n`);
+  const view = await parts.engine.watch(sessionId, (frame) => {
     // A viewer that does not keep up misses frames; nobody else waits for it.
-    if (stream.writableNeedDrain) return;
-    stream.write(`--${boundary}\r\ncontent-type: image/jpeg\r\ncontent-length: ${frame.length}\r\n\r\n`);
+    if (stream.writableEnded || stream.writableNeedDrain) return;
+    stream.write(`content-type: image/jpeg\r\ncontent-length: ${frame.length}\r\n\r\n`);
     stream.write(frame);
-    stream.write('\r\n');
+    // The boundary follows at once: a page shows a picture only when it knows that the picture is complete.
+    stream.write(`\r\n--${boundary}\r\n`);
   });
-  if (stop === null) return reply.code(404).send({ detail: 'The browser is not running' });
-  const end = (): void => {
+  if (view === null) return reply.code(404).send({ detail: 'The browser is not running' });
+  const warn = (error: unknown): void => reply.log.warn({ err: error }, 'a live view did not end cleanly');
+  reply.raw.once('close', () => {
     stream.end();
-    stop().catch((error: unknown) => reply.log.warn({ err: error }, 'a live view did not end cleanly'));
-  };
-  reply.raw.once('close', end);
+    view.stop().catch(warn);
+  });
+  view.ended.then(() => stream.end()).catch(warn);
   return reply.header('cache-control', 'no-store').type(`multipart/x-mixed-replace; boundary=${boundary}`).send(stream);
 }

@@ -1,6 +1,7 @@
-import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { problem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
 import { refuse } from '#http/refuse.ts';
 import type { WireReply, WireRequest } from '#http/wire.ts';
 
@@ -10,6 +11,7 @@ export interface ApiServerParts {
   /** The largest body that is read, in bytes. */
   readonly bodyLimit: number;
   readonly newId: () => string;
+  readonly rules: RuleBook;
   answer(request: WireRequest): Promise<WireReply>;
 }
 
@@ -17,7 +19,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** The HTTP side: bytes in, bytes out, every request answered; what an answer says is decided by `answer`. */
 export function createApiServer(parts: ApiServerParts): FastifyInstance {
-  const app = fastify({ loggerInstance: parts.log, bodyLimit: parts.bodyLimit, genReqId: parts.newId, forceCloseConnections: true, exposeHeadRoutes: false });
+  const app = fastify({ loggerInstance: parts.log as FastifyBaseLogger, bodyLimit: parts.bodyLimit, genReqId: parts.newId, forceCloseConnections: true, exposeHeadRoutes: false });
   // Bodies stay bytes: content type and JSON are checked by our own pipeline, after the key.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -29,7 +31,7 @@ export function createApiServer(parts: ApiServerParts): FastifyInstance {
     return reply.code(answer.status).send(answer.body);
   });
   app.setNotFoundHandler(async (_request, reply) => {
-    const answer = refuse(problem('route_not_found', {}));
+    const answer = refuse(problem('route_not_found', {}), parts.rules);
     return reply.code(answer.status).send(answer.body);
   });
   app.route({
@@ -61,11 +63,11 @@ function wireRequest(request: FastifyRequest): WireRequest {
 /** What fastify itself refuses, and bugs: their stack goes to the log, never to the caller. */
 function onError(error: unknown, request: FastifyRequest, parts: ApiServerParts): WireReply {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse(problem('body_too_large', { limit: String(parts.bodyLimit) }));
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse(problem('body_too_large', { limit: String(parts.bodyLimit) }), parts.rules);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500 && error instanceof Error) {
-    return refuse(problem('validation_failed', { reason: error.message }, ['body']));
+    return refuse(problem('validation_failed', { reason: error.message }, ['body']), parts.rules);
   }
   request.log.error({ err: error }, 'request failed');
-  return refuse(problem('internal_error', { requestId: request.id }));
+  return refuse(problem('internal_error', { requestId: request.id }), parts.rules);
 }

@@ -1,4 +1,6 @@
 import { type Problem, problem } from '#domain/problems.ts';
+import { checkOwnKey } from '#domain/reasoning/check-own-key.ts';
+import { modelRow } from '#domain/reasoning/model-row.ts';
 import type { Caller } from './caller.ts';
 
 /**
@@ -7,9 +9,10 @@ import type { Caller } from './caller.ts';
  * offline planner is the route of every model that the contract calls native (decision record 2).
  */
 export async function checkAvailability(caller: Caller, wanted: { model: string; ownKey: boolean }): Promise<Problem | null> {
-  const row = caller.rules.models.v3.models.find((model) => model.name === wanted.model);
-  if (row === undefined) throw new Error(`models: no row for ${wanted.model}`);
-  const values = { model: row.name, provider: row.provider };
-  if (!wanted.ownKey) return row.availability === 'own-key' ? problem('own_key_required', values, ['body', 'useOwnKey']) : null;
-  return (await caller.hasProviderKey(row.provider)) ? null : problem('own_key_missing', values, ['body', 'useOwnKey']);
+  const refusal = checkOwnKey(caller.rules, wanted);
+  if (refusal !== null) return problem(refusal.code, refusal.values, ['body', ...refusal.path]);
+  if (!wanted.ownKey) return null;
+  const provider = modelRow(caller.rules, 'v3', wanted.model)?.provider ?? 'unknown';
+  if (await caller.hasProviderKey(provider)) return null;
+  return problem('own_key_missing', { model: wanted.model, provider }, ['body', 'useOwnKey']);
 }

@@ -4,8 +4,6 @@ import type { Caller } from './caller.ts';
 
 /** Refuses a level that the model does not support, before anything is dispatched (contract section 7). */
 export function checkLevel({ rules }: Caller, pair: { model: string; level: string | null | undefined }): Problem | null {
-  const { model, level } = pair;
-  if (level === undefined || level === null) return null;
-  const refusal = checkThinkingLevel(rules, { version: 'v3', model, level });
-  return refusal === null ? null : problem(refusal.code, refusal.values, ['body', 'thinkingLevel']);
+  const refusal = checkThinkingLevel(rules, { version: 'v3', ...pair });
+  return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
 }

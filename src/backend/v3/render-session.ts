@@ -5,6 +5,8 @@ import type { Caller } from './caller.ts';
 
 type Session = components['schemas']['Session'];
 
+type Consumed = 'totalInputTokens' | 'totalOutputTokens' | 'proxyUsedMb' | 'llmCostUsd' | 'proxyCostUsd' | 'browserCostUsd' | 'totalCostUsd';
+
 /** The V3 record of a session, as GET shows it (contract section 2). */
 export function renderSession(session: SessionRow, caller: Caller): Session {
   return { ...stored(session), ...consumed(session, caller), liveUrl: caller.addresses.live(session), screenshotUrl: caller.addresses.screenshot(session) };
@@ -15,7 +17,7 @@ export function renderListed(session: SessionRow, caller: Caller): Session {
   return { ...renderSession(session, caller), screenshotUrl: null, recordingUrls: [] };
 }
 
-function stored(session: SessionRow): Session {
+function stored(session: SessionRow): Omit<Session, Consumed> {
   // Columns of enumerations hold only what validation let through; the answer is checked against its schema once more.
   return {
     id: session.id,
@@ -42,7 +44,7 @@ function stored(session: SessionRow): Session {
   };
 }
 
-function consumed(session: SessionRow, { engine }: Caller): Partial<Session> {
+function consumed(session: SessionRow, { engine }: Caller): Pick<Session, Consumed> {
   const meters = engine.meters(session);
   const costs = engine.costs(session);
   return {

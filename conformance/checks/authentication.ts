@@ -1,0 +1,110 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import type { RequestSpec } from '../harness/client.ts';
+import { type Exchange, describeAnswer, refused } from '../harness/exchange.ts';
+import type { ThingKind } from '../harness/ledger.ts';
+import type { Generation } from '../harness/target/target.ts';
+import { freeRequests } from '../preflight.ts';
+import { runProbe, sessionProbe, taskProbe } from '../scenarios/probe-bodies.ts';
+
+/** A wrong key that looks like a right one. */
+const wrongKey = 'svc_00000000000000000000000000000000';
+
+/** How a request is sent that must not be authenticated. */
+interface Attempt {
+  name: string;
+  key: RequestSpec['key'];
+  /** Rewrites the request, for a key in another place. */
+  change?: (spec: RequestSpec, key: string) => RequestSpec;
+}
+
+/** A request that the right key would let succeed: only such a one can show a hole. */
+interface Door {
+  name: string;
+  kind: ThingKind | undefined;
+  spec: RequestSpec;
+}
+
+/** Who is let in. */
+export const authenticationChecks: readonly Check[] = [
+  check('AUTH-01', {}, (t) => locked(t, [{ name: 'no key', key: 'none' }])),
+  check('GEN-03', {}, (t) => locked(t, [{ name: 'no key', key: 'none' }])),
+  check('AUTH-02', {}, async (t) => {
+    for (const generation of t.generations) {
+      const exchange = await t.send(freeRequests[generation]);
+      t.expect(exchange.status !== 0 && ![401, 403].includes(exchange.status), {
+        cell: generation,
+        exchange,
+        message: `${generation} ${describeAnswer(exchange)} to the right key in ${t.target.keyHeader}`,
+      });
+    }
+  }),
+  check('AUTH-03', {}, (t) => locked(t, otherSchemes)),
+  check('AUTH-04', {}, (t) => locked(t, [{ name: 'a wrong key', key: { other: wrongKey } }])),
+];
+
+const otherSchemes: readonly Attempt[] = [
+  { name: 'the key as bearer token', key: 'none', change: (spec, key) => withHeader(spec, `Bearer ${key}`) },
+  {
+    name: 'the key as basic credentials',
+    key: 'none',
+    change: (spec, key) => withHeader(spec, `Basic ${Buffer.from(`${key}:`).toString('base64')}`),
+  },
+  { name: 'the key in the query', key: 'none', change: withQuery },
+];
+
+function withHeader(spec: RequestSpec, authorization: string): RequestSpec {
+  return { ...spec, headers: { authorization } };
+}
+
+function withQuery(spec: RequestSpec, key: string): RequestSpec {
+  const names = ['api_key', 'apiKey', 'X-Service-API-Key'];
+  return { ...spec, path: `${spec.path}?${names.map((name) => `${name}=${encodeURIComponent(key)}`).join('&')}` };
+}
+
+async function locked(t: CheckContext, attempts: readonly Attempt[]): Promise<void> {
+  for (const generation of t.generations) {
+    for (const door of doors(t, generation)) {
+      for (const attempt of attempts) await tryDoor(t, door, attempt);
+    }
+  }
+}
+
+async function tryDoor(t: CheckContext, door: Door, attempt: Attempt): Promise<void> {
+  const cell = `${door.name} with ${attempt.name}`;
+  if (t.only?.cell !== undefined && t.only.cell !== cell) return;
+  const spec = attempt.change?.(door.spec, t.apiKey) ?? door.spec;
+  const exchange = await knock(t, door, { ...spec, key: attempt.key ?? 'none' });
+  t.expect(refused(exchange), {
+    cell,
+    exchange,
+    message: `${cell} ${describeAnswer(exchange)}; expected a refusal (4xx)`,
+  });
+}
+
+function knock(t: CheckContext, door: Door, spec: RequestSpec): Promise<Exchange> {
+  return door.kind === undefined ? t.send(spec) : t.things.probe(door.kind, spec);
+}
+
+function doors(t: CheckContext, generation: Generation): Door[] {
+  const post = (operation: string, path: string, body: RequestSpec['body'] = {}): RequestSpec => ({
+    generation,
+    operation,
+    method: 'POST',
+    path,
+    body,
+  });
+  const list = generation === 'v4' ? null : (t.target[generation]?.list ?? null);
+  const reading: Door[] =
+    list === null
+      ? []
+      : [{ name: `${generation} list`, kind: undefined, spec: { ...list, generation, operation: 'list' } }];
+  const creating: Record<Generation, Door[]> = {
+    v2: [{ name: 'v2 createTask', kind: 'task', spec: post('createTask', '/tasks', taskProbe()) }],
+    v3: [{ name: 'v3 createSession', kind: 'session', spec: post('createSession', '/sessions', sessionProbe(t.target)) }],
+    v4: [
+      { name: 'v4 createRun', kind: 'run', spec: post('createRun', '/runs', runProbe(t.target)) },
+      { name: 'v4 createBrowser', kind: 'browser', spec: post('createBrowser', '/browsers') },
+    ],
+  };
+  return [...reading, ...creating[generation]];
+}

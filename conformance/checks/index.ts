@@ -1,0 +1,19 @@
+/**
+ * Every check of the suite, one file per area. Called by run.ts only. A check judges; it never decides what is legal by
+ * itself: tables come from generated/, the sentence from the registry, and where the contract is silent every choice passes.
+ */
+import type { Check } from '../harness/check.ts';
+import { authenticationChecks } from './authentication.ts';
+import { levelTextChecks } from './level-texts.ts';
+import { runRefusalChecks } from './run-refusals.ts';
+import { sessionRefusalChecks } from './session-refusals.ts';
+import { taskRefusalChecks } from './task-refusals.ts';
+
+/** All checks. */
+export const checks: readonly Check[] = [
+  ...authenticationChecks,
+  ...sessionRefusalChecks,
+  ...taskRefusalChecks,
+  ...runRefusalChecks,
+  ...levelTextChecks,
+];

@@ -1,0 +1,43 @@
+import { type Check, check } from '../harness/check.ts';
+import { describeAnswer, refused, succeeded } from '../harness/exchange.ts';
+import { ownKeyRefusals } from '../scenarios/own-key-refusals.ts';
+import { sessionRefusals } from '../scenarios/session-refusals.ts';
+import { expectRefused } from './expect-refused.ts';
+import { levelTemplate, sameSet, supportedList, wordsOf } from './refusal-text.ts';
+
+/** V3: pairs, models and options that must be refused. */
+export const sessionRefusalChecks: readonly Check[] = [
+  check('V3-THINK-REFUSES', { needs: [sessionRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(sessionRefusals)).cells, '422');
+  }),
+  check('ERR-06', { needs: [sessionRefusals] }, async (t) => {
+    expectRefused(t, (await t.recording(sessionRefusals)).cells, '422');
+  }),
+  check('V3-THINK-25', { needs: [sessionRefusals] }, async (t) => {
+    const { withOwnKey, withoutOwnKey } = await t.recording(sessionRefusals);
+    for (const { cell, exchange } of withOwnKey.probes) {
+      const other = withoutOwnKey.probes.find((probe) => probe.cell.key === cell.key)?.exchange;
+      if (other === undefined) continue;
+      const lists = [exchange, other].map((answer) => supportedList(answer, levelTemplate(cell.names, cell.level)));
+      const [left, right] = lists;
+      // Without the text of the pair a refusal may have another reason, such as a missing key: only its existence counts.
+      const agree = left === undefined || right === undefined || sameSet(wordsOf(left), wordsOf(right));
+      t.expect(refused(exchange) && refused(other) && agree, {
+        cell: cell.key,
+        exchange: refused(exchange) ? other : exchange,
+        message: `${cell.key}: useOwnKey true ${describeAnswer(exchange)}, false ${describeAnswer(other)}; expected the same refusal`,
+      });
+    }
+  }),
+  check('V3-OWN-KEY', { needs: [ownKeyRefusals] }, async (t) => {
+    expectRefused(t, await t.recording(ownKeyRefusals), 'not created');
+  }),
+  check('BYOK-02', { needs: [ownKeyRefusals] }, async (t) => {
+    for (const { cell, exchange } of (await t.recording(ownKeyRefusals)).probes) {
+      t.expect(exchange.status !== 0 && !succeeded(exchange), {
+        exchange,
+        message: `${cell.key} ${describeAnswer(exchange)}; expected a refusal without useOwnKey true`,
+      });
+    }
+  }),
+];

@@ -1,0 +1,77 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { AgentWorld } from '../agent.ts';
+import type { Tab } from '../tab.ts';
+import { abortable } from './abortable.ts';
+import { estimateUsage } from './estimate-usage.ts';
+import { factText, type Facts, readFact } from './facts.ts';
+import type { Action } from './plan.ts';
+
+/** One line about an action that was done, and what it brought to light. */
+interface Done {
+  readonly summary: string;
+  readonly observed: string;
+}
+
+/** Does one action and books it as a step. Rejects with a TabError for what the page does wrong. */
+export async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {
+  const { summary, observed } = await abortable(world.signal, () => act(action, world, facts));
+  const needsTab = action.kind !== 'say' && action.kind !== 'wait';
+  const url = needsTab ? await abortable(world.signal, async () => (await world.tab()).url()) : (facts.url ?? 'about:blank');
+  if (needsTab) facts.url = url;
+  const data: JsonObject = { ...action };
+  await world.step({ summary, action: data, url, usage: estimateUsage(observed, JSON.stringify(action)) });
+}
+
+async function act(action: Action, world: AgentWorld, facts: Facts): Promise<Done> {
+  switch (action.kind) {
+    case 'say':
+      return { summary: `Answered: ${shortened(action.text)}`, observed: '' };
+    case 'wait':
+      await world.wait(action.seconds * 1_000);
+      return { summary: `Waited ${action.seconds} s`, observed: '' };
+    case 'read': {
+      await readFact(await world.tab(), action.what, facts);
+      const observed = factText(action.what, facts);
+      return { summary: `Read the ${action.what}: ${shortened(observed)}`, observed };
+    }
+    case 'open':
+    case 'click':
+    case 'type':
+    case 'press':
+      return actOnPage(action, await world.tab(), facts);
+  }
+}
+
+type PageAction = Extract<Action, { kind: 'open' | 'click' | 'type' | 'press' }>;
+
+async function actOnPage(action: PageAction, tab: Tab, facts: Facts): Promise<Done> {
+  const done = await onTab(action, tab);
+  const title = await tab.title();
+  // What was read before belongs to the page before.
+  facts.title = title;
+  return { summary: title === '' ? done : `${done} - ${shortened(title)}`, observed: title };
+}
+
+async function onTab(action: PageAction, tab: Tab): Promise<string> {
+  switch (action.kind) {
+    case 'open':
+      await tab.open(action.url);
+      return `Opened ${shortened(action.url)}`;
+    case 'click':
+      await tab.click(action.name);
+      return `Clicked "${shortened(action.name)}"`;
+    case 'type':
+      await tab.type(action.field, action.text);
+      return `Typed "${shortened(action.text)}" into "${shortened(action.field)}"`;
+    case 'press':
+      await tab.press(action.key);
+      return `Pressed ${action.key}`;
+  }
+}
+
+const SUMMARY_PART_MAX = 120;
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= SUMMARY_PART_MAX ? line : `${line.slice(0, SUMMARY_PART_MAX - 1)}…`;
+}

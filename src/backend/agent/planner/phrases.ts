@@ -1,0 +1,139 @@
+import type { Action, Reading } from './plan.ts';
+import { MARK } from './quoting.ts';
+
+/** A kind of instruction that the planner understands. */
+export interface Phrase {
+  readonly name: 'open' | 'press' | 'type' | 'search' | 'read' | 'click' | 'wait' | 'say';
+  /** One line for people. */
+  readonly description: string;
+  /** Goals that are understood; the documentation shows them and a test holds the parser to them. */
+  readonly examples: readonly string[];
+  /** Matches a whole clause; groups are named after the parts that `actions` needs. */
+  readonly pattern: RegExp;
+  /** The actions for the parts that the pattern found, quotation marks taken off. */
+  readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[];
+}
+
+/** An address that was written out, or a host name such as example.com/path. */
+const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
+
+const READ_VERB = '(?:(?:tell|give|show|send)\\s+me|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what\'s)';
+const THE = '(?:(?:all|of|the|its|this|that|every|main|page\'s|page)\\s+)*';
+const THING = '(?<thing>titles?|headings?|headlines?|links?|tables?|text|content|contents|url|address)';
+const WHERE = '(?:\\s+(?:of|on|from|in|at)\\s+(?:(?:the|this|that)\\s+)?(?:page|site|website|it|there))?(?:\\s+(?:is|are))?';
+
+const KEYS: Readonly<Record<string, string>> = {
+  enter: 'Enter',
+  return: 'Enter',
+  escape: 'Escape',
+  esc: 'Escape',
+  tab: 'Tab',
+  space: 'Space',
+  backspace: 'Backspace',
+  delete: 'Delete',
+  'arrow down': 'ArrowDown',
+  'arrow up': 'ArrowUp',
+  'page down': 'PageDown',
+  'page up': 'PageUp',
+};
+
+const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[] = [
+  [/^title/i, 'title'],
+  [/^head/i, 'headings'],
+  [/^link/i, 'links'],
+  [/^table/i, 'tables'],
+  [/^(text|content)/i, 'text'],
+  [/^(url|address)/i, 'url'],
+];
+
+/** No task waits longer than ten minutes in one step. */
+const WAIT_SECONDS_MAX = 600;
+
+/** Every instruction, in the order in which they are tried: the first that matches a clause wins. */
+export const PHRASES: readonly Phrase[] = [
+  {
+    name: 'open',
+    description: 'Opens an address. A host name without a scheme is opened with https.',
+    examples: ['Open https://example.com/', 'Go to example.com', 'Visit the page https://example.com/shop'],
+    pattern: clause(`(?:open|go\\s+to|navigate\\s+to|visit|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+)?(?:at\\s+)?${ADDRESS}`),
+    actions: ({ url = '' }) => [{ kind: 'open', url: withScheme(url) }],
+  },
+  {
+    name: 'press',
+    description: 'Presses a key: Enter, Escape, Tab, Space, Backspace, Delete, Arrow Up/Down, Page Up/Down.',
+    examples: ['Press Enter', 'Hit the Escape key'],
+    pattern: clause(`(?:press|hit)\\s+(?:the\\s+)?(?<key>${Object.keys(KEYS).join('|')})(?:\\s+key)?`),
+    actions: ({ key = '' }) => [{ kind: 'press', key: KEYS[key.toLowerCase().replace(/\s+/g, ' ')] ?? 'Enter' }],
+  },
+  {
+    name: 'type',
+    description: 'Fills a field, found by its label, placeholder or name.',
+    examples: ["Type 'pears' into 'Search'", "Enter 'me@example.com' in the Email field", "Fill in Name with 'Ada'"],
+    pattern: clause(
+      '(?:(?:type|enter|write|put|input)\\s+(?<text>.+?)\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?' +
+        '|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?<text2>.+?))',
+    ),
+    actions: ({ text, field, text2, field2 }) => [{ kind: 'type', field: field ?? field2 ?? '', text: text ?? text2 ?? '' }],
+  },
+  {
+    name: 'search',
+    description: 'Fills the field called "Search" and presses Enter.',
+    examples: ["Search for 'pears'"],
+    pattern: clause('search\\s+for\\s+(?<text>.+?)'),
+    actions: ({ text = '' }) => [
+      { kind: 'type', field: 'Search', text },
+      { kind: 'press', key: 'Enter' },
+    ],
+  },
+  {
+    name: 'read',
+    description: 'Reads the title, headings, links, tables, text or address of the page, which it opens first when named.',
+    examples: ['Tell me the title', 'List the headings and links', 'What is the title of https://example.com/?'],
+    pattern: clause(`(?:${READ_VERB}\\s+)?${THE}${THING}(?:${WHERE}|\\s+(?:of|on|from|at)\\s+(?:the\\s+page\\s+)?${ADDRESS})`),
+    actions: ({ thing = '', url }) => [
+      ...(url === undefined ? [] : [{ kind: 'open', url: withScheme(url) } as const]),
+      { kind: 'read', what: readingOf(thing) },
+    ],
+  },
+  {
+    name: 'click',
+    description: 'Clicks the link, button or other element of that name.',
+    examples: ["Click 'More'", 'Click on the Sign in button', 'Follow the link "Next page"'],
+    pattern: clause(
+      '(?:click|press|tap|select|choose|follow)\\s+(?:on\\s+)?(?:the\\s+)?(?:(?:link|button|tab)\\s+)?(?<name>.+?)(?:\\s+(?:link|button|tab))?',
+    ),
+    actions: ({ name = '' }) => [{ kind: 'click', name }],
+  },
+  {
+    name: 'wait',
+    description: 'Waits 0-600 seconds.',
+    examples: ['Wait 5 seconds', 'Wait for 1 s'],
+    pattern: clause('wait\\s+(?:for\\s+)?(?<seconds>\\d{1,3})\\s*(?:s|secs?|seconds?)'),
+    actions: ({ seconds = '0' }) => [{ kind: 'wait', seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX) }],
+  },
+  {
+    name: 'say',
+    description: 'Answers with a text, without a browser.',
+    examples: ['Reply with the word ready', 'Say hello', 'Answer with exactly "4"'],
+    pattern: clause(
+      '(?:(?:reply|respond|answer)\\s+(?:only\\s+|just\\s+)?with|say|output|print)\\s+(?:(?:exactly|only|just)\\s+)?' +
+        '(?:the\\s+(?:single\\s+)?(?:words?|text|phrase|sentence)\\s+)?(?<text>.+?)',
+    ),
+    actions: ({ text = '' }) => [{ kind: 'say', text }],
+  },
+];
+
+/** Words of politeness and order that may stand before any instruction. */
+const BEFORE = '(?:(?:please|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
+
+function clause(body: string): RegExp {
+  return new RegExp(`^${BEFORE}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');
+}
+
+function withScheme(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;
+}
+
+function readingOf(thing: string): Reading {
+  return READINGS_BY_WORD.find(([pattern]) => pattern.test(thing))?.[1] ?? 'text';
+}

@@ -1,0 +1,23 @@
+const TITLE_MAX = 60;
+
+/**
+ * A short title for a goal: its first words on one line, 1-60 characters, with addresses shortened to their host. A goal
+ * without any visible character is called "Untitled".
+ */
+export function titleOf(goal: string): string {
+  // Only the beginning can matter, and a goal may be very long.
+  const line = goal.slice(0, 2_000).replace(/https?:\/\/\S+/gi, hostOf).replace(/data:\S+/gi, 'a data page').replace(/[\s\p{C}]+/gu, ' ').trim();
+  if (line === '') return 'Untitled';
+  const characters = Array.from(line);
+  if (characters.length <= TITLE_MAX) return line.replace(/[\s.,;:]+$/, '') || line;
+  const cut = characters.slice(0, TITLE_MAX - 1).join('');
+  const lastBlank = cut.lastIndexOf(' ');
+  // A single word longer than the title is cut inside; otherwise the last word, which may be cut off, is left out.
+  return `${(lastBlank > 0 ? cut.slice(0, lastBlank) : cut).replace(/[\s.,;:]+$/, '')}…`;
+}
+
+function hostOf(address: string): string {
+  const [, trailing = ''] = /([.,;:!?)'"]*)$/.exec(address) ?? [];
+  const host = URL.parse(address.slice(0, address.length - trailing.length))?.hostname;
+  return `${host === undefined || host === '' ? 'a page' : host.replace(/^www\./, '')}${trailing}`;
+}

@@ -1,0 +1,96 @@
+import type { errors } from '#generated/rules.ts';
+import { type RuleBook, defaultRules } from './rule-book.ts';
+
+type ProblemRow = (typeof errors.problems)[number];
+
+/** Code of a row of spec/rules/errors.yaml. */
+export type ProblemCode = ProblemRow['code'];
+
+/** The names between braces in a message. */
+type Placeholder<Message extends string> = Message extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholder<Rest>
+  : never;
+
+/** What a message needs to be written: one text for each of its placeholders, so that a missing one does not compile. */
+export type ProblemValues<Code extends ProblemCode> = {
+  readonly [Name in Placeholder<Extract<ProblemRow, { readonly code: Code }>['message']>]: string;
+};
+
+/** Where an error stands, outermost part first: `["body", "modelParams", "reasoning"]`; an array index is an integer. */
+export type Location = readonly (string | number)[];
+
+/** One element of a 422 body (contract section 2, validation error body). */
+export interface Detail {
+  readonly loc: Location;
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** Marks our own refusals. A symbol, because JSON cannot carry one: a request body can never pass for a refusal. */
+const refused = Symbol('refused');
+
+interface CodedProblem {
+  readonly [refused]: true;
+  readonly code: ProblemCode;
+  readonly values: Readonly<Record<string, string>>;
+  readonly loc: Location;
+}
+
+interface ValidationProblem {
+  readonly [refused]: true;
+  readonly code: 'validation_failed';
+  readonly details: readonly Detail[];
+}
+
+/** A refusal as a value: a code and values, or the details of a validation; the message is written by {@link renderProblem}. */
+export type Problem = CodedProblem | ValidationProblem;
+
+/** A refusal as it is answered. */
+export interface RenderedProblem {
+  readonly status: number;
+  readonly body: { readonly detail: string | readonly Detail[] };
+}
+
+/** A refusal of one kind; `loc` is shown only by rows whose body is `validation` and defaults to the whole body. */
+export function problem<Code extends ProblemCode>(
+  code: Code,
+  values: ProblemValues<Code>,
+  loc: Location = ['body'],
+): Problem {
+  return { [refused]: true, code, values, loc };
+}
+
+/** A refusal of everything that is wrong with one request; `details` has at least one element. */
+export function validationProblem(details: readonly Detail[]): Problem {
+  return { [refused]: true, code: 'validation_failed', details };
+}
+
+/** Tells a refusal from the result that a stage answers otherwise. */
+export function isProblem(value: unknown): value is Problem {
+  return typeof value === 'object' && value !== null && refused in value;
+}
+
+/** The details that a refusal shows in a 422 body. */
+export function detailsOf(found: Problem, rules: RuleBook = defaultRules): readonly Detail[] {
+  if ('details' in found) return found.details;
+  const row = rowOf(found.code, rules);
+  return [{ loc: found.loc, msg: fillTemplate(row.message, found.values), type: row.type ?? row.code }];
+}
+
+/** Status and body of a refusal. Throws when the book has no row of that code, which is a bug of whoever made the book. */
+export function renderProblem(found: Problem, rules: RuleBook = defaultRules): RenderedProblem {
+  const { status, body, message } = rowOf(found.code, rules);
+  if (body === 'validation' || 'details' in found) return { status, body: { detail: detailsOf(found, rules) } };
+  return { status, body: { detail: fillTemplate(message, found.values) } };
+}
+
+/** Replaces each `{name}` by its value, once: braces inside a value stay as they are. */
+export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole));
+}
+
+function rowOf(code: string, rules: RuleBook): RuleBook['errors']['problems'][number] {
+  const row = rules.errors.problems.find((candidate) => candidate.code === code);
+  if (row === undefined) throw new Error(`errors: found no row for ${code}`);
+  return row;
+}

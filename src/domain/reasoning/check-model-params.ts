@@ -1,0 +1,81 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '../json.ts';
+import type { RuleBook } from '../rule-book.ts';
+import { shortJson } from '../short-json.ts';
+import type { Refusal } from './refusal.ts';
+
+/** A V4 model and the modelParams of a request. */
+export interface ParamsQuery {
+  /** Absent means the default model. */
+  readonly model: string | undefined;
+  /** null, absent and {} ask for nothing, which every model accepts. */
+  readonly params: JsonObject | null | undefined;
+}
+
+type ParamsRefusal = Refusal<'unsupported_model_params'>;
+
+/** The first refusal of {@link listModelParamsRefusals}, or null. */
+export function checkModelParams(rules: RuleBook, query: ParamsQuery): ParamsRefusal | null {
+  return listModelParamsRefusals(rules, query)[0] ?? null;
+}
+
+/**
+ * Refuses every leaf whose path is not listed for the model, or whose value is not (contract section 4, V4 modelParams), in
+ * document order, at most the first 100. Supported values are in alphabetical order, none for a path that is not listed. A model that the book
+ * does not know is left to the check of the enumeration.
+ */
+export function listModelParamsRefusals(rules: RuleBook, { model, params }: ParamsQuery): readonly ParamsRefusal[] {
+  if (params === null || params === undefined) return [];
+  const name = model ?? rules.models.v4.default.model;
+  if (!rules.models.v4.models.some((row) => row.name === name)) return [];
+  const allowed = rules.modelParams.matrix.filter((row) => row.model === name).map(({ path, values }) => ({ path: path.split('.'), values }));
+  const refusals = leavesOf(params).flatMap(({ path, value }) => {
+    if (isEmptyObject(value) && allowed.some((row) => isAbove(path, row.path))) return [];
+    const values = allowed.find((row) => sameSegments(row.path, path))?.values ?? [];
+    if (typeof value === 'string' && values.includes(value)) return [];
+    return [refusal(name, { path, value }, values)];
+  });
+  return refusals.slice(0, refusalsMax);
+}
+
+/** More are not worth reading; a body of one megabyte could hold a hundred thousand. */
+const refusalsMax = 100;
+
+/** One value that has nothing below it, and the names that lead to it. */
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: JsonValue;
+}
+
+/** A path of more names is not followed: no allowed path is that long, and a hostile body may be a hundred thousand deep. */
+const deepestPath = 32;
+
+/** Every leaf in document order; an empty object, an array and null are leaves, and so is whatever lies too deep. */
+function leavesOf(params: JsonObject): readonly Leaf[] {
+  const visit = (leaf: Leaf): readonly Leaf[] => {
+    if (!isJsonObject(leaf.value) || isEmptyObject(leaf.value) || leaf.path.length >= deepestPath) return [leaf];
+    return Object.entries(leaf.value).flatMap(([name, value]) => visit({ path: [...leaf.path, name], value }));
+  };
+  return Object.entries(params).flatMap(([name, value]) => visit({ path: [name], value }));
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}
+
+/** Names are compared one by one: a member whose own name holds a dot is not the path that it looks like. */
+function sameSegments(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && isAbove(left, right);
+}
+
+function isAbove(upper: readonly string[], lower: readonly string[]): boolean {
+  return upper.length <= lower.length && upper.every((segment, index) => segment === lower[index]);
+}
+
+function refusal(model: string, { path, value }: Leaf, values: readonly string[]): ParamsRefusal {
+  const shown = typeof value === 'string' ? value : shortJson(value);
+  return {
+    code: 'unsupported_model_params',
+    values: { model, path: path.join('.'), value: shown, supported: values.toSorted().join(', ') },
+    path: ['modelParams', ...path],
+  };
+}

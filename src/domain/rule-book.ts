@@ -1,0 +1,36 @@
+import { rules } from '#generated/rules.ts';
+
+/** Every key that at least one member of a union has. */
+type AnyKey<Union> = Union extends unknown ? keyof Union : never;
+
+/** The types that a key has in the members of a union that have it. */
+type Member<Union, Key extends PropertyKey> = Union extends unknown
+  ? Key extends keyof Union
+    ? Union[Key]
+    : never
+  : never;
+
+/** One object type for all rows of a table: what every row has stays required, what only some have becomes optional. */
+type Row<Union> = { readonly [Key in keyof Union]: Widen<Member<Union, Key>> } & {
+  readonly [Key in Exclude<AnyKey<Union>, keyof Union>]?: Widen<Member<Union, Key>>;
+};
+
+type WidenObject<Type> = [Type] extends [never]
+  ? never
+  : [Type] extends [readonly unknown[]]
+    ? readonly Widen<Type[number]>[]
+    : Row<Type>;
+
+type WidenValue<Type> = Type extends string ? string : Type extends number ? number : Type extends boolean ? boolean : Type;
+
+/** A table's type without its literals, so that a copy with one flipped row still is one. */
+type Widen<Type> = WidenValue<Exclude<Type, object>> | WidenObject<Extract<Type, object>>;
+
+/**
+ * All rule tables of spec/rules, keyed as in generated/rules.ts. A judgement takes the book as an argument: a broken
+ * server is made from a copy with one flipped row.
+ */
+export type RuleBook = Widen<typeof rules>;
+
+/** The tables as they are written in spec/rules. */
+export const defaultRules: RuleBook = rules;

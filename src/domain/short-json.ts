@@ -1,0 +1,35 @@
+/**
+ * A value as JSON, cut with an ellipsis after `limit` characters (80 unless told). It reads no more of the value than it
+ * shows, so that neither a huge nor a deeply nested value costs anything. A value that JSON cannot carry reads `undefined`.
+ */
+export function shortJson(value: unknown, limit = 80): string {
+  const text = write(value, limit + 1);
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+function write(value: unknown, room: number): string {
+  if (room <= 0) return '';
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  if (Array.isArray(value)) return writeMembers('[]', room, (index) => (index < value.length ? ['', value[index]] : undefined));
+  const names = Object.keys(value);
+  const members: Readonly<Record<string, unknown>> = { ...value };
+  return writeMembers('{}', room, (index) => {
+    const name = names[index];
+    return name === undefined ? undefined : [`${JSON.stringify(name.slice(0, room))}:`, members[name]];
+  });
+}
+
+type MemberAt = (index: number) => readonly [label: string, value: unknown] | undefined;
+
+function writeMembers(brackets: '[]' | '{}', room: number, memberAt: MemberAt): string {
+  let text = brackets.charAt(0);
+  for (let index = 0; text.length < room; index += 1) {
+    const member = memberAt(index);
+    if (member === undefined) return text + brackets.charAt(1);
+    const [label, value] = member;
+    text += (index === 0 ? '' : ',') + label;
+    text += write(value, room - text.length);
+  }
+  return text;
+}

@@ -1,0 +1,64 @@
+import { type Detail, type Location, fillTemplate } from './problems.ts';
+import { type RuleBook, defaultRules } from './rule-book.ts';
+import { shortJson } from './short-json.ts';
+
+/** What a JSON Schema validator reports of one broken keyword; the shape is the one of ajv's errors. */
+export interface SchemaViolation {
+  /** The broken keyword, for example `enum`. */
+  readonly keyword: string;
+  /** JSON pointer to the value. */
+  readonly instancePath: string;
+  /** What the keyword asked for, by the keyword's own names. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The validator's own words; used only for a keyword that spec/rules/errors.yaml has no row for. */
+  readonly message?: string | undefined;
+  /** The value that was found. */
+  readonly data?: unknown;
+}
+
+const expectedLength = 600;
+const secretName = /key|token|secret|authorization|cookie|password/i;
+
+/**
+ * One broken keyword as an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*` of the book
+ * stands for every keyword without a row of its own. A header whose name looks like a secret is never echoed.
+ */
+export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {
+  const rows = rules.errors.violations;
+  const row = rows.find(({ keyword }) => keyword === violation.keyword) ?? rows.find(({ keyword }) => keyword === '*');
+  if (row === undefined) throw new Error(`errors: found no row for the keyword ${violation.keyword} and none for "*"`);
+  const loc = locationOf(part, violation);
+  const found = isSecret(loc) ? '(not shown)' : shortJson(foundOf(violation));
+  return { loc, msg: fillTemplate(row.message, { expected: expectedOf(violation), found }), type: row.type };
+}
+
+function locationOf(part: string, { instancePath, params }: SchemaViolation): Location {
+  const named = params['missingProperty'] ?? params['additionalProperty'];
+  return [part, ...segmentsOf(instancePath), ...(typeof named === 'string' ? [named] : [])];
+}
+
+/** A segment of digits is an array index: no documented object has members with such names. */
+function segmentsOf(pointer: string): Location {
+  const segments = pointer.split('/').slice(1);
+  return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment.replaceAll('~1', '/').replaceAll('~0', '~')));
+}
+
+function isSecret(loc: Location): boolean {
+  return loc[0] === 'header' && secretName.test(loc.slice(1).join(' '));
+}
+
+function foundOf({ params, data }: SchemaViolation): unknown {
+  return params['additionalProperty'] ?? data;
+}
+
+function expectedOf({ params, message }: SchemaViolation): string {
+  const { allowedValues, allowedValue, type, format, pattern, limit } = params;
+  if (Array.isArray(allowedValues)) return cut(allowedValues.map((value) => shortJson(value)).join(', '));
+  if (allowedValue !== undefined) return shortJson(allowedValue);
+  if (Array.isArray(type)) return type.join(' or ');
+  return cut(String(type ?? format ?? pattern ?? limit ?? message ?? ''));
+}
+
+function cut(text: string): string {
+  return text.length > expectedLength ? `${text.slice(0, expectedLength)}…` : text;
+}
