@@ -46,7 +46,7 @@ export interface components {
              * @description Legacy agent-behaviour switch; it chooses no reasoning depth and does not replace thinkingLevel.
              * @default false
              */
-            thinking: boolean;
+            thinking?: boolean;
         };
         /** @description The task that was accepted and the session it runs in. */
         TaskCreated: {

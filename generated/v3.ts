@@ -117,7 +117,7 @@ export interface components {
              * @description Number of agent steps executed so far.
              * @default 0
              */
-            stepCount: number;
+            stepCount?: number;
             /** @description Human-readable summary of the latest step, for progress display. */
             lastStepSummary?: string | null;
             /** @description true when the goal was achieved; false when the agent failed or gave up; null while the task runs or when none was dispatched. */
@@ -128,7 +128,7 @@ export interface components {
              * @description Download addresses of recordings; filled only when enableRecording was true and the task has completed.
              * @default []
              */
-            recordingUrls: string[];
+            recordingUrls?: string[];
             /**
              * Format: uuid
              * @description Browser profile loaded in the session.
@@ -147,37 +147,37 @@ export interface components {
              * @description Language-model input tokens consumed.
              * @default 0
              */
-            totalInputTokens: number;
+            totalInputTokens?: number;
             /**
              * @description Language-model output tokens consumed.
              * @default 0
              */
-            totalOutputTokens: number;
+            totalOutputTokens?: number;
             /**
              * @description Proxy bandwidth in megabytes.
              * @default 0
              */
-            proxyUsedMb: components["schemas"]["DecimalString"];
+            proxyUsedMb?: components["schemas"]["DecimalString"];
             /**
              * @description Cost of model usage in US dollars.
              * @default 0
              */
-            llmCostUsd: components["schemas"]["DecimalString"];
+            llmCostUsd?: components["schemas"]["DecimalString"];
             /**
              * @description Cost of proxy bandwidth in US dollars.
              * @default 0
              */
-            proxyCostUsd: components["schemas"]["DecimalString"];
+            proxyCostUsd?: components["schemas"]["DecimalString"];
             /**
              * @description Cost of browser compute time in US dollars.
              * @default 0
              */
-            browserCostUsd: components["schemas"]["DecimalString"];
+            browserCostUsd?: components["schemas"]["DecimalString"];
             /**
              * @description Total cost in US dollars (model + proxy + browser).
              * @default 0
              */
-            totalCostUsd: components["schemas"]["DecimalString"];
+            totalCostUsd?: components["schemas"]["DecimalString"];
             /** @description Presigned address of the latest screenshot; lives 5 minutes; a fresh one is made on every fetch of the session. */
             screenshotUrl?: string | null;
             /** @description Temporary e-mail address provisioned for the session; present only if the mailbox option was enabled at creation. */
@@ -246,26 +246,26 @@ export interface components {
              * @description True for models that are served with the key that the caller stored for the provider.
              * @default false
              */
-            useOwnKey: boolean;
+            useOwnKey?: boolean;
             /** @description The other spelling of useOwnKey. */
             use_own_key?: boolean;
             /**
              * @description When false the session stops automatically after the task.
              * @default false
              */
-            keepAlive: boolean;
+            keepAlive?: boolean;
             /**
              * @description When true the output is an object with text, code and optionally output.
              * @default false
              */
-            codeMode: boolean;
+            codeMode?: boolean;
             /** @description JSON Schema that the output has to conform to. */
             outputSchema?: Record<string, never> | null;
             /**
              * @description Enables recordings.
              * @default false
              */
-            enableRecording: boolean;
+            enableRecording?: boolean;
             /** @description Cost ceiling in US dollars, more than 0; the task is stopped when it is reached. */
             maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
             /**
@@ -284,7 +284,7 @@ export interface components {
              * @description True provisions a temporary mailbox.
              * @default true
              */
-            inbox: boolean;
+            inbox?: boolean;
             /** @description Screen width in pixels, 320 to 6144 included; only together with browserScreenHeight. */
             browserScreenWidth?: number | null;
             /** @description Screen height in pixels, 320 to 3456 included; only together with browserScreenWidth. */
@@ -301,7 +301,7 @@ export interface components {
              * @description session ends the sandbox, task ends only the task that runs.
              * @default session
              */
-            strategy: components["schemas"]["StopStrategy"];
+            strategy?: components["schemas"]["StopStrategy"];
         };
     };
     responses: {

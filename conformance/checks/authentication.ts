@@ -100,7 +100,9 @@ function doors(t: CheckContext, generation: Generation): Door[] {
       : [{ name: `${generation} list`, kind: undefined, spec: { ...list, generation, operation: 'list' } }];
   const creating: Record<Generation, Door[]> = {
     v2: [{ name: 'v2 createTask', kind: 'task', spec: post('createTask', '/tasks', taskProbe()) }],
-    v3: [{ name: 'v3 createSession', kind: 'session', spec: post('createSession', '/sessions', sessionProbe(t.target)) }],
+    v3: [
+      { name: 'v3 createSession', kind: 'session', spec: post('createSession', '/sessions', sessionProbe(t.target)) },
+    ],
     v4: [
       { name: 'v4 createRun', kind: 'run', spec: post('createRun', '/runs', runProbe(t.target)) },
       { name: 'v4 createBrowser', kind: 'browser', spec: post('createBrowser', '/browsers') },

@@ -13,7 +13,11 @@ export const levelTextChecks: readonly Check[] = [
   check('ERR-09', { needs }, async (t) => {
     for (const { cell, exchange } of await refusedPairs(t)) {
       const named = textsOf(exchange).some((text) => /\bthinking_level\b/.test(text));
-      t.expect(named, { cell: cell.key, exchange, message: `expected a text that names thinking_level; found ${found(exchange)}` });
+      t.expect(named, {
+        cell: cell.key,
+        exchange,
+        message: `expected a text that names thinking_level; found ${found(exchange)}`,
+      });
     }
   }),
   check('ERR-10', { needs }, async (t) => {
@@ -40,7 +44,10 @@ export const levelTextChecks: readonly Check[] = [
 async function refusedPairs(t: CheckContext): Promise<Probed<LevelCell>[]> {
   const v3 = t.target.v3 === null ? [] : (await t.recording(sessionRefusals)).cells.probes;
   const v2 = t.target.v2 === null ? [] : (await t.recording(taskRefusals)).cells.probes;
-  return answeredWith422(t, [...v3, ...v2].filter((probe) => !maybeOtherReason(probe)));
+  return answeredWith422(
+    t,
+    [...v3, ...v2].filter((probe) => !maybeOtherReason(probe)),
+  );
 }
 
 // The order of refusals is not stated: an own-key model may be refused for its missing key first.

@@ -74,7 +74,7 @@ async function perform(options: ClientOptions, spec: RequestSpec): Promise<Omit<
   const headers = requestHeaders(options, spec, body);
   const begin = options.recorder.elapsedMs();
   const answer = await receive(options, url, { method: spec.method, headers, ...(body === undefined ? {} : { body }) });
-  const hide = (text: string): string => text.replaceAll(options.apiKey, '$SERVICE_API_KEY');
+  const hide = (text: string): string => hideKey(text, options.apiKey);
   const text = hide(answer.body);
   return {
     generation: spec.generation,
@@ -93,6 +93,15 @@ async function perform(options: ClientOptions, spec: RequestSpec): Promise<Omit<
     json: parseJson(text),
     ...(answer.fault === undefined ? {} : { fault: answer.fault }),
   };
+}
+
+// The key may stand in a request as it is, encoded for a query, or inside basic credentials.
+function hideKey(text: string, key: string): string {
+  const basic = Buffer.from(`${key}:`).toString('base64');
+  return text
+    .replaceAll(basic, '<base64 of $SERVICE_API_KEY:>')
+    .replaceAll(key, '$SERVICE_API_KEY')
+    .replaceAll(encodeURIComponent(key), '$SERVICE_API_KEY');
 }
 
 function requestHeaders(options: ClientOptions, spec: RequestSpec, body: string | undefined): Record<string, string> {

@@ -32,7 +32,9 @@ export function documentOperations(documents: Record<Generation, JsonObject>): D
 }
 
 function read(generation: Generation): JsonObject {
-  const value = parseJson(readFileSync(new URL(`../../generated/contract/${generation}.json`, import.meta.url), 'utf8'));
+  const value = parseJson(
+    readFileSync(new URL(`../../generated/contract/${generation}.json`, import.meta.url), 'utf8'),
+  );
   if (!isJsonObject(value)) throw new Error(`generated/contract/${generation}.json: expected a JSON object`);
   return value;
 }

@@ -36,5 +36,7 @@ export function refused(exchange: Exchange): boolean {
 
 /** "answered 404" or "gave no answer (time-out)". */
 export function describeAnswer(exchange: Exchange): string {
-  return exchange.status === 0 ? `gave no answer (${exchange.fault ?? 'unknown fault'})` : `answered ${exchange.status}`;
+  return exchange.status === 0
+    ? `gave no answer (${exchange.fault ?? 'unknown fault'})`
+    : `answered ${exchange.status}`;
 }

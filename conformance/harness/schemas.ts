@@ -30,7 +30,9 @@ function createSchemas(): Schemas {
     const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
     compiled.set(reference, validate);
     if (validate(value)) return [];
-    return (validate.errors ?? []).map((error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`);
+    return (validate.errors ?? []).map(
+      (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
+    );
   }
 
   function bodyReference(id: string, steps: readonly string[]): string | undefined {
@@ -64,7 +66,10 @@ function createSchemas(): Schemas {
 }
 
 function valueAt(document: JsonObject, steps: readonly string[]): JsonValue | undefined {
-  return steps.reduce<JsonValue | undefined>((value, step) => (isJsonObject(value) ? value[step] : undefined), document);
+  return steps.reduce<JsonValue | undefined>(
+    (value, step) => (isJsonObject(value) ? value[step] : undefined),
+    document,
+  );
 }
 
 // Follows one reference inside the document: a response is usually a $ref to components/responses.

@@ -66,7 +66,13 @@ export function createSessionApi({ target, send, things, ledger }: SessionApiOpt
       return book(await things.create('session', { ...spec, body, invalid }));
     },
     probe: (body) =>
-      things.probe('session', { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions', body }),
+      things.probe('session', {
+        generation: 'v3',
+        operation: 'createSession',
+        method: 'POST',
+        path: '/sessions',
+        body,
+      }),
     get: async (id) =>
       book(
         await send({
@@ -113,7 +119,9 @@ export function createSessionApi({ target, send, things, ledger }: SessionApiOpt
     idOf: (exchange) => {
       const id = memberAt(exchange.json, v3().idIn);
       if (typeof id === 'string') return id;
-      throw new NotTestable(`the creation response carries no session id at "${v3().idIn}" (v3.idIn of the target file)`);
+      throw new NotTestable(
+        `the creation response carries no session id at "${v3().idIn}" (v3.idIn of the target file)`,
+      );
     },
   };
 }

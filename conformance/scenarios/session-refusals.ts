@@ -30,6 +30,10 @@ export const sessionRefusals: Scenario<SessionRefusals> = {
   },
 };
 
-function send({ sessions, target }: Drive, cell: LevelCell, own: { useOwnKey?: boolean }): ReturnType<typeof sessions.probe> {
+function send(
+  { sessions, target }: Drive,
+  cell: LevelCell,
+  own: { useOwnKey?: boolean },
+): ReturnType<typeof sessions.probe> {
   return sessions.probe({ ...sessionProbe(target), model: cell.model, thinkingLevel: cell.level, ...own });
 }

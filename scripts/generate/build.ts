@@ -18,8 +18,7 @@ export async function build(): Promise<Map<string, string>> {
   const documents = { v2: bundle('v2'), v3: bundle('v3'), v4: bundle('v4') };
   for (const version of versions) {
     files.set(`${version}.ts`, emitModule(await types(documents[version])));
-    // The meta schemas of spec/meta have just vouched for the shape that the compiler reads.
-    files.set(`openapi/${version}.json`, json(compileRules(documents[version], tables as unknown as RuleTables)));
+    files.set(`openapi/${version}.json`, json(compileRules(documents[version], ruleTables(tables))));
     files.set(`contract/${version}.json`, json(contractView(documents[version])));
   }
   files.set('operations.ts', emitOperations(operationTable(documents)));
@@ -28,8 +27,13 @@ export async function build(): Promise<Map<string, string>> {
   return files;
 }
 
+function ruleTables(tables: Record<string, JsonValue>): RuleTables {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meta schemas of spec/meta have just vouched for the shape
+  return tables as unknown as RuleTables;
+}
+
 async function types(document: JsonObject): Promise<string> {
-  return astToString(await openapiTS(Buffer.from(JSON.stringify(document))));
+  return astToString(await openapiTS(Buffer.from(JSON.stringify(document)), { defaultNonNullable: false }));
 }
 
 function json(value: JsonValue): string {
@@ -56,8 +60,12 @@ function emitRequirements(): string {
   return emitTables(
     [
       { name: 'requirements', comment: 'Every requirement and law, in file order.', value: rows },
-      { name: 'sets', comment: 'The frozen requirement ids that a certificate for a generation stands for.', value: sets },
+      {
+        name: 'sets',
+        comment: 'The frozen requirement ids that a certificate for a generation stands for.',
+        value: sets,
+      },
     ],
-    '/** One row of the registry. */\nexport type RequirementRow = (typeof requirements)[number];\n\n/** Permanent id of a requirement or law. */\nexport type RequirementId = RequirementRow[\'id\'];\n',
+    "/** One row of the registry. */\nexport type RequirementRow = (typeof requirements)[number];\n\n/** Permanent id of a requirement or law. */\nexport type RequirementId = RequirementRow['id'];\n",
   );
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
-import { expectObject } from './parse.ts';
+import { expectObject, expectText } from './parse.ts';
 import type { RuleTables } from './rule-tables.ts';
 
 /**
@@ -13,7 +13,7 @@ export function compileRules(document: JsonObject, tables: RuleTables): JsonObje
     const schema = expectObject(value, name);
     const rules = schema['x-rules'];
     if (!Array.isArray(rules)) continue;
-    schema['allOf'] = rules.flatMap((rule) => compileRule(String(rule), tables));
+    schema['allOf'] = rules.flatMap((rule) => compileRule(expectText(rule, `${name} x-rules`), tables));
   }
   return compiled;
 }
@@ -29,7 +29,9 @@ function compileRule(rule: string, tables: RuleTables): JsonObject[] {
     case 'v4.modelParams':
       return modelParamsConditions(tables);
     default:
-      throw new Error(`x-rules: found ${JSON.stringify(rule)}, expected a rule that scripts/generate/compile-rules.ts knows`);
+      throw new Error(
+        `x-rules: found ${JSON.stringify(rule)}, expected a rule that scripts/generate/compile-rules.ts knows`,
+      );
   }
 }
 
@@ -41,7 +43,8 @@ function levelConditions(rows: RuleTables['thinkingLevels']['v3'], member: strin
     (row) => row.levels.join(','),
   );
   return [...groups.values()].map((group) => ({
-    if: condition(member, group.map((row) => row.model), guard),
+    if: condition({ member, names: group.map((row) => row.model), guard }),
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { properties: { thinkingLevel: { enum: [...(group[0]?.levels ?? []), null] } } },
   }));
 }
@@ -50,7 +53,8 @@ function ownKeyCondition(tables: RuleTables): JsonObject {
   const names = tables.models.v3.models.filter((model) => model.availability === 'own-key').map((model) => model.name);
   const spelled = (member: string): JsonObject => ({ required: [member], properties: { [member]: { const: true } } });
   return {
-    if: condition('model', names, { sessionId: { type: 'null' } }),
+    if: condition({ member: 'model', names, guard: { sessionId: { type: 'null' } } }),
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { anyOf: [spelled('useOwnKey'), spelled('use_own_key')] },
   };
 }
@@ -65,7 +69,8 @@ function modelParamsConditions(tables: RuleTables): JsonObject[] {
     const names = group.map((entry) => entry.model);
     const isDefault = names.includes(tables.models.v4.default.model);
     return {
-      if: condition('model', names, {}, !isDefault),
+      if: condition({ member: 'model', names, guard: {}, required: !isDefault }),
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
       then: { properties: { modelParams: expectObject(JSON.parse(shape), 'modelParams') } },
     };
   });
@@ -84,7 +89,16 @@ function allowedParams(rows: RuleTables['modelParams']['matrix']): JsonObject {
   return { properties: Object.fromEntries(properties), additionalProperties: false };
 }
 
-function condition(member: string, names: readonly string[], guard: JsonObject, required = true): JsonObject {
+interface Condition {
+  readonly member: string;
+  readonly names: readonly string[];
+  /** Further members that must hold for the condition to apply. */
+  readonly guard: JsonObject;
+  /** False when an absent member means one of the names. @defaultValue true */
+  readonly required?: boolean;
+}
+
+function condition({ member, names, guard, required = true }: Condition): JsonObject {
   const properties: JsonObject = { [member]: { enum: [...names] }, ...guard };
   return required ? { properties, required: [member] } : { properties };
 }

@@ -11,7 +11,9 @@ export interface Table {
 
 /** A TypeScript module of `as const` tables, followed by type aliases as given. */
 export function emitTables(tables: readonly Table[], types = ''): string {
-  const parts = tables.map(({ name, comment, value }) => `/** ${comment} */\nexport const ${name} = ${literal(value)} as const;\n`);
+  const parts = tables.map(
+    ({ name, comment, value }) => `/** ${comment} */\nexport const ${name} = ${literal(value)} as const;\n`,
+  );
   return [banner, ...parts, types].filter((part) => part !== '').join('\n');
 }
 

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
 import { type Version, versions } from './bundle.ts';
-import { expectObject } from './parse.ts';
+import { expectObject, expectText } from './parse.ts';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -13,7 +13,11 @@ function operationsOf(version: Version, document: JsonObject): JsonObject[] {
   const paths = Object.entries(expectObject(document['paths'], `${version} paths`));
   return paths.flatMap(([path, item]) => {
     const operations = expectObject(item, path);
-    return methods.filter((method) => method in operations).map((method) => row({ version, path, method, document, operation: expectObject(operations[method], `${method} ${path}`) }));
+    return methods
+      .filter((method) => method in operations)
+      .map((method) =>
+        row({ version, path, method, document, operation: expectObject(operations[method], `${method} ${path}`) }),
+      );
   });
 }
 
@@ -26,7 +30,7 @@ interface Found {
 }
 
 function row({ version, path, method, document, operation }: Found): JsonObject {
-  const id = String(operation['operationId']);
+  const id = expectText(operation['operationId'], `${method} ${path} operationId`);
   const parameters = list(operation['parameters']).map((parameter) => resolve(document, parameter));
   const body = operation['requestBody'];
   const responses = Object.keys(expectObject(operation['responses'], `${id} responses`)).map(Number);
@@ -35,13 +39,13 @@ function row({ version, path, method, document, operation }: Found): JsonObject 
     version,
     method,
     path,
-    summary: String(operation['summary']),
+    summary: expectText(operation['summary'], `${id} summary`),
     pathParameters: namesIn(parameters, 'path'),
     queryParameters: namesIn(parameters, 'query'),
     body: body === undefined ? 'none' : expectObject(body, `${id} body`)['required'] === true ? 'required' : 'optional',
     successStatus: responses.find((status) => status >= 200 && status < 300) ?? 200,
     statuses: responses,
-    source: String(operation['x-source']),
+    source: expectText(operation['x-source'], `${id} x-source`),
   };
 }
 
@@ -50,7 +54,9 @@ function list(value: JsonValue | undefined): JsonValue[] {
 }
 
 function namesIn(parameters: JsonObject[], place: string): string[] {
-  return parameters.filter((parameter) => parameter['in'] === place).map((parameter) => String(parameter['name']));
+  return parameters
+    .filter((parameter) => parameter['in'] === place)
+    .map((parameter) => expectText(parameter['name'], 'parameter name'));
 }
 
 function resolve(document: JsonObject, value: JsonValue): JsonObject {

@@ -10,3 +10,9 @@ export function expectObject(value: unknown, where: string): JsonObject {
   if (isJsonObject(value)) return value;
   throw new Error(`${where}: found ${JSON.stringify(value)?.slice(0, 80) ?? typeof value}, expected an object`);
 }
+
+/** Narrows a value to text or throws an error that says where it stands. */
+export function expectText(value: unknown, where: string): string {
+  if (typeof value === 'string') return value;
+  throw new Error(`${where}: found ${JSON.stringify(value)?.slice(0, 80) ?? typeof value}, expected text`);
+}

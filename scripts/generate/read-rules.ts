@@ -12,7 +12,9 @@ export function readFolder(folder: string, schemaOf: (name: string) => string): 
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .toSorted();
-  return new Map(files.map((file) => [basename(file, '.yaml'), readFile(join(folder, file), schemaOf(basename(file, '.yaml')))]));
+  return new Map(
+    files.map((file) => [basename(file, '.yaml'), readFile(join(folder, file), schemaOf(basename(file, '.yaml')))]),
+  );
 }
 
 function readFile(file: string, schemaName: string): JsonObject {
@@ -21,6 +23,8 @@ function readFile(file: string, schemaName: string): JsonObject {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
   const validate = ajv.compile(parseJsonObject(readFileSync(schemaFile, 'utf8'), schemaFile));
   if (validate(document)) return document;
-  const problems = (validate.errors ?? []).map((error) => `  ${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)}`);
+  const problems = (validate.errors ?? []).map(
+    (error) => `  ${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)}`,
+  );
   throw new Error(`${file} does not match ${schemaFile}:\n${problems.join('\n')}`);
 }

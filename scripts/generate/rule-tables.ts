@@ -1,6 +1,9 @@
 /** The shapes of spec/rules that the generator itself reads; spec/meta holds the full schemas. */
 export interface RuleTables {
-  readonly models: Record<'v2' | 'v3' | 'v4', { default: { model: string }; models: { name: string; availability: string }[] }>;
+  readonly models: Record<
+    'v2' | 'v3' | 'v4',
+    { default: { model: string }; models: { name: string; availability: string }[] }
+  >;
   readonly thinkingLevels: Record<'v2' | 'v3', { model: string; levels: string[] }[]>;
   readonly modelParams: { matrix: { model: string; path: string; values: string[] }[] };
 }

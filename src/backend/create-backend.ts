@@ -61,7 +61,13 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const blobs = createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
   for (const key of options.bootstrapKeys) await addKey(key);
-  const engine = await createEngine({ ...options, db, blobs, newId: randomUUID, newToken: () => randomBytes(24).toString('base64url') });
+  const engine = await createEngine({
+    ...options,
+    db,
+    blobs,
+    newId: randomUUID,
+    newToken: () => randomBytes(24).toString('base64url'),
+  });
 
   const signer = createAddressSigner(signingSecret(dataFolder));
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
@@ -79,10 +85,22 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       const principal = await authenticate(db, request);
       if (isProblem(principal)) return principal;
       const scope = { projectId: principal.projectId, generation: 'v3' as const };
-      return { scope, engine, rules, addresses, hasProviderKey: (provider) => hasProviderKey(db, principal.projectId, provider) };
+      return {
+        scope,
+        engine,
+        rules,
+        addresses,
+        hasProviderKey: (provider) => hasProviderKey(db, principal.projectId, provider),
+      };
     },
   };
-  const app = createApiServer({ log, rules, bodyLimit: limitOf(rules, 'requestBody'), newId: randomUUID, answer: (request) => handle(service, request) });
+  const app = createApiServer({
+    log,
+    rules,
+    bodyLimit: limitOf(rules, 'requestBody'),
+    newId: randomUUID,
+    answer: (request) => handle(service, request),
+  });
   addPublicRoutes(app, { db, blobs, engine, signer, clock });
   addDocumentRoutes(app);
 

@@ -29,7 +29,9 @@ export function costsOf(pricing: RuleBook['pricing'], meters: Meters): Costs {
       1_000_000,
   );
   const proxy = Math.ceil((meters.proxyBytes * pricing.proxy.microUsdPerGigabyte) / bytesPerGigabyte);
-  const browser = Math.ceil((billedMinutes(pricing, meters.browserMs) * pricing.browser.microUsdPerHour) / minutesPerHour);
+  const browser = Math.ceil(
+    (billedMinutes(pricing, meters.browserMs) * pricing.browser.microUsdPerHour) / minutesPerHour,
+  );
   return { llm, proxy, browser, total: llm + proxy + browser };
 }
 

@@ -86,7 +86,9 @@ export function renderProblem(found: Problem, rules: RuleBook = defaultRules): R
 
 /** Replaces each `{name}` by its value, once: braces inside a value stay as they are. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole));
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
 }
 
 function rowOf(code: string, rules: RuleBook): RuleBook['errors']['problems'][number] {

@@ -21,7 +21,13 @@ type WidenObject<Type> = [Type] extends [never]
     ? readonly Widen<Type[number]>[]
     : Row<Type>;
 
-type WidenValue<Type> = Type extends string ? string : Type extends number ? number : Type extends boolean ? boolean : Type;
+type WidenValue<Type> = Type extends string
+  ? string
+  : Type extends number
+    ? number
+    : Type extends boolean
+      ? boolean
+      : Type;
 
 /** A table's type without its literals, so that a copy with one flipped row still is one. */
 type Widen<Type> = WidenValue<Exclude<Type, object>> | WidenObject<Extract<Type, object>>;

@@ -11,7 +11,8 @@ function write(value: unknown, room: number): string {
   if (room <= 0) return '';
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
-  if (Array.isArray(value)) return writeMembers('[]', room, (index) => (index < value.length ? ['', value[index]] : undefined));
+  if (Array.isArray(value))
+    return writeMembers('[]', room, (index) => (index < value.length ? ['', value[index]] : undefined));
   const names = Object.keys(value);
   const members: Readonly<Record<string, unknown>> = { ...value };
   return writeMembers('{}', room, (index) => {

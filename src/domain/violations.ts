@@ -40,7 +40,9 @@ function locationOf(part: string, { instancePath, params }: SchemaViolation): Lo
 /** A segment of digits is an array index: no documented object has members with such names. */
 function segmentsOf(pointer: string): Location {
   const segments = pointer.split('/').slice(1);
-  return segments.map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment.replaceAll('~1', '/').replaceAll('~0', '~')));
+  return segments.map((segment) =>
+    /^\d+$/.test(segment) ? Number(segment) : segment.replaceAll('~1', '/').replaceAll('~0', '~'),
+  );
 }
 
 function isSecret(loc: Location): boolean {

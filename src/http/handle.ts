@@ -28,7 +28,10 @@ export interface Service<Caller> {
  * One request, one line: match -> authenticate -> parse -> decide -> apply -> render -> verify. Each stage answers the next
  * one's input or a problem; a thrown error is a bug and the caller's to report.
  */
-export async function handle<Caller extends object>(service: Service<Caller>, request: WireRequest): Promise<WireReply> {
+export async function handle<Caller extends object>(
+  service: Service<Caller>,
+  request: WireRequest,
+): Promise<WireReply> {
   const matched = match(service.routes, request);
   if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;

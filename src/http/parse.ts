@@ -19,7 +19,10 @@ export interface Unparsed {
 }
 
 /** Turns bytes into values of the documented shape: content type, JSON, then every part against its schema. */
-export function parse({ validators }: { readonly validators: OperationValidators }, { request, path, rules }: Unparsed): ParsedRequest | Problem {
+export function parse(
+  { validators }: { readonly validators: OperationValidators },
+  { request, path, rules }: Unparsed,
+): ParsedRequest | Problem {
   const body = validators.body === undefined ? undefined : readBody(validators.body.required, request);
   if (isProblem(body)) return body;
   const parameters = { ...path };
@@ -41,10 +44,11 @@ function readBody(required: boolean, request: WireRequest): JsonValue | undefine
 
 function readJson(bytes: Uint8Array): JsonValue | Problem {
   try {
-    // The parser vouches for the type: what it returns is JSON.
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as JsonValue;
+    const value: JsonValue = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return value;
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return problem('malformed_json', { reason: error.message }, ['body']);
+    if (error instanceof SyntaxError || error instanceof TypeError)
+      return problem('malformed_json', { reason: error.message }, ['body']);
     throw error;
   }
 }
@@ -60,11 +64,15 @@ function violations(validate: ValidateFunction, value: unknown, part: string): {
 }
 
 function placeOf(error: ErrorObject): string {
-  return error.keyword === 'required' ? `${error.instancePath}/${String(error.params['missingProperty'])}` : error.instancePath;
+  return error.keyword === 'required'
+    ? `${error.instancePath}/${String(error.params['missingProperty'])}`
+    : error.instancePath;
 }
 
 /** `anyOf` repeats what its branches say, and its null branch says only that the value is not null. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const branches = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'if');
-  return branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ?? branches[0] ?? errors[0];
+  return (
+    branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ?? branches[0] ?? errors[0]
+  );
 }

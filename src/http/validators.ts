@@ -27,7 +27,10 @@ export function createValidators(document: JsonObject): (method: string, path: s
       path: coercing.compile(parameterSchema(parameters, 'path')),
       query: coercing.compile(parameterSchema(parameters, 'query')),
       body: bodyOf(operation, (rest) => strict.compile(at(...rest))),
-      responses: responsesOf(root, operation, { at: (rest) => strict.compile(at(...rest)), to: (reference) => strict.compile({ $ref: `${id}${reference}` }) }),
+      responses: responsesOf(root, operation, {
+        at: (rest) => strict.compile(at(...rest)),
+        to: (reference) => strict.compile({ $ref: `${id}${reference}` }),
+      }),
     };
   };
 }
@@ -50,7 +53,10 @@ function withoutRules(document: JsonObject): JsonObject {
 function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunction): OperationValidators['body'] {
   const body = operation['requestBody'];
   if (!isJsonObject(body)) return undefined;
-  return { validate: compile(['requestBody', 'content', 'application/json', 'schema']), required: body['required'] === true };
+  return {
+    validate: compile(['requestBody', 'content', 'application/json', 'schema']),
+    required: body['required'] === true,
+  };
 }
 
 /** Compiles a schema of this operation, or one that a local reference such as `#/components/responses/NotFound` names. */
@@ -82,9 +88,17 @@ function parameterSchema(parameters: readonly JsonObject[], place: string): Json
   const wanted = parameters.filter((parameter) => parameter['in'] === place);
   return {
     type: 'object',
-    properties: Object.fromEntries(wanted.map((parameter): [string, JsonValue] => [String(parameter['name']), parameter['schema'] ?? {}])),
-    required: wanted.filter((parameter) => parameter['required'] === true).map((parameter) => String(parameter['name'])),
+    properties: Object.fromEntries(
+      wanted.map((parameter): [string, JsonValue] => [nameOf(parameter), parameter['schema'] ?? {}]),
+    ),
+    required: wanted.filter((parameter) => parameter['required'] === true).map(nameOf),
   };
+}
+
+function nameOf(parameter: JsonObject): string {
+  const name = parameter['name'];
+  if (typeof name !== 'string') throw new Error('document: expected a parameter with a name');
+  return name;
 }
 
 function resolve(root: JsonObject, value: JsonValue): JsonObject {

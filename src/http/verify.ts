@@ -16,11 +16,16 @@ export function createVerify(everyNth: number): Verify {
 
 function verifyReply(route: Pick<BoundRoute<object>, 'id' | 'validators'>, reply: WireReply): void {
   const { responses } = route.validators;
-  if (!responses.has(reply.status)) throw new Error(`${route.id} answered ${reply.status}, which its document does not list`);
+  if (!responses.has(reply.status))
+    throw new Error(`${route.id} answered ${reply.status}, which its document does not list`);
   const validate: ValidateFunction | undefined = responses.get(reply.status);
   if (validate === undefined) {
-    if (reply.body !== undefined) throw new Error(`${route.id} answered ${reply.status} with a body, its document shows none`);
+    if (reply.body !== undefined)
+      throw new Error(`${route.id} answered ${reply.status} with a body, its document shows none`);
     return;
   }
-  if (!validate(reply.body)) throw new Error(`${route.id} answered a body that its document refuses: ${JSON.stringify(validate.errors?.map(({ instancePath, message }) => ({ instancePath, message })))}`);
+  if (!validate(reply.body))
+    throw new Error(
+      `${route.id} answered a body that its document refuses: ${JSON.stringify(validate.errors?.map(({ instancePath, message }) => ({ instancePath, message })))}`,
+    );
 }

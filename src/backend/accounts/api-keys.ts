@@ -24,9 +24,15 @@ export async function principalOf(db: Database, key: string): Promise<Principal 
 }
 
 /** Makes a project of its own for a key, unless the key is known already. Times are milliseconds since the epoch. */
-export async function bootstrapKey(db: Database, key: string, make: { newId: () => string; now: number }): Promise<void> {
+export async function bootstrapKey(
+  db: Database,
+  key: string,
+  make: { newId: () => string; now: number },
+): Promise<void> {
   if (!key.startsWith(keyPrefix) || key.length <= keyPrefix.length) {
-    throw new Error(`found a bootstrap key that does not start with "${keyPrefix}", expected ${keyPrefix} followed by the secret part`);
+    throw new Error(
+      `found a bootstrap key that does not start with "${keyPrefix}", expected ${keyPrefix} followed by the secret part`,
+    );
   }
   await db.transaction().execute(async (trx) => {
     const hash = hashKey(key);
@@ -34,7 +40,10 @@ export async function bootstrapKey(db: Database, key: string, make: { newId: () 
     if (known !== undefined) return;
     const project = { id: make.newId(), name: `project of ${shown(key)}`, created_at: make.now };
     await trx.insertInto('projects').values(project).execute();
-    await trx.insertInto('api_keys').values({ hash, prefix: shown(key), project_id: project.id, created_at: make.now }).execute();
+    await trx
+      .insertInto('api_keys')
+      .values({ hash, prefix: shown(key), project_id: project.id, created_at: make.now })
+      .execute();
   });
 }
 

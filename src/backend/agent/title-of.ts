@@ -6,7 +6,12 @@ const TITLE_MAX = 60;
  */
 export function titleOf(goal: string): string {
   // Only the beginning can matter, and a goal may be very long.
-  const line = goal.slice(0, 2_000).replace(/https?:\/\/\S+/gi, hostOf).replace(/data:\S+/gi, 'a data page').replace(/[\s\p{C}]+/gu, ' ').trim();
+  const line = goal
+    .slice(0, 2_000)
+    .replace(/https?:\/\/\S+/gi, hostOf)
+    .replace(/data:\S+/gi, 'a data page')
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim();
   if (line === '') return 'Untitled';
   const characters = Array.from(line);
   if (characters.length <= TITLE_MAX) return line.replace(/[\s.,;:]+$/, '') || line;

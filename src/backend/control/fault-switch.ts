@@ -19,7 +19,10 @@ export function createFaultSwitch(host: BrowserHost): FaultSwitch {
     },
     host: {
       kind: host.kind,
-      launch: (options) => (sandboxStart === 'fail' ? Promise.reject(new Error('injected fault: the sandbox does not start')) : host.launch(options)),
+      launch: (options) =>
+        sandboxStart === 'fail'
+          ? Promise.reject(new Error('injected fault: the sandbox does not start'))
+          : host.launch(options),
       close: () => host.close(),
     },
   };

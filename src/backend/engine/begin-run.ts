@@ -5,7 +5,11 @@ import { executeRun } from './execute-run.ts';
 import { transition } from './transition.ts';
 
 /** Sets a created session's waiting task in motion; its idle moment is never visible (design section 8). */
-export async function beginQueuedRun(engine: EngineState, session: SessionRow, run: { id: string; task: string }): Promise<void> {
+export async function beginQueuedRun(
+  engine: EngineState,
+  session: SessionRow,
+  run: { id: string; task: string },
+): Promise<void> {
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: 'created' },

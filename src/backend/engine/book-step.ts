@@ -24,7 +24,11 @@ export async function bookStep(engine: EngineState, place: Place, step: AgentSte
   place.task.signal.throwIfAborted();
 }
 
-async function writeStep(engine: EngineState, place: Place, step: AgentStep & { screenshot: string | null }): Promise<void> {
+async function writeStep(
+  engine: EngineState,
+  place: Place,
+  step: AgentStep & { screenshot: string | null },
+): Promise<void> {
   const now = engine.clock.now();
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
   await engine.db.transaction().execute(async (trx) => {
@@ -46,7 +50,10 @@ async function writeStep(engine: EngineState, place: Place, step: AgentStep & { 
     if (written.numUpdatedRows === 0n) return;
     const sandbox = engine.sandboxes.get(place.sessionId);
     if (sandbox !== undefined) sandbox.bookedBytes += bytes;
-    await trx.insertInto('steps').values(stepRow(place, step, now)).execute();
+    await trx
+      .insertInto('steps')
+      .values(stepRow(place, step, now))
+      .execute();
     const event = { session_id: place.sessionId, run_id: place.runId, created_at: now };
     await trx
       .insertInto('events')

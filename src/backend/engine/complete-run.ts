@@ -27,7 +27,11 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
       is_task_successful: done.success ? 1 : 0,
       ...(stays ? {} : closedMeters(engine, session)),
     },
-    run: { id: done.runId, status: done.success ? 'succeeded' : 'failed', ...(done.reason === undefined ? {} : { reason: done.reason }) },
+    run: {
+      id: done.runId,
+      status: done.success ? 'succeeded' : 'failed',
+      ...(done.reason === undefined ? {} : { reason: done.reason }),
+    },
     data: { success: done.success, ...(done.reason === undefined ? {} : { reason: done.reason }) },
   });
   if (moved !== null && !stays) await engine.sandboxes.close(done.sessionId);

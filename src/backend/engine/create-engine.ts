@@ -1,4 +1,4 @@
-import { type Costs, type Meters } from '#domain/money.ts';
+import type { Costs, Meters } from '#domain/money.ts';
 import { type Scope, type SessionRow, findSession, listSessions } from '../storage/sessions.ts';
 import { type Created, type NewSession, createSession } from './create-session.ts';
 import { failSession } from './fail-session.ts';
@@ -57,7 +57,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     meters: (session) => metersOf(engine, session),
     costs: (session) => sessionCosts(engine, session),
     watch: (sessionId, viewer) => watch(engine, sessionId, viewer),
-    crash: (sessionId) => failSession(engine, sessionId, 'injected fault'),
+    crash: (sessionId) => failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' }),
     async close() {
       inactivity.close();
       await endAll(engine);
@@ -67,7 +67,11 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   };
 }
 
-async function watch(engine: EngineState, sessionId: string, viewer: (frame: Uint8Array) => void): Promise<View | null> {
+async function watch(
+  engine: EngineState,
+  sessionId: string,
+  viewer: (frame: Uint8Array) => void,
+): Promise<View | null> {
   const browser = engine.sandboxes.get(sessionId)?.browser;
   if (browser === undefined) return null;
   return { stop: await browser.watch(viewer), ended: browser.ended };
@@ -77,7 +81,7 @@ async function endAll(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) {
     const session = await engine.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     if (session.status === 'running') {
-      await failSession(engine, id, 'the service shut down', 'shutdown');
+      await failSession(engine, id, { reason: 'the service shut down', kind: 'shutdown' });
       continue;
     }
     await engine.db.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', id).execute();

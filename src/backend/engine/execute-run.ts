@@ -7,8 +7,8 @@ import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
+import { launchFor } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
-import { launchFor } from './start-sandbox.ts';
 import { TaskEnd } from './task-end.ts';
 
 /** One task of a session. */
@@ -59,11 +59,21 @@ async function attempt(engine: EngineState, { session, run, browser, task }: Att
   }
 }
 
-async function record(engine: EngineState, { sessionId, run }: { sessionId: string; run: RunRef }, ended: Ended): Promise<void> {
-  if ('crash' in ended) return failSession(engine, sessionId, ended.crash);
+async function record(
+  engine: EngineState,
+  { sessionId, run }: { sessionId: string; run: RunRef },
+  ended: Ended,
+): Promise<void> {
+  if ('crash' in ended) return failSession(engine, sessionId, { reason: ended.crash, kind: 'crash' });
   if ('outcome' in ended) return completeRun(engine, { sessionId, runId: run.id, ...ended.outcome });
   if (ended.end.kind === 'ceiling') {
-    return completeRun(engine, { sessionId, runId: run.id, success: false, output: null, reason: 'cost ceiling reached' });
+    return completeRun(engine, {
+      sessionId,
+      runId: run.id,
+      success: false,
+      output: null,
+      reason: 'cost ceiling reached',
+    });
   }
   // Stopped, crashed or shut down: whoever ended the task has written it down.
 }

@@ -5,8 +5,14 @@ import type { EngineState } from './parts.ts';
 import type { TaskEndKind } from './task-end.ts';
 import { transition } from './transition.ts';
 
+/** Why a session fails: in words, and what its task is told. */
+export interface Failure {
+  readonly reason: string;
+  readonly kind: Extract<TaskEndKind, 'crash' | 'shutdown'>;
+}
+
 /** Ends a session in `error`, its task as crashed, and gives its sandbox up. Without effect on a session that has ended. */
-export async function failSession(engine: EngineState, sessionId: string, reason: string, kind: TaskEndKind = 'crash'): Promise<void> {
+export async function failSession(engine: EngineState, sessionId: string, { reason, kind }: Failure): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   const run = await activeRun(engine, sessionId);
   await transition(engine, {

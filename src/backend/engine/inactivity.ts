@@ -25,7 +25,7 @@ export function createInactivityWatch(): InactivityWatch {
       cancel = undefined;
       // min() of no rows is null in SQL, whatever the column's type says.
       if (closed || (oldest as number | null) === null) return;
-      cancel = engine.clock.at(Number(oldest) + engine.limits.inactivityMs, () =>
+      cancel = engine.clock.at(oldest + engine.limits.inactivityMs, () =>
         engine.inBackground('time out idle sessions', () => timeOut(engine)),
       );
     },

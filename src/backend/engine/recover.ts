@@ -15,7 +15,8 @@ export async function recover(engine: EngineState): Promise<void> {
     .where('status', 'in', ['created', 'idle', 'running'])
     .execute();
   for (const { id, status } of left) {
-    if (status === 'running') await failSession(engine, id, 'the service ended while the task ran');
+    if (status === 'running')
+      await failSession(engine, id, { reason: 'the service ended while the task ran', kind: 'crash' });
     if (status === 'idle') await closeBill(engine, id);
     if (status === 'created') engine.inBackground(`start ${id}`, () => startSandbox(engine, id));
   }

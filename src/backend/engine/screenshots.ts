@@ -2,7 +2,11 @@ import type { HostedBrowser } from '../browsers/host.ts';
 import type { EngineState } from './parts.ts';
 
 /** Stores a picture of the browser and makes it the session's latest; answers its key, or null when none could be taken. */
-export async function saveScreenshot(engine: EngineState, sessionId: string, browser: HostedBrowser): Promise<string | null> {
+export async function saveScreenshot(
+  engine: EngineState,
+  sessionId: string,
+  browser: HostedBrowser,
+): Promise<string | null> {
   const bytes = await pictureOf(engine, sessionId, browser);
   if (bytes === null) return null;
   const key = await engine.blobs.put(bytes, 'jpg');

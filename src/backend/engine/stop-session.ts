@@ -35,5 +35,9 @@ export async function stopTask(engine: EngineState, session: SessionRow): Promis
 /** Takes a session out of sight; a living one is stopped first. */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
   await stopSession(engine, session);
-  await engine.db.updateTable('sessions').set({ deleted_at: engine.clock.now() }).where('id', '=', session.id).execute();
+  await engine.db
+    .updateTable('sessions')
+    .set({ deleted_at: engine.clock.now() })
+    .where('id', '=', session.id)
+    .execute();
 }

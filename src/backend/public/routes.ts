@@ -20,12 +20,17 @@ const boundary = 'frame';
 
 /** Addresses that carry their own right to be read: presigned screenshots and live views. */
 export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void {
-  app.get<{ Params: { key: string } }>('/screenshots/:key', (request, reply) => sendScreenshot(parts, request.params.key, { url: request.url, reply }));
+  app.get<{ Params: { key: string } }>('/screenshots/:key', (request, reply) =>
+    sendScreenshot(parts, request.params.key, { url: request.url, reply }),
+  );
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
     const session = await sessionOfToken(parts, request.params.token);
     if (session === null) return reply.code(404).send({ detail: 'Not Found' });
     return reply
-      .header('content-security-policy', "default-src 'none'; img-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors *")
+      .header(
+        'content-security-policy',
+        "default-src 'none'; img-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors *",
+      )
       .type('text/html; charset=utf-8')
       .send(livePage(`/live/${request.params.token}/frames`));
   });
@@ -36,10 +41,16 @@ export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void 
   });
 }
 
-async function sendScreenshot(parts: PublicParts, key: string, { url, reply }: { url: string; reply: FastifyReply }): Promise<FastifyReply> {
+async function sendScreenshot(
+  parts: PublicParts,
+  key: string,
+  { url, reply }: { url: string; reply: FastifyReply },
+): Promise<FastifyReply> {
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   if (!parts.signer.opens(`/screenshots/${key}`, query, parts.clock.now())) {
-    return reply.code(403).send({ detail: 'This address has expired or was not made by this service: fetch the session again for a new one' });
+    return reply.code(403).send({
+      detail: 'This address has expired or was not made by this service: fetch the session again for a new one',
+    });
   }
   const bytes = await parts.blobs.get(key);
   if (bytes === null) return reply.code(404).send({ detail: 'Not Found' });

@@ -16,7 +16,11 @@ export function createAddressSigner(secret: Uint8Array): AddressSigner {
     sign(path, expiresMs) {
       const expires = String(expiresMs);
       const nonce = randomBytes(9).toString('base64url');
-      return new URLSearchParams({ expires, nonce, signature: signature(path, expires, nonce).toString('base64url') }).toString();
+      return new URLSearchParams({
+        expires,
+        nonce,
+        signature: signature(path, expires, nonce).toString('base64url'),
+      }).toString();
     },
     opens(path, query, nowMs) {
       const expires = query.get('expires') ?? '';

@@ -1,5 +1,4 @@
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
-import type { Logger } from 'pino';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { refuse } from '#http/refuse.ts';
@@ -7,7 +6,7 @@ import type { WireReply, WireRequest } from '#http/wire.ts';
 
 /** What the HTTP server is made of. */
 export interface ApiServerParts {
-  readonly log: Logger;
+  readonly log: FastifyBaseLogger;
   /** The largest body that is read, in bytes. */
   readonly bodyLimit: number;
   readonly newId: () => string;
@@ -19,7 +18,13 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** The HTTP side: bytes in, bytes out, every request answered; what an answer says is decided by `answer`. */
 export function createApiServer(parts: ApiServerParts): FastifyInstance {
-  const app = fastify({ loggerInstance: parts.log as FastifyBaseLogger, bodyLimit: parts.bodyLimit, genReqId: parts.newId, forceCloseConnections: true, exposeHeadRoutes: false });
+  const app: FastifyInstance = fastify({
+    loggerInstance: parts.log,
+    bodyLimit: parts.bodyLimit,
+    genReqId: parts.newId,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+  });
   // Bodies stay bytes: content type and JSON are checked by our own pipeline, after the key.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -63,7 +68,8 @@ function wireRequest(request: FastifyRequest): WireRequest {
 /** What fastify itself refuses, and bugs: their stack goes to the log, never to the caller. */
 function onError(error: unknown, request: FastifyRequest, parts: ApiServerParts): WireReply {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refuse(problem('body_too_large', { limit: String(parts.bodyLimit) }), parts.rules);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return refuse(problem('body_too_large', { limit: String(parts.bodyLimit) }), parts.rules);
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500 && error instanceof Error) {
     return refuse(problem('validation_failed', { reason: error.message }, ['body']), parts.rules);

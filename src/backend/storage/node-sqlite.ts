@@ -5,7 +5,9 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 export function openNodeSqlite(file: string): SqliteDatabase {
   const database = new DatabaseSync(file);
   // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
-  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;');
+  database.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;',
+  );
   return {
     close: () => database.close(),
     prepare: (sql) => statement(database, sql),
@@ -24,7 +26,10 @@ function statement(database: DatabaseSync, sql: string): SqliteStatement {
 
 /** node:sqlite takes an object as first argument for named parameters, which would shift every value: refuse it here. */
 function bind(value: unknown): SQLInputValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value;
   if (value instanceof Uint8Array) return value;
-  throw new TypeError(`cannot bind ${Object.prototype.toString.call(value)}: expected null, text, number, bigint or bytes`);
+  throw new TypeError(
+    `cannot bind ${Object.prototype.toString.call(value)}: expected null, text, number, bigint or bytes`,
+  );
 }

@@ -48,13 +48,18 @@ export async function listSessions(
     .offset((page - 1) * pageSize)
     .execute();
   const { total } = await visible.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows, total };
 }
 
 /** Writes a session, its first task if it has one, and the event, unless the project already has `activeMax` living ones. */
 export function insertSession(
   db: Database,
-  fresh: { session: Insertable<SessionTable>; run: Insertable<RunTable> | null; activeMax: number; living: readonly string[] },
+  fresh: {
+    session: Insertable<SessionTable>;
+    run: Insertable<RunTable> | null;
+    activeMax: number;
+    living: readonly string[];
+  },
 ): Promise<{ created: true } | { created: false; active: number }> {
   return db.transaction().execute(async (trx) => {
     const { active } = await trx
@@ -63,7 +68,7 @@ export function insertSession(
       .where('project_id', '=', fresh.session.project_id)
       .where('status', 'in', [...fresh.living])
       .executeTakeFirstOrThrow();
-    if (Number(active) >= fresh.activeMax) return { created: false, active: Number(active) };
+    if (active >= fresh.activeMax) return { created: false, active };
     await trx.insertInto('sessions').values(fresh.session).execute();
     if (fresh.run !== null) await trx.insertInto('runs').values(fresh.run).execute();
     const { id, created_at } = fresh.session;

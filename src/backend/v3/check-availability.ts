@@ -8,7 +8,10 @@ import type { Caller } from './caller.ts';
  * option without a stored key (contract section 2, availability; companion 6.2). Without a provider key of the service the
  * offline planner is the route of every model that the contract calls native (decision record 2).
  */
-export async function checkAvailability(caller: Caller, wanted: { model: string; ownKey: boolean }): Promise<Problem | null> {
+export async function checkAvailability(
+  caller: Caller,
+  wanted: { model: string; ownKey: boolean },
+): Promise<Problem | null> {
   const refusal = checkOwnKey(caller.rules, wanted);
   if (refusal !== null) return problem(refusal.code, refusal.values, ['body', ...refusal.path]);
   if (!wanted.ownKey) return null;

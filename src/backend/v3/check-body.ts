@@ -12,7 +12,9 @@ export function checkBody(body: CreateBody): Problem | null {
 function checkScreen(body: CreateBody): Problem | null {
   const width = body.browserScreenWidth ?? null;
   const height = body.browserScreenHeight ?? null;
-  return (width === null) === (height === null) ? null : problem('screen_size_pair', {}, ['body', 'browserScreenWidth']);
+  return (width === null) === (height === null)
+    ? null
+    : problem('screen_size_pair', {}, ['body', 'browserScreenWidth']);
 }
 
 function checkCeiling(body: CreateBody): Problem | null {

@@ -3,7 +3,10 @@ import { checkThinkingLevel } from '#domain/reasoning/check-thinking-level.ts';
 import type { Caller } from './caller.ts';
 
 /** Refuses a level that the model does not support, before anything is dispatched (contract section 7). */
-export function checkLevel({ rules }: Caller, pair: { model: string; level: string | null | undefined }): Problem | null {
+export function checkLevel(
+  { rules }: Caller,
+  pair: { model: string; level: string | null | undefined },
+): Problem | null {
   const refusal = checkThinkingLevel(rules, { version: 'v3', ...pair });
   return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
 }

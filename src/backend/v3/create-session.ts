@@ -4,6 +4,7 @@ import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { SessionRow } from '../storage/sessions.ts';
+import { bodyOf } from './body-of.ts';
 import type { Caller } from './caller.ts';
 import { decideFollowUp } from './decide-follow-up.ts';
 import { decideNewSession } from './decide-new-session.ts';
@@ -20,8 +21,7 @@ export type CreateCommand =
 /** POST /sessions: a new session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
 export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
   decide(request, caller) {
-    // parse has checked the body against the document that the type was made from.
-    const body = request.body as CreateBody;
+    const body = bodyOf(request, 'CreateSession');
     return body.sessionId === undefined || body.sessionId === null
       ? decideNewSession(body, caller)
       : decideFollowUp(body, body.sessionId, caller);
@@ -36,7 +36,10 @@ async function create(wanted: NewSession, { engine, scope }: Caller): Promise<Se
   return problem('too_many_sessions', { active: String(created.tooMany.active), limit: String(created.tooMany.limit) });
 }
 
-async function dispatch(command: CreateCommand & { kind: 'followUp' }, { engine, scope }: Caller): Promise<SessionRow | Problem> {
+async function dispatch(
+  command: CreateCommand & { kind: 'followUp' },
+  { engine, scope }: Caller,
+): Promise<SessionRow | Problem> {
   const dispatched = await engine.followUp(command.session, command.wanted);
   if (dispatched !== null) return dispatched;
   const now = await engine.find(scope, command.session.id);

@@ -16,7 +16,11 @@ import { wantsOwnKey } from './decide-new-session.ts';
  * Decides a follow-up task. Existence comes before the pair, because a level is checked against the session's own model
  * (contract section 4, V3 follow-up rule 4); whether the session is idle is decided by the write itself.
  */
-export async function decideFollowUp(body: CreateBody, sessionId: string, caller: Caller): Promise<CreateCommand | Problem> {
+export async function decideFollowUp(
+  body: CreateBody,
+  sessionId: string,
+  caller: Caller,
+): Promise<CreateCommand | Problem> {
   const task = body.task ?? null;
   if (task === null) return problem('task_required', {}, ['body', 'task']);
   const refusedBody = checkBody(body);
@@ -41,7 +45,11 @@ function settingsOf(body: CreateBody): Updateable<SessionTable> {
     ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),
     ...(body.keepAlive === undefined ? {} : { keep_alive: flag(body.keepAlive) }),
     ...(body.codeMode === undefined ? {} : { code_mode: flag(body.codeMode) }),
-    ...(body.outputSchema === undefined ? {} : { output_schema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
-    ...(body.maxCostUsd === undefined ? {} : { max_cost_micros: body.maxCostUsd === null ? null : usdToMicros(body.maxCostUsd) }),
+    ...(body.outputSchema === undefined
+      ? {}
+      : { output_schema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
+    ...(body.maxCostUsd === undefined
+      ? {}
+      : { max_cost_micros: body.maxCostUsd === null ? null : usdToMicros(body.maxCostUsd) }),
   };
 }

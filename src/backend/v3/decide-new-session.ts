@@ -15,7 +15,9 @@ const defaultProxyCountry = 'us';
 export async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
   const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
   const refusal =
-    checkBody(body) ?? checkLevel(caller, { model, level: body.thinkingLevel }) ?? (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) }));
+    checkBody(body) ??
+    checkLevel(caller, { model, level: body.thinkingLevel }) ??
+    (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) }));
   return refusal ?? { kind: 'create', wanted: newSession(body, model) };
 }
 
@@ -25,21 +27,37 @@ export function wantsOwnKey(body: CreateBody): boolean {
 }
 
 function newSession(body: CreateBody, model: string): NewSession {
-  const { browserScreenWidth: width, browserScreenHeight: height } = body;
   return {
     task: body.task ?? null,
     model,
     thinkingLevel: body.thinkingLevel ?? null,
+    ...modeOf(body),
+    ...placeOf(body),
+  };
+}
+
+type Mode = Pick<NewSession, 'keepAlive' | 'codeMode' | 'outputSchema' | 'enableRecording' | 'useOwnKey' | 'inbox'>;
+
+/** How the agent works and what it leaves behind. */
+function modeOf(body: CreateBody): Mode {
+  return {
     keepAlive: body.keepAlive ?? false,
     codeMode: body.codeMode ?? false,
     outputSchema: isJsonObject(body.outputSchema) ? body.outputSchema : null,
     enableRecording: body.enableRecording ?? false,
     useOwnKey: wantsOwnKey(body),
+    inbox: body.inbox ?? true,
+  };
+}
+
+/** Where it works: browser, workspace, proxy, and what it may cost. */
+function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'model' | 'thinkingLevel'> {
+  const { browserScreenWidth: width, browserScreenHeight: height } = body;
+  return {
     profileId: body.profileId ?? null,
     workspaceId: body.workspaceId ?? null,
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
     maxCostMicros: body.maxCostUsd === undefined || body.maxCostUsd === null ? null : usdToMicros(body.maxCostUsd),
-    inbox: body.inbox ?? true,
     screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
   };
 }

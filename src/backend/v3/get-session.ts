@@ -10,4 +10,3 @@ export const getSession: Operation<Caller, SessionRow, SessionRow> = {
   apply: async (session) => session,
   render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),
 };
-

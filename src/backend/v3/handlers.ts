@@ -10,4 +10,10 @@ import { stopSession } from './stop-session.ts';
 type V3OperationId = Extract<(typeof operations)[number], { version: 'v3' }>['id'];
 
 /** What answers each V3 operation; a documented operation without a handler does not compile. */
-export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = { createSession, getSession, listSessions, stopSession, deleteSession };
+export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = {
+  createSession,
+  getSession,
+  listSessions,
+  stopSession,
+  deleteSession,
+};

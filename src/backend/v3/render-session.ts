@@ -3,13 +3,30 @@ import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { Caller } from './caller.ts';
 
-type Session = components['schemas']['Session'];
+type Enumerated = 'status' | 'model' | 'thinkingLevel' | 'proxyCountryCode';
 
-type Consumed = 'totalInputTokens' | 'totalOutputTokens' | 'proxyUsedMb' | 'llmCostUsd' | 'proxyCostUsd' | 'browserCostUsd' | 'totalCostUsd';
+/** Columns of enumerations hold only what validation let through; the answer is checked against its schema once more. */
+type Session = Omit<components['schemas']['Session'], Enumerated> &
+  Record<'status' | 'model', string> &
+  Record<'thinkingLevel' | 'proxyCountryCode', string | null>;
+
+type Consumed =
+  | 'totalInputTokens'
+  | 'totalOutputTokens'
+  | 'proxyUsedMb'
+  | 'llmCostUsd'
+  | 'proxyCostUsd'
+  | 'browserCostUsd'
+  | 'totalCostUsd';
 
 /** The V3 record of a session, as GET shows it (contract section 2). */
 export function renderSession(session: SessionRow, caller: Caller): Session {
-  return { ...stored(session), ...consumed(session, caller), liveUrl: caller.addresses.live(session), screenshotUrl: caller.addresses.screenshot(session) };
+  return {
+    ...stored(session),
+    ...consumed(session, caller),
+    liveUrl: caller.addresses.live(session),
+    screenshotUrl: caller.addresses.screenshot(session),
+  };
 }
 
 /** The same record as it stands in a list: without presigned addresses (companion 6.3). */
@@ -18,12 +35,11 @@ export function renderListed(session: SessionRow, caller: Caller): Session {
 }
 
 function stored(session: SessionRow): Omit<Session, Consumed> {
-  // Columns of enumerations hold only what validation let through; the answer is checked against its schema once more.
   return {
     id: session.id,
-    status: session.status as Session['status'],
-    model: session.model as Session['model'],
-    thinkingLevel: session.thinking_level as Session['thinkingLevel'] & string,
+    status: session.status,
+    model: session.model,
+    thinkingLevel: session.thinking_level,
     title: session.title,
     output: session.output === null ? null : JSON.parse(session.output),
     outputSchema: session.output_schema === null ? null : JSON.parse(session.output_schema),
@@ -33,7 +49,7 @@ function stored(session: SessionRow): Omit<Session, Consumed> {
     recordingUrls: [],
     profileId: session.profile_id,
     workspaceId: session.workspace_id,
-    proxyCountryCode: session.proxy_country_code as Session['proxyCountryCode'] & string,
+    proxyCountryCode: session.proxy_country_code,
     maxCostUsd: session.max_cost_micros === null ? null : microsToDecimal(session.max_cost_micros),
     inboxEmail: session.inbox_email,
     integrationsUsed: [],

@@ -2,6 +2,7 @@ import type { components } from '#generated/v3.ts';
 import { isProblem } from '#domain/problems.ts';
 import type { Operation } from '#http/operation.ts';
 import type { SessionRow } from '../storage/sessions.ts';
+import { bodyOf } from './body-of.ts';
 import type { Caller } from './caller.ts';
 import { findOr404 } from './find-or-404.ts';
 import { renderSession } from './render-session.ts';
@@ -16,8 +17,7 @@ export const stopSession: Operation<Caller, Stop, SessionRow> = {
   async decide(request, caller) {
     const session = await findOr404(request, caller);
     if (isProblem(session)) return session;
-    const body = (request.body ?? {}) as components['schemas']['StopSession'];
-    return { session, strategy: body.strategy ?? 'session' };
+    return { session, strategy: bodyOf(request, 'StopSession').strategy ?? 'session' };
   },
   apply: ({ session, strategy }, { engine }) => engine.stop(session, strategy),
   render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),

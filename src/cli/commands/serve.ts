@@ -11,16 +11,38 @@ export function serveCommand(): Command {
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
-    .option('--public-url <url>', 'every address that is handed out starts with it (default: the address that is listened on)', httpUrl)
+    .option(
+      '--public-url <url>',
+      'every address that is handed out starts with it (default: the address that is listened on)',
+      httpUrl,
+    )
     .option('--data <folder>', 'where state, pictures and secrets are kept', '.svc/data')
     .addOption(new Option('--hosts <kind>', 'what browsers are').choices(['local', 'simulated']).default('local'))
-    .option('--bootstrap-key <key>', 'an API key that gets a project of its own (repeatable; without any, one is made and printed once)', collect, [])
-    .option('--control <address:port>', 'open the control address for tests: moves the clock, injects faults, allows test tasks', hostAndPort)
-    .option('--allow <host:port|cidr>', 'an address that pages may reach although it is not public (repeatable)', collect, [])
+    .option(
+      '--bootstrap-key <key>',
+      'an API key that gets a project of its own (repeatable; without any, one is made and printed once)',
+      collect,
+      [],
+    )
+    .option(
+      '--control <address:port>',
+      'open the control address for tests: moves the clock, injects faults, allows test tasks',
+      hostAndPort,
+    )
+    .option(
+      '--allow <host:port|cidr>',
+      'an address that pages may reach although it is not public (repeatable)',
+      collect,
+      [],
+    )
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
     .option('--verify-every <n>', 'check every n-th answer against its document', positive, 20)
-    .addOption(new Option('--log-level <level>', 'what is logged to standard error').choices(['silent', 'error', 'warn', 'info', 'debug']).default('warn'))
+    .addOption(
+      new Option('--log-level <level>', 'what is logged to standard error')
+        .choices(['silent', 'error', 'warn', 'info', 'debug'])
+        .default('warn'),
+    )
     .action(serve);
 }
 

@@ -53,10 +53,16 @@ export async function startServe(options: ServeOptions): Promise<Started> {
     dataFolder: resolve(options.dataFolder),
   });
   const madeKey = await makeFirstKey(backend);
-  const control = options.control === null ? null : createControlServer({ clock, engine: backend.engine, faults, requests });
+  const control =
+    options.control === null ? null : createControlServer({ clock, engine: backend.engine, faults, requests });
   if (control !== null) {
     backend.app.addHook('onResponse', async (request, reply) => {
-      requests.add({ at: new Date(clock.now()).toISOString(), method: request.method, path: pathOf(request.url), status: reply.statusCode });
+      requests.add({
+        at: new Date(clock.now()).toISOString(),
+        method: request.method,
+        path: pathOf(request.url),
+        status: reply.statusCode,
+      });
     });
   }
   const controlAddress = control === null || options.control === null ? null : await control.listen(options.control);

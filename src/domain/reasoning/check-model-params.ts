@@ -27,7 +27,9 @@ export function listModelParamsRefusals(rules: RuleBook, { model, params }: Para
   if (params === null || params === undefined) return [];
   const name = model ?? rules.models.v4.default.model;
   if (!rules.models.v4.models.some((row) => row.name === name)) return [];
-  const allowed = rules.modelParams.matrix.filter((row) => row.model === name).map(({ path, values }) => ({ path: path.split('.'), values }));
+  const allowed = rules.modelParams.matrix
+    .filter((row) => row.model === name)
+    .map(({ path, values }) => ({ path: path.split('.'), values }));
   const refusals = leavesOf(params).flatMap(({ path, value }) => {
     if (isEmptyObject(value) && allowed.some((row) => isAbove(path, row.path))) return [];
     const values = allowed.find((row) => sameSegments(row.path, path))?.values ?? [];

@@ -17,7 +17,10 @@ export interface LevelQuery {
  * Refuses a level that the model does not support (contract section 4, thinking levels). An alias is normalised first and
  * the refusal names the normalised model. A model without a row is left to the check of the enumeration.
  */
-export function checkThinkingLevel(rules: RuleBook, { version, model, level }: LevelQuery): Refusal<'unsupported_thinking_level'> | null {
+export function checkThinkingLevel(
+  rules: RuleBook,
+  { version, model, level }: LevelQuery,
+): Refusal<'unsupported_thinking_level'> | null {
   if (level === null || level === undefined) return null;
   const name = normaliseModel(rules, version, model ?? rules.models[version].default.model);
   const levels = rules.thinkingLevels[version].find((row) => row.model === name)?.levels;

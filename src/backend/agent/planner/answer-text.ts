@@ -7,10 +7,13 @@ export function answerText(actions: readonly Action[], facts: Facts): string {
   const read = [...new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])))];
   const [only] = read;
   // A single answer stands for itself; several need their names.
-  const readings = read.length === 1 && only !== undefined ? [oneReading(only, facts)] : read.map((what) => named(what, facts));
+  const readings =
+    read.length === 1 && only !== undefined ? [oneReading(only, facts)] : read.map((what) => named(what, facts));
   const parts = [...readings, ...said];
   if (parts.length > 0) return parts.join('\n');
-  return facts.url === undefined ? 'Done.' : `Done. The page is ${facts.title === undefined || facts.title === '' ? 'untitled' : `"${facts.title}"`} (${facts.url}).`;
+  return facts.url === undefined
+    ? 'Done.'
+    : `Done. The page is ${facts.title === undefined || facts.title === '' ? 'untitled' : `"${facts.title}"`} (${facts.url}).`;
 }
 
 function oneReading(what: Reading, facts: Facts): string {

@@ -1,5 +1,6 @@
 import type { PageLink, PageTable, Tab } from '../tab.ts';
 import type { Reading } from './plan.ts';
+import { unreachable } from './unreachable.ts';
 
 /** What has been read so far; a member is absent until it was read. */
 export interface Facts {
@@ -48,6 +49,8 @@ export function factText(what: Reading, facts: Facts): string {
     case 'text':
     case 'url':
       return facts[what] ?? '';
+    default:
+      return unreachable(what);
   }
 }
 

@@ -31,7 +31,10 @@ export function parseGoal(goal: string): Plan {
       saidFrom = said?.kind === 'say' ? { at: clause.end, text: said.text } : null;
     } else if (last?.kind === 'say' && saidFrom !== null) {
       // "Say hello, world": what follows and is no instruction belongs to what is to be said.
-      actions[actions.length - 1] = { kind: 'say', text: saidFrom.text + quoted.unquote(quoted.text.slice(saidFrom.at, clause.end)) };
+      actions[actions.length - 1] = {
+        kind: 'say',
+        text: saidFrom.text + quoted.unquote(quoted.text.slice(saidFrom.at, clause.end)),
+      };
     } else return { kind: 'unclear', part: quoted.restore(clause.text) };
   }
   if (actions.length === 0 || actions.length > ACTIONS_MAX) return { kind: 'unclear', part: goal.trim().slice(0, 100) };
@@ -43,7 +46,9 @@ function understand(clause: Clause, quoted: Quoted): readonly Action[] | null {
   for (const phrase of PHRASES) {
     const parts = phrase.pattern.exec(clause.text)?.groups;
     if (parts === undefined) continue;
-    const found = Object.entries(parts).flatMap(([name, part]) => (part === undefined ? [] : [[name, quoted.unquote(part)]]));
+    const found = Object.entries(parts).flatMap(([name, part]) =>
+      part === undefined ? [] : [[name, quoted.unquote(part)]],
+    );
     return phrase.actions(Object.fromEntries(found));
   }
   return null;

@@ -5,6 +5,7 @@ import { abortable } from './abortable.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { factText, type Facts, readFact } from './facts.ts';
 import type { Action } from './plan.ts';
+import { unreachable } from './unreachable.ts';
 
 /** One line about an action that was done, and what it brought to light. */
 interface Done {
@@ -16,7 +17,9 @@ interface Done {
 export async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {
   const { summary, observed } = await abortable(world.signal, () => act(action, world, facts));
   const needsTab = action.kind !== 'say' && action.kind !== 'wait';
-  const url = needsTab ? await abortable(world.signal, async () => (await world.tab()).url()) : (facts.url ?? 'about:blank');
+  const url = needsTab
+    ? await abortable(world.signal, async () => (await world.tab()).url())
+    : (facts.url ?? 'about:blank');
   if (needsTab) facts.url = url;
   const data: JsonObject = { ...action };
   await world.step({ summary, action: data, url, usage: estimateUsage(observed, JSON.stringify(action)) });
@@ -39,6 +42,8 @@ async function act(action: Action, world: AgentWorld, facts: Facts): Promise<Don
     case 'type':
     case 'press':
       return actOnPage(action, await world.tab(), facts);
+    default:
+      return unreachable(action);
   }
 }
 
@@ -66,6 +71,8 @@ async function onTab(action: PageAction, tab: Tab): Promise<string> {
     case 'press':
       await tab.press(action.key);
       return `Pressed ${action.key}`;
+    default:
+      return unreachable(action);
   }
 }
 

@@ -17,10 +17,12 @@ export interface Phrase {
 /** An address that was written out, or a host name such as example.com/path. */
 const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
 
-const READ_VERB = '(?:(?:tell|give|show|send)\\s+me|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what\'s)';
-const THE = '(?:(?:all|of|the|its|this|that|every|main|page\'s|page)\\s+)*';
+const READ_VERB =
+  "(?:(?:tell|give|show|send)\\s+me|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
+const THE = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";
 const THING = '(?<thing>titles?|headings?|headlines?|links?|tables?|text|content|contents|url|address)';
-const WHERE = '(?:\\s+(?:of|on|from|in|at)\\s+(?:(?:the|this|that)\\s+)?(?:page|site|website|it|there))?(?:\\s+(?:is|are))?';
+const WHERE =
+  '(?:\\s+(?:of|on|from|in|at)\\s+(?:(?:the|this|that)\\s+)?(?:page|site|website|it|there))?(?:\\s+(?:is|are))?';
 
 const KEYS: Readonly<Record<string, string>> = {
   enter: 'Enter',
@@ -55,7 +57,9 @@ export const PHRASES: readonly Phrase[] = [
     name: 'open',
     description: 'Opens an address. A host name without a scheme is opened with https.',
     examples: ['Open https://example.com/', 'Go to example.com', 'Visit the page https://example.com/shop'],
-    pattern: clause(`(?:open|go\\s+to|navigate\\s+to|visit|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+)?(?:at\\s+)?${ADDRESS}`),
+    pattern: clause(
+      `(?:open|go\\s+to|navigate\\s+to|visit|browse\\s+to|load)\\s+(?:the\\s+)?(?:(?:page|site|website|url|address)\\s+)?(?:at\\s+)?${ADDRESS}`,
+    ),
     actions: ({ url = '' }) => [{ kind: 'open', url: withScheme(url) }],
   },
   {
@@ -73,7 +77,9 @@ export const PHRASES: readonly Phrase[] = [
       '(?:(?:type|enter|write|put|input)\\s+(?<text>.+?)\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?' +
         '|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?<text2>.+?))',
     ),
-    actions: ({ text, field, text2, field2 }) => [{ kind: 'type', field: field ?? field2 ?? '', text: text ?? text2 ?? '' }],
+    actions: ({ text, field, text2, field2 }) => [
+      { kind: 'type', field: field ?? field2 ?? '', text: text ?? text2 ?? '' },
+    ],
   },
   {
     name: 'search',
@@ -87,9 +93,12 @@ export const PHRASES: readonly Phrase[] = [
   },
   {
     name: 'read',
-    description: 'Reads the title, headings, links, tables, text or address of the page, which it opens first when named.',
+    description:
+      'Reads the title, headings, links, tables, text or address of the page, which it opens first when named.',
     examples: ['Tell me the title', 'List the headings and links', 'What is the title of https://example.com/?'],
-    pattern: clause(`(?:${READ_VERB}\\s+)?${THE}${THING}(?:${WHERE}|\\s+(?:of|on|from|at)\\s+(?:the\\s+page\\s+)?${ADDRESS})`),
+    pattern: clause(
+      `(?:${READ_VERB}\\s+)?${THE}${THING}(?:${WHERE}|\\s+(?:of|on|from|at)\\s+(?:the\\s+page\\s+)?${ADDRESS})`,
+    ),
     actions: ({ thing = '', url }) => [
       ...(url === undefined ? [] : [{ kind: 'open', url: withScheme(url) } as const]),
       { kind: 'read', what: readingOf(thing) },
@@ -124,7 +133,8 @@ export const PHRASES: readonly Phrase[] = [
 ];
 
 /** Words of politeness and order that may stand before any instruction. */
-const BEFORE = '(?:(?:please|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
+const BEFORE =
+  '(?:(?:please|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
 
 function clause(body: string): RegExp {
   return new RegExp(`^${BEFORE}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');

@@ -32,6 +32,9 @@ export function quote(goal: string): Quoted {
     return `${OPEN}${taken.length - 1}${CLOSE}`;
   });
   const putBack = (part: string, form: 'raw' | 'inner'): string =>
-    part.replace(new RegExp(`${OPEN}(\\d+)${CLOSE}`, 'g'), (_mark, index: string) => taken[Number(index)]?.[form] ?? '');
+    part.replace(
+      new RegExp(`${OPEN}(\\d+)${CLOSE}`, 'g'),
+      (_mark, index: string) => taken[Number(index)]?.[form] ?? '',
+    );
   return { text, restore: (part) => putBack(part, 'raw'), unquote: (part) => putBack(part, 'inner') };
 }

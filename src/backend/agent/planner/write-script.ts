@@ -1,10 +1,12 @@
 import type { Action } from './plan.ts';
+import { unreachable } from './unreachable.ts';
 
 const READERS = {
   title: 'await page.title()',
   url: 'page.url()',
   headings: "await page.locator('h1,h2,h3,h4,h5,h6').allInnerTexts()",
-  links: "await page.locator('a[href]').evaluateAll((links) => links.map((link) => ({ text: link.innerText.trim(), url: link.href })))",
+  links:
+    "await page.locator('a[href]').evaluateAll((links) => links.map((link) => ({ text: link.innerText.trim(), url: link.href })))",
   tables:
     "await page.locator('table').evaluateAll((tables) => tables.map((table) => Array.from(table.rows, (row) => Array.from(row.cells, (cell) => cell.innerText.trim()))))",
   text: "await page.locator('body').innerText()",
@@ -52,6 +54,8 @@ function statement(action: Action): string[] {
       return [`output.${action.what} = ${READERS[action.what]};`];
     case 'say':
       return [`output.text = ${literal(action.text)};`];
+    default:
+      return unreachable(action);
   }
 }
 

@@ -36,12 +36,26 @@ async function accounts(db: Kysely<unknown>): Promise<void> {
 
 async function sessionTable(db: Kysely<unknown>): Promise<void> {
   const texts = ['status', 'model', 'generation', 'live_token'];
-  const optionalTexts = ['thinking_level', 'output_schema', 'profile_id', 'workspace_id', 'proxy_country_code', 'inbox_email'];
+  const optionalTexts = [
+    'thinking_level',
+    'output_schema',
+    'profile_id',
+    'workspace_id',
+    'proxy_country_code',
+    'inbox_email',
+  ];
   const optionalResults = ['title', 'last_step_summary', 'output', 'screenshot_key'];
   const flags = ['keep_alive', 'code_mode', 'enable_recording', 'use_own_key'];
   const counters = ['step_count', 'input_tokens', 'output_tokens', 'proxy_bytes', 'browser_ms'];
   const times = ['created_at', 'updated_at', 'active_at'];
-  const optionalNumbers = ['max_cost_micros', 'screen_width', 'screen_height', 'is_task_successful', 'browser_since', 'deleted_at'];
+  const optionalNumbers = [
+    'max_cost_micros',
+    'screen_width',
+    'screen_height',
+    'is_task_successful',
+    'browser_since',
+    'deleted_at',
+  ];
   let table = db.schema
     .createTable('sessions')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -52,7 +66,11 @@ async function sessionTable(db: Kysely<unknown>): Promise<void> {
   for (const name of [...counters, ...times]) table = table.addColumn(name, 'bigint', (column) => column.notNull());
   for (const name of optionalNumbers) table = table.addColumn(name, 'bigint');
   await table.execute();
-  await db.schema.createIndex('sessions_by_project').on('sessions').columns(['project_id', 'generation', 'created_at']).execute();
+  await db.schema
+    .createIndex('sessions_by_project')
+    .on('sessions')
+    .columns(['project_id', 'generation', 'created_at'])
+    .execute();
   await db.schema.createIndex('sessions_by_status').on('sessions').columns(['status', 'active_at']).execute();
   await db.schema.createIndex('sessions_by_live_token').on('sessions').column('live_token').unique().execute();
 }

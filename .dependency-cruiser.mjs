@@ -1,0 +1,74 @@
+/** The import law of ARCHITECTURE.md as rules: what is not allowed here is an error. */
+const ours = '^(generated|src|conformance|scripts|test|examples)/';
+
+/** One layer: files below `from` may import of our own files only those that match `to`. */
+const layer = (name, comment, from, to) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: ours, pathNot: [from, ...to] },
+});
+
+export default {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Two files that import each other are one file or need a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphan-packages',
+      comment: 'What is imported stands in package.json.',
+      severity: 'error',
+      from: { path: ours },
+      to: { dependencyTypes: ['unknown', 'undetermined', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    layer('generated', 'Generated files import nothing of ours.', '^generated/', []),
+    layer('domain', 'The domain sees the tables and nothing else.', '^src/domain/', ['^generated/']),
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports no package and no Node module.',
+      severity: 'error',
+      from: { path: '^src/domain/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core'] },
+    },
+    layer('http', 'The request line knows the domain, not who answers.', '^src/http/', ['^src/domain/', '^generated/']),
+    layer('backend', 'The backend answers through the request line.', '^src/backend/', [
+      '^src/http/',
+      '^src/domain/',
+      '^generated/',
+    ]),
+    layer('mock', 'The mock never imports the backend.', '^src/mock/', ['^src/http/', '^src/domain/', '^generated/']),
+    layer('cli', 'The command line composes, and enters the suite only through its door.', '^src/cli/', [
+      '^src/',
+      '^generated/',
+      '^conformance/index\\.ts$',
+    ]),
+    layer('conformance', 'The suite judges from outside: it shares the facts, never the judgement.', '^conformance/', [
+      '^generated/',
+    ]),
+    {
+      name: 'generations-apart',
+      comment: 'A generation can be deleted in one commit: V2, V3 and V4 never import each other.',
+      severity: 'error',
+      from: { path: '^src/backend/(v[234])/' },
+      to: { path: '^src/backend/v[234]/', pathNot: '^src/backend/$1/' },
+    },
+    {
+      name: 'tests-stay-tests',
+      comment: 'Nothing but a test imports a test or its helpers.',
+      severity: 'error',
+      from: { path: '^(src|conformance|scripts)/', pathNot: '(\\.test\\.ts$|/testing/)' },
+      to: { path: '(\\.test\\.ts$|/testing/|^test/)' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

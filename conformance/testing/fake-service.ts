@@ -1,0 +1,256 @@
+/**
+ * A deliberately small service with switchable faults: what the suite's own tests judge. It shares nothing with src and
+ * knows no clock and no browser; every fetch of a session moves it one step. Never a model for a real server.
+ */
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { models } from '#generated/rules.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
+import { type FakeDetail, levelProblem, paramProblem, shapeProblems } from './fake-rules.ts';
+import { FakeSession } from './fake-session.ts';
+import type { Fault } from './faults.ts';
+
+/** The key that the fake service takes. */
+export const fakeKey = 'svc_fake_key_of_the_tests';
+
+/** A running fake service. */
+export interface FakeService {
+  url: string;
+  /** Sessions that have not ended. */
+  alive(): number;
+  close(): Promise<void>;
+}
+
+interface Reply {
+  status: number;
+  body?: JsonValue;
+  headers?: Record<string, string>;
+}
+
+interface Call {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  text: string;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Starts a fake service on a free port of the loopback interface. */
+export async function startFakeService(...broken: readonly Fault[]): Promise<FakeService> {
+  const service = new Fake(new Set(broken));
+  const server = createServer((request, response) => void service.serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  service.url = `http://127.0.0.1:${address.port}`;
+  return {
+    url: service.url,
+    alive: () => service.alive(),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+class Fake {
+  url = '';
+  private readonly faults: ReadonlySet<Fault>;
+  private readonly sessions = new Map<string, FakeSession>();
+  private offsetMs = 0;
+
+  constructor(broken: ReadonlySet<Fault>) {
+    this.faults = broken;
+  }
+
+  now = (): number => Date.now() + this.offsetMs;
+
+  has = (fault: Fault): boolean => this.faults.has(fault);
+
+  alive(): number {
+    return [...this.sessions.values()].filter(({ status }) => !['stopped', 'timed_out', 'error'].includes(status)).length;
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
+    const call: Call = {
+      method: request.method ?? 'GET',
+      path: pathname,
+      query: searchParams,
+      headers: request.headers,
+      text: Buffer.concat(chunks).toString(),
+    };
+    const { status, body, headers } = this.answer(call);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(body === undefined ? '' : JSON.stringify(body));
+  }
+
+  private answer(call: Call): Reply {
+    const outside = this.outside(call);
+    if (outside !== undefined) return outside;
+    if (!this.authenticated(call)) return { status: 401, body: { detail: 'Expected a valid API key' } };
+    const body = call.text === '' ? {} : parseJson(call.text);
+    if (body === undefined && !this.has('malformed JSON accepted')) return this.refuse('The body is not valid JSON');
+    return this.route(call, isJsonObject(body) ? body : {});
+  }
+
+  // What needs no key: the addresses that records carry, and the control address.
+  private outside(call: Call): Reply | undefined {
+    if (call.path === '/control/clock') {
+      const body = parseJson(call.text);
+      this.offsetMs += isJsonObject(body) ? Number(body['advanceMs']) : 0;
+      return { status: 200, body: {} };
+    }
+    if (call.path === '/shot') {
+      const expires = Number(call.query.get('expires'));
+      return { status: expires !== 0 && expires < this.now() ? 403 : 200, body: {} };
+    }
+    if (call.path === '/recording') return { status: this.has('recording not downloadable') ? 404 : 200, body: {} };
+    if (call.path !== '/live') return undefined;
+    return { status: 200, headers: this.has('live page forbids frames') ? { 'x-frame-options': 'DENY' } : {}, body: {} };
+  }
+
+  private authenticated({ headers, query }: Call): boolean {
+    const key = headers['x-service-api-key'];
+    if (this.has('key refused')) return false;
+    if (this.has('no key needed')) return true;
+    if (this.has('any key accepted') && key !== undefined) return true;
+    if (this.has('bearer accepted') && headers.authorization === `Bearer ${fakeKey}`) return true;
+    if (this.has('query key accepted') && query.get('api_key') === fakeKey) return true;
+    return key === fakeKey;
+  }
+
+  private route(call: Call, body: JsonObject): Reply {
+    const name = `${call.method} ${call.path.replace(/^\/api\/(v\d\/\w+)(\/[^/]+)?/, (_all, base: string, id?: string) => base + (id === undefined ? '' : '/{id}'))}`;
+    const id = call.path.split('/')[4] ?? '';
+    if (name === 'POST v2/tasks') return this.createTask(body);
+    if (name === 'GET v2/tasks') return { status: 200, body: { items: [] } };
+    if (name === 'POST v4/runs') return this.createRun(body);
+    if (name === 'POST v4/browsers') return this.createBrowser(body);
+    if (name === 'PATCH v4/browsers/{id}') return this.stopBrowser(body);
+    if (name === 'POST v4/runs/{id}/cancel') return { status: 200, body: { id } };
+    if (name === 'PATCH v2/tasks/{id}') return { status: 200, body: { id } };
+    return this.routeSessions(name, id, body);
+  }
+
+  private routeSessions(name: string, id: string, body: JsonObject): Reply {
+    if (name === 'POST v3/sessions') return this.createSession(body);
+    if (name === 'GET v3/sessions') return { status: 200, body: { sessions: [...this.sessions.values()].map((session) => session.view()) } };
+    if (!name.includes('v3/sessions/{id}')) return { status: 404, body: { detail: 'Not Found' } };
+    if (!uuid.test(id) && !this.sessions.has(id)) {
+      return this.has('malformed id answers 404') ? { status: 404, body: { detail: 'Not Found' } } : this.refuse('Expected a uuid', ['path', 'session_id']);
+    }
+    const session = this.sessions.get(id);
+    if (session === undefined) return { status: 404, body: { detail: 'Session not found' } };
+    if (name === 'GET v3/sessions/{id}') return { status: 200, body: session.fetch() };
+    if (name === 'DELETE v3/sessions/{id}') return this.remove(id);
+    if (this.has('stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
+    session.stop();
+    return { status: 200, body: session.view() };
+  }
+
+  private remove(id: string): Reply {
+    this.sessions.get(id)?.stop();
+    this.sessions.delete(id);
+    return { status: 204 };
+  }
+
+  private createSession(body: JsonObject): Reply {
+    const followed = this.sessions.get(String(body['sessionId']));
+    const checked = followed === undefined ? body : { ...body, model: followed.model };
+    const problem = this.sessionProblem(checked, followed);
+    if (problem !== undefined) {
+      if (this.has('refusal creates a session')) this.add(new FakeSession(this, body));
+      return problem;
+    }
+    if (followed !== undefined) return this.followUp(followed, body);
+    if (this.has('creation refused')) return this.refuse('No sessions today');
+    const session = this.add(new FakeSession(this, body));
+    return { status: 200, body: session.view() };
+  }
+
+  private add(session: FakeSession): FakeSession {
+    this.sessions.set(String(session.view()['id']), session);
+    return session;
+  }
+
+  private sessionProblem(body: JsonObject, followed: FakeSession | undefined): Reply | undefined {
+    const shape = shapeProblems('createSession', body, this.has);
+    if (shape.length > 0) return this.details(shape);
+    if (followed !== undefined && this.has('follow-up not validated')) return undefined;
+    const level = levelProblem('v3', body, this.has);
+    if (level !== undefined) return this.refusePair(level);
+    if (followed !== undefined) return undefined;
+    return this.availabilityProblem(body) ?? this.levelFault(body);
+  }
+
+  private availabilityProblem(body: JsonObject): Reply | undefined {
+    const model = models.v3.models.find(({ name }) => name === body['model']);
+    if (model?.availability !== 'own-key' || this.has('own-key model without key')) return undefined;
+    return this.refuse(body['useOwnKey'] === true ? 'No key is stored' : 'Set useOwnKey to true');
+  }
+
+  private levelFault(body: JsonObject): Reply | undefined {
+    const level = body['thinkingLevel'];
+    if (level === null && this.has('null level refused')) return this.refuse('thinkingLevel must not be null');
+    if (level === undefined && this.has('missing level refused')) return this.refuse('thinkingLevel is required');
+    if (!this.has('one acceptance refused') || body['model'] !== 'claude-opus-4.8' || level !== 'high') return undefined;
+    return this.refusePair('Model "claude-opus-4.8" (provider "any") does not support thinking_level="high". Supported values: low');
+  }
+
+  private followUp(session: FakeSession, body: JsonObject): Reply {
+    if (this.has('follow-up refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
+    const ready = session.status === 'idle' || (session.status === 'created' && this.has('created accepts a task'));
+    if (!ready) return { status: 409, body: { detail: `Session is ${session.status}` } };
+    const before = session.status;
+    session.dispatch(body);
+    return { status: 200, body: { ...session.view(), ...(before === 'created' ? { status: 'created' } : {}) } };
+  }
+
+  private createTask(body: JsonObject): Reply {
+    const shape = shapeProblems('createTask', body, this.has);
+    const level = levelProblem('v2', body, this.has);
+    if (shape.length > 0) return this.details(shape);
+    return level === undefined ? { status: 202, body: { id: randomUUID(), sessionId: randomUUID() } } : this.refusePair(level);
+  }
+
+  private createRun(body: JsonObject): Reply {
+    const shape = shapeProblems('createRun', body, this.has);
+    const params = paramProblem(body, this.has);
+    if (shape.length > 0) return this.details(shape);
+    return params === undefined ? { status: 200, body: { id: randomUUID(), status: 'queued', result: null } } : this.refuse(params);
+  }
+
+  private createBrowser(body: JsonObject): Reply {
+    const shape = shapeProblems('createBrowser', body, this.has);
+    return shape.length > 0 ? this.details(shape) : { status: 201, body: { id: randomUUID(), cdpUrl: 'ws://127.0.0.1:1/' } };
+  }
+
+  private stopBrowser(body: JsonObject): Reply {
+    const shape = shapeProblems('stopBrowser', body, this.has);
+    return shape.length > 0 ? this.details(shape) : { status: 200, body: { id: randomUUID() } };
+  }
+
+  private refusePair(message: string): Reply {
+    return this.has('pair answers 400') ? { status: 400, body: { detail: message } } : this.refuse(message);
+  }
+
+  private refuse(message: string, loc: string[] = ['body']): Reply {
+    return this.details([{ loc, msg: message, type: 'value_error' }]);
+  }
+
+  private details(details: readonly FakeDetail[]): Reply {
+    if (this.has('detail is text')) return { status: 422, body: { detail: details.map(({ msg }) => msg).join('; ') } };
+    const elements = details.map(({ loc, msg, type }) => ({
+      loc: this.has('loc is text') ? loc.join('.') : loc,
+      ...(this.has('msg missing') ? {} : { msg }),
+      ...(this.has('type missing') ? {} : { type }),
+    }));
+    return { status: 422, body: { detail: elements } };
+  }
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../harness/json.ts';
+import type { Fault } from './faults.ts';
+
+/** What a session of the fake service needs from its service. */
+export interface FakeWorld {
+  url: string;
+  now(): number;
+  has(fault: Fault): boolean;
+}
+
+const inactivityMs = 900_000;
+const ends = ['stopped', 'timed_out', 'error'];
+
+/** One V3 session that moves one step with every fetch, so that no test has to wait. */
+export class FakeSession {
+  readonly id: string = randomUUID();
+  private readonly world: FakeWorld;
+  private readonly record: JsonObject;
+  private request: JsonObject;
+  private task: string | undefined;
+  private fetches = 0;
+  private touchedAt: number;
+
+  constructor(world: FakeWorld, request: JsonObject) {
+    this.world = world;
+    this.request = request;
+    this.touchedAt = world.now();
+    this.task = typeof request['task'] === 'string' ? request['task'] : undefined;
+    this.record = this.firstRecord();
+  }
+
+  get status(): string {
+    return String(this.record['status']);
+  }
+
+  get model(): string {
+    return String(this.record['model']);
+  }
+
+  /** Starts another task. */
+  dispatch(body: JsonObject): void {
+    const { sessionId: _session, ...rest } = body;
+    const level = rest['thinkingLevel'];
+    if (this.world.has('follow-up ignores level') === false && level !== undefined) this.set('thinkingLevel', level);
+    if (level === undefined && this.world.has('follow-up forgets level')) this.set('thinkingLevel', null);
+    if (level === null && this.world.has('follow-up keeps level on null')) this.set('thinkingLevel', 'low');
+    this.request = { ...this.request, ...rest };
+    this.task = String(rest['task']);
+    this.fetches = 1;
+    this.set('status', 'running');
+    this.set('isTaskSuccessful', null);
+  }
+
+  stop(): void {
+    if (ends.includes(this.status)) return;
+    this.task = undefined;
+    this.set('status', this.world.has('stop leaves idle') ? 'idle' : 'stopped');
+  }
+
+  /** The record of one fetch; moves the session on. */
+  fetch(): JsonObject {
+    this.fetches += 1;
+    if (this.status === 'idle' && this.world.now() - this.touchedAt > inactivityMs) {
+      this.set('status', this.world.has('inactivity stops') ? 'stopped' : 'timed_out');
+    }
+    if (this.task !== undefined) this.step(this.task);
+    else if (this.status === 'created') this.set('status', 'idle');
+    if (this.world.has('end state is left') && this.status === 'stopped' && this.fetches > 8) this.set('status', 'idle');
+    return this.view();
+  }
+
+  /** The record as it is now. */
+  view(): JsonObject {
+    const expires = this.world.now() + (this.world.has('screenshot dies early') ? 60_000 : 300_000);
+    const nonce = this.world.has('stale screenshot') ? 'same' : randomUUID();
+    const shot = `${this.world.url}/shot?expires=${this.world.has('screenshot never expires') ? 0 : expires}&n=${nonce}`;
+    return { ...this.record, screenshotUrl: this.world.has('stale screenshot') ? `${this.world.url}/shot` : shot };
+  }
+
+  private step(task: string): void {
+    if (this.fetches === 1) return;
+    if (this.status === 'created') {
+      this.set('status', this.world.has('created goes backwards') ? 'created' : 'running');
+      this.set('title', this.world.has('no title') ? null : 'A short title');
+      return;
+    }
+    if (this.status !== 'running') return;
+    const steps = Number(this.record['stepCount']);
+    this.set('stepCount', this.world.has('step count falls') && steps === 2 ? 1 : steps + 1);
+    this.set('lastStepSummary', `Step ${steps + 1}`);
+    if (this.world.has('success while running')) this.set('isTaskSuccessful', true);
+    if (this.fetches >= 4 && !task.includes('slow')) this.complete(task);
+  }
+
+  private complete(task: string): void {
+    const achieved = !task.includes('fail');
+    this.task = undefined;
+    this.set('isTaskSuccessful', this.world.has('success is always true') ? true : achieved);
+    this.set('output', this.outputFor(achieved));
+    this.spend();
+    if (this.request['enableRecording'] === true && !this.world.has('no recording')) {
+      this.set('recordingUrls', [`${this.world.url}/recording`]);
+    }
+    const kept = this.request['keepAlive'] === true && !this.world.has('keepAlive ignored');
+    this.set('status', kept || this.world.has('keepAlive always') ? 'idle' : 'stopped');
+  }
+
+  private outputFor(achieved: boolean): JsonValue {
+    if (!achieved) return null;
+    if (this.request['codeMode'] === true) {
+      return this.world.has('code mode ignored') ? 'text' : { text: 'Done', code: 'print(1)', output: '1' };
+    }
+    if (this.request['outputSchema'] !== undefined && this.request['outputSchema'] !== null) {
+      return this.world.has('output schema ignored') ? { wrong: 1 } : { title: 'Example Domain' };
+    }
+    return this.world.has('output is a number') ? 7 : 'Done';
+  }
+
+  private spend(): void {
+    this.set('totalInputTokens', Number(this.record['totalInputTokens']) + 100);
+    this.set('totalOutputTokens', Number(this.record['totalOutputTokens']) + 10);
+    this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : '0.001');
+    this.set('proxyCostUsd', '0.0005');
+    this.set('browserCostUsd', '0.02');
+    this.set('totalCostUsd', this.world.has('wrong total') ? '0.03' : '0.0215');
+  }
+
+  private set(member: string, value: JsonValue): void {
+    this.record[member] = value;
+    this.record['updatedAt'] = new Date(this.world.now()).toISOString();
+    this.touchedAt = this.world.now();
+  }
+
+  private firstRecord(): JsonObject {
+    const at = new Date(this.world.now()).toISOString();
+    const { world, request } = this;
+    const recorded = world.has('recording without asking') ? [`${world.url}/recording`] : [];
+    return {
+      id: world.has('id is no uuid') ? 'session-1' : this.id,
+      status: world.has('unknown status') ? 'starting' : 'created',
+      model: world.has('alias is another model') ? 'minimax-m3' : (request['model'] ?? 'claude-opus-4.7'),
+      thinkingLevel: request['thinkingLevel'] ?? (world.has('default level is shown') ? 'medium' : null),
+      title: null,
+      output: null,
+      outputSchema: request['outputSchema'] ?? null,
+      stepCount: 0,
+      lastStepSummary: null,
+      isTaskSuccessful: world.has('success before a task') ? false : null,
+      liveUrl: world.has('no live address') ? null : `${world.url}/live`,
+      recordingUrls: recorded,
+      profileId: request['profileId'] ?? null,
+      workspaceId: request['workspaceId'] ?? null,
+      proxyCountryCode: request['proxyCountryCode'] ?? null,
+      maxCostUsd: world.has('ceiling is a number') ? 1 : (request['maxCostUsd'] ?? null),
+      totalInputTokens: 0,
+      totalOutputTokens: 0,
+      proxyUsedMb: '0',
+      llmCostUsd: '0',
+      proxyCostUsd: '0',
+      browserCostUsd: '0',
+      totalCostUsd: '0',
+      inboxEmail: request['inbox'] === true || world.has('mailbox without asking') ? 'a@inbox.example' : null,
+      integrationsUsed: [],
+      createdAt: world.has('date without time') ? '2026-11-20' : at,
+      updatedAt: at,
+    };
+  }
+}

@@ -1,0 +1,10 @@
+/*
+ * Agents: they work on one goal with one tab until it is reached or given up.
+ * Called by the engine, which owns the tab, the clock, the budget and the record of steps (agent.ts, tab.ts).
+ * The offline planner (planner/) follows plain instructions without a model, and runs the documented test tasks.
+ * Must not start browsers, keep state between goals, or know what a session is.
+ */
+export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
+export { PHRASES, type Phrase } from './planner/phrases.ts';
+export { TEST_TASKS, type TestTask } from './planner/test-tasks.ts';
+export { titleOf } from './title-of.ts';

@@ -1,0 +1,40 @@
+import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { AgentOutcome, AgentTask } from '../agent.ts';
+import { answerText } from './answer-text.ts';
+import { conformOutput } from './conform-output.ts';
+import type { Facts } from './facts.ts';
+import { factsByName } from './facts-by-name.ts';
+import type { Action } from './plan.ts';
+import { writeScript } from './write-script.ts';
+
+/** What was done and found. */
+export interface Work {
+  readonly actions: readonly Action[];
+  readonly facts: Facts;
+}
+
+/** The outcome of work that reached its end: free text, or what the task's schema and code mode ask for. */
+export function finish(task: AgentTask, { actions, facts }: Work): AgentOutcome {
+  const text = answerText(actions, facts);
+  if (task.outputSchema === null)
+    return { success: true, output: task.codeMode ? withCode(text, actions, readData(facts)) : text };
+  const conformed = conformOutput(task.outputSchema, text, factsByName(facts, text));
+  if (!conformed.ok)
+    return giveUp(task, `I could not give the output that was asked for: ${conformed.reason}.`, actions);
+  return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };
+}
+
+/** The outcome of a task that was given up. */
+export function giveUp(task: AgentTask, reason: string, actions: readonly Action[]): AgentOutcome {
+  return { success: false, output: task.codeMode ? { text: reason, code: writeScript(actions) } : reason };
+}
+
+function withCode(text: string, actions: readonly Action[], output: JsonValue): JsonObject {
+  return { text, code: writeScript(actions), output };
+}
+
+function readData(facts: Facts): JsonObject {
+  const byName = factsByName(facts, '');
+  const names = ['title', 'headings', 'links', 'tables', 'text', 'url'] as const;
+  return Object.fromEntries(names.flatMap((name) => (facts[name] === undefined ? [] : [[name, byName(name) ?? null]])));
+}

@@ -1,0 +1,95 @@
+import { createInstance } from '@stoplight/prism-http';
+import { createLogger } from '@stoplight/prism-core';
+import type { WireReply } from '#http/wire.ts';
+import type { MockRoute } from './load-routes.ts';
+import type { Wanted } from './prefer.ts';
+
+/** Makes the answer to a request that was accepted. */
+export interface Answerer {
+  /** The documented answer that is wanted; the first example of the success status unless told otherwise. */
+  answer(route: MockRoute, wanted: Wanted): Promise<WireReply>;
+}
+
+/** How answers are made when the request does not say. */
+export interface AnswererOptions {
+  readonly dynamic: boolean;
+  /** Source of the seeds of invented answers. */
+  readonly random: () => number;
+}
+
+/** Requests are judged before they come here, so that Prism only answers. */
+const prismConfig = {
+  isProxy: false,
+  validateRequest: false,
+  validateResponse: false,
+  checkSecurity: false,
+  errors: false,
+  upstreamProxy: undefined,
+} as const;
+
+/** An invented body that its own schema refuses is thrown away; after so many the example is shown instead. */
+const attempts = 5;
+
+type Prism = ReturnType<typeof createInstance>;
+
+/** Answers out of the documents with Prism: examples, or data that is invented from the schemas. */
+export function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
+  const prism = createInstance(
+    { ...prismConfig, mock: { dynamic: false } },
+    { logger: createLogger('mock', { level: 'silent' }) },
+  );
+  return {
+    async answer(route, wanted) {
+      const status = wanted.code ?? route.successStatus;
+      if (
+        (wanted.dynamic ?? dynamic) &&
+        wanted.example === undefined &&
+        route.validators.responses.get(status) !== undefined
+      ) {
+        const seed = wanted.seed ?? String(Math.floor(random() * 2 ** 32));
+        const invented = await invent(prism, route, { ...wanted, seed });
+        if (invented !== null) return invented;
+      }
+      const shown = await ask(prism, route, { ...wanted, dynamic: false });
+      if (shown === null) throw new Error(`Prism has no answer for ${route.id} ${JSON.stringify(wanted)}`);
+      return shown;
+    },
+  };
+}
+
+async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply | null> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const invented = await ask(prism, route, { ...wanted, dynamic: true, seed: `${wanted.seed ?? ''}:${attempt}` });
+    const validate = invented === null ? undefined : route.validators.responses.get(invented.status);
+    if (invented !== null && validate?.(invented.body) === true) return invented;
+  }
+  return null;
+}
+
+async function ask(
+  prism: Prism,
+  route: MockRoute,
+  { code, example, dynamic, seed }: Wanted,
+): Promise<WireReply | null> {
+  // Prism writes into its configuration, hence a fresh object for each request.
+  const mock = {
+    dynamic: dynamic ?? false,
+    ...(code === undefined ? {} : { code }),
+    ...(example === undefined ? {} : { exampleKey: example }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+  const { method, path } = route.operation;
+  const input = { method: prismMethod(method), url: { path: path.replaceAll(/\{\w+\}/g, 'x') }, headers: {} };
+  const answered = await prism.request(input, [route.operation], { ...prismConfig, mock })();
+  if (answered._tag === 'Left') return null;
+  const { statusCode, body } = answered.right.output;
+  return { status: statusCode, body };
+}
+
+const prismMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+function prismMethod(method: string): (typeof prismMethods)[number] {
+  const known = prismMethods.find((candidate) => candidate === method);
+  if (known === undefined) throw new Error(`found the method ${method}, expected one of ${prismMethods.join(', ')}`);
+  return known;
+}

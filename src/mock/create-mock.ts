@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isProblem, problem } from '#domain/problems.ts';
+import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { match } from '#http/match.ts';
+import { parse } from '#http/parse.ts';
+import { refuse } from '#http/refuse.ts';
+import type { WireReply } from '#http/wire.ts';
+import { type Answerer, createAnswerer } from './answer-from-document.ts';
+import { checkRules } from './check-rules.ts';
+import { loadRoutes } from './load-routes.ts';
+import { type MockServer, createMockServer } from './mock-server.ts';
+import { readPrefer } from './prefer.ts';
+import { createRandom } from './random.ts';
+import { tooLarge } from './read-body.ts';
+import type { UnreadRequest } from './unread-request.ts';
+
+/** How a mock behaves. */
+export interface MockOptions {
+  /** The one key that is accepted, in the header X-Service-API-Key. */
+  readonly apiKey: string;
+  /** Makes dynamic answers, delays and faults repeat. @defaultValue 1 */
+  readonly seed?: number;
+  /** Invents answers from the schemas instead of showing the examples. @defaultValue false */
+  readonly dynamic?: boolean;
+  /** Every answer is held back for a time between the two, both included, in milliseconds. @defaultValue no delay */
+  readonly latencyMs?: readonly [min: number, max: number];
+  /** Share of the valid requests that are answered with an internal error, 0 to 1. @defaultValue 0 */
+  readonly faultRate?: number;
+  /** The rule tables that refusals come from; a flipped copy makes a broken mock. @defaultValue the tables of spec/rules */
+  readonly rules?: RuleBook;
+  /** Receives one line per request. */
+  readonly log: (line: string) => void;
+}
+
+/** Answers every request from the documents: V2, V3 and V4 under /api/v2, /api/v3 and /api/v4 of one port. Keeps no state. */
+export async function createMock(options: MockOptions): Promise<MockServer> {
+  const rules = options.rules ?? defaultRules;
+  const routes = await loadRoutes();
+  const random = createRandom(options.seed ?? 1);
+  const answerer = createAnswerer({ dynamic: options.dynamic ?? false, random });
+  const closing = new AbortController();
+  const decide = async (request: UnreadRequest): Promise<WireReply> => {
+    const reply = await answer({ rules, routes, answerer, apiKey: options.apiKey }, request);
+    const faulty = reply.status < 300 && random() < (options.faultRate ?? 0);
+    await hold(options.latencyMs ?? [0, 0], random, closing.signal);
+    return faulty ? refuse(problem('internal_error', { requestId: request.id }), rules) : reply;
+  };
+  return createMockServer({ answer: decide, rules, log: options.log, beforeClose: () => closing.abort() });
+}
+
+interface Parts {
+  readonly rules: RuleBook;
+  readonly routes: Awaited<ReturnType<typeof loadRoutes>>;
+  readonly answerer: Answerer;
+  readonly apiKey: string;
+}
+
+/** The order of refusals is the one of the reference: route, key, body, shape, rules (design section 8). */
+async function answer({ rules, routes, answerer, apiKey }: Parts, request: UnreadRequest): Promise<WireReply> {
+  const matched = match(routes, {
+    ...request.head,
+    method: request.head.method === 'HEAD' ? 'GET' : request.head.method,
+  });
+  if (isProblem(matched)) return refuse(matched, rules);
+  const { route, path } = matched;
+
+  if (request.head.headers['x-service-api-key'] !== apiKey) return refuse(problem('not_authenticated', {}), rules);
+
+  const body = await request.readBody();
+  if (body === tooLarge) return refuse(problem('body_too_large', { limit: String(request.bodyLimit) }), rules);
+
+  const parsed = parse(route, { request: { ...request.head, body }, path, rules });
+  if (isProblem(parsed)) return refuse(parsed, rules);
+
+  const refused = checkRules(rules, route.rules, parsed.body);
+  if (refused !== null) return refuse(refused, rules);
+
+  const wanted = readPrefer(request.head.headers['prefer'], route.examples, rules);
+  return isProblem(wanted) ? refuse(wanted, rules) : answerer.answer(route, wanted);
+}
+
+async function hold([min, max]: readonly [number, number], random: () => number, signal: AbortSignal): Promise<void> {
+  const ms = Math.round(min + random() * (max - min));
+  if (ms <= 0 || signal.aborted) return;
+  // A mock that is being closed answers at once instead of keeping the process alive.
+  await delay(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

@@ -1,0 +1,71 @@
+import { type Detail, type Problem, validationProblem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { violationDetail } from '#domain/violations.ts';
+import type { ExamplesByStatus } from './load-routes.ts';
+
+/** Which of the documented answers a caller wants, from the header `Prefer: code=404, example=name, dynamic=true, seed=7`. */
+export interface Wanted {
+  readonly code?: number;
+  readonly example?: string;
+  readonly dynamic?: boolean;
+  readonly seed?: string;
+}
+
+/** Reads the header; a status or an example that the operation does not have is refused with a list of those it has. */
+export function readPrefer(header: string | undefined, examples: ExamplesByStatus, rules: RuleBook): Wanted | Problem {
+  const given = preferences(header ?? '');
+  const code = given.get('code');
+  const example = given.get('example');
+  const dynamic = given.get('dynamic');
+  const codes = [...examples.keys()];
+  const status =
+    code === undefined
+      ? codes.find((candidate) => candidate < 300)
+      : codes.find((candidate) => String(candidate) === code);
+  const names = status === undefined ? [] : (examples.get(status) ?? []);
+  const details = [
+    ...oneOf('code', code, codes.map(String)),
+    ...(status === undefined ? [] : oneOf('example', example, names)),
+    ...oneOf('dynamic', dynamic, ['true', 'false']),
+  ].map((choice) => detail(choice, rules));
+  if (details.length > 0) return validationProblem(details);
+  const seed = given.get('seed');
+  return {
+    ...(code === undefined || status === undefined ? {} : { code: status }),
+    ...(example === undefined ? {} : { example }),
+    ...(dynamic === undefined ? {} : { dynamic: dynamic === 'true' }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+}
+
+/** `a=1, b="2"; c=3`; the first of a repeated preference counts (RFC 7240). Preferences of other names are ignored. */
+function preferences(header: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const part of header.split(/[,;]/)) {
+    const at = part.indexOf('=');
+    const name = (at < 0 ? part : part.slice(0, at)).trim().toLowerCase();
+    const value = at < 0 ? '' : part.slice(at + 1).trim();
+    if (name !== '' && !found.has(name)) found.set(name, value.replace(/^"(.*)"$/, '$1'));
+  }
+  return found;
+}
+
+interface Choice {
+  readonly name: string;
+  readonly found: string;
+  readonly allowed: readonly string[];
+}
+
+function oneOf(name: string, found: string | undefined, allowed: readonly string[]): readonly Choice[] {
+  return found === undefined || allowed.includes(found) ? [] : [{ name, found, allowed }];
+}
+
+function detail({ name, found, allowed }: Choice, rules: RuleBook): Detail {
+  const violation = {
+    keyword: 'enum',
+    instancePath: `/Prefer/${name}`,
+    params: { allowedValues: [...allowed] },
+    data: found,
+  };
+  return violationDetail('header', violation, rules);
+}

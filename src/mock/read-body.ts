@@ -1,0 +1,24 @@
+import type { Readable } from 'node:stream';
+
+/** What {@link readBody} answers for a body over the limit. */
+export const tooLarge = 'tooLarge';
+
+/**
+ * The bytes of a body of at most `limit` bytes. What comes after the limit is thrown away and not cut off, so that a client
+ * that is still sending can read the refusal.
+ */
+export function readBody(stream: Readable | undefined, limit: number): Promise<Uint8Array | typeof tooLarge> {
+  if (stream === undefined) return Promise.resolve(new Uint8Array());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else chunks.length = 0;
+    });
+    stream.on('end', () => resolve(length > limit ? tooLarge : Buffer.concat(chunks)));
+    stream.on('error', reject);
+    stream.on('close', () => reject(new Error('the client went away')));
+  });
+}
