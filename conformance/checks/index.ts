@@ -4,7 +4,11 @@
  */
 import type { Check } from '../harness/check.ts';
 import { authenticationChecks } from './authentication.ts';
+import { errorBodyChecks } from './error-bodies.ts';
+import { generationChecks } from './generations.ts';
 import { levelTextChecks } from './level-texts.ts';
+import { malformedInputChecks } from './malformed-input.ts';
+import { refusalSideEffectChecks } from './refusal-side-effects.ts';
 import { runRefusalChecks } from './run-refusals.ts';
 import { sessionRefusalChecks } from './session-refusals.ts';
 import { taskRefusalChecks } from './task-refusals.ts';
@@ -16,4 +20,8 @@ export const checks: readonly Check[] = [
   ...taskRefusalChecks,
   ...runRefusalChecks,
   ...levelTextChecks,
+  ...malformedInputChecks,
+  ...errorBodyChecks,
+  ...refusalSideEffectChecks,
+  ...generationChecks,
 ];

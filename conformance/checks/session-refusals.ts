@@ -2,6 +2,7 @@ import { type Check, check } from '../harness/check.ts';
 import { describeAnswer, refused, succeeded } from '../harness/exchange.ts';
 import { ownKeyRefusals } from '../scenarios/own-key-refusals.ts';
 import { sessionRefusals } from '../scenarios/session-refusals.ts';
+import { taskRefusals } from '../scenarios/task-refusals.ts';
 import { expectRefused } from './expect-refused.ts';
 import { levelTemplate, sameSet, supportedList, wordsOf } from './refusal-text.ts';
 
@@ -28,6 +29,13 @@ export const sessionRefusalChecks: readonly Check[] = [
         message: `${cell.key}: useOwnKey true ${describeAnswer(exchange)}, false ${describeAnswer(other)}; expected the same refusal`,
       });
     }
+  }),
+  check('MAP-13', { needs: [sessionRefusals, taskRefusals] }, async (t) => {
+    const v3 = t.target.v3 === null ? [] : (await t.recording(sessionRefusals)).cells.probes;
+    const v2 = t.target.v2 === null ? [] : (await t.recording(taskRefusals)).cells.probes;
+    const earlier = [...v3, ...v2].filter(({ cell }) => ['gpt-5-mini', 'o3', 'o4-mini'].includes(cell.model));
+    if (earlier.length === 0) t.notRun('three probes of the matrices had been accepted before');
+    expectRefused(t, { probes: earlier, unsent: [] }, '422');
   }),
   check('V3-OWN-KEY', { needs: [ownKeyRefusals] }, async (t) => {
     expectRefused(t, await t.recording(ownKeyRefusals), 'not created');

@@ -53,6 +53,10 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
   const tolerated = Object.fromEntries(Object.entries(body).filter(([member, value]) => !isTolerated(member, value, has)));
   const required = operation === 'createRun' && has('run without task accepted') && !('task' in body) ? { task: '' } : {};
   const problems = contractSchemas.requestProblems(operation, { ...tolerated, ...required });
+  const country = tolerated['proxyCountryCode'];
+  if (operation === 'createSession' && country !== undefined && country !== null) {
+    problems.push(...contractSchemas.componentProblems('v4', 'ProxyCountryCode', country));
+  }
   return problems.map((msg) => ({ loc: ['body'], msg, type: 'value_error' }));
 }
 

@@ -10,8 +10,11 @@ type Member<Union, Key extends PropertyKey> = Union extends unknown
     : never
   : never;
 
+/** The keys that all members of a union have; behind Exclude, because a mapped type over `keyof` would split the union. */
+type CommonKey<Union> = Exclude<keyof Union, never>;
+
 /** One object type for all rows of a table: what every row has stays required, what only some have becomes optional. */
-type Row<Union> = { readonly [Key in keyof Union]: Widen<Member<Union, Key>> } & {
+type Row<Union> = { readonly [Key in CommonKey<Union>]: Widen<Member<Union, Key>> } & {
   readonly [Key in Exclude<AnyKey<Union>, keyof Union>]?: Widen<Member<Union, Key>>;
 };
 

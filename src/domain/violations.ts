@@ -29,7 +29,7 @@ export function violationDetail(part: string, violation: SchemaViolation, rules:
   if (row === undefined) throw new Error(`errors: found no row for the keyword ${violation.keyword} and none for "*"`);
   const loc = locationOf(part, violation);
   const found = isSecret(loc) ? '(not shown)' : shortJson(foundOf(violation));
-  return { loc, msg: fillTemplate(row.message, { expected: expectedOf(violation), found }), type: row.type };
+  return { loc, msg: fillTemplate(row.message, { expected: row.keyword === '*' ? (violation.message ?? '') : expectedOf(violation), found }), type: row.type };
 }
 
 function locationOf(part: string, { instancePath, params }: SchemaViolation): Location {
@@ -53,12 +53,12 @@ function foundOf({ params, data }: SchemaViolation): unknown {
   return params['additionalProperty'] ?? data;
 }
 
-function expectedOf({ params, message }: SchemaViolation): string {
+function expectedOf({ params }: SchemaViolation): string {
   const { allowedValues, allowedValue, type, format, pattern, limit } = params;
   if (Array.isArray(allowedValues)) return cut(allowedValues.map((value) => shortJson(value)).join(', '));
   if (allowedValue !== undefined) return shortJson(allowedValue);
   if (Array.isArray(type)) return type.join(' or ');
-  return cut(String(type ?? format ?? pattern ?? limit ?? message ?? ''));
+  return cut(String(type ?? format ?? pattern ?? limit ?? ''));
 }
 
 function cut(text: string): string {

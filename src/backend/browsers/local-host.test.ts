@@ -210,8 +210,8 @@ describe('the end of a local browser', () => {
     const browser = await launch();
     const tab = await browser.tab();
     await tab.open(`${server.origin}/busy`);
-    await tab.click('Spin').catch(() => undefined);
-    await browser.stop();
+    const clicking = tab.click('Spin');
+    await Promise.all([expect(clicking).rejects.toMatchObject({ name: 'TabError' }), browser.stop()]);
     expect(await browser.ended).toMatchObject({ expected: true });
   });
 

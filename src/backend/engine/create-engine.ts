@@ -40,9 +40,11 @@ export interface View {
 export async function createEngine(parts: EngineParts): Promise<Engine> {
   const inactivity = createInactivityWatch();
   const background = createBackground(parts);
+  const closing = new AbortController();
   const engine: EngineState = {
     ...parts,
     sandboxes: createSandboxes(),
+    closing: closing.signal,
     inBackground: background.start,
     rearmInactivity: () => inactivity.rearm(engine),
   };
@@ -59,6 +61,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     watch: (sessionId, viewer) => watch(engine, sessionId, viewer),
     crash: (sessionId) => failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' }),
     async close() {
+      closing.abort();
       inactivity.close();
       await endAll(engine);
       await background.settled();
@@ -85,6 +88,7 @@ async function endAll(engine: EngineState): Promise<void> {
       continue;
     }
     await engine.db.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', id).execute();
+    engine.sandboxes.endTask(id, 'shutdown');
     await engine.sandboxes.close(id);
   }
 }

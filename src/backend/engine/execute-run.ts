@@ -25,6 +25,7 @@ export async function executeRun(engine: EngineState, sessionId: string, run: Ru
   if (browser === null) return;
   const task = new AbortController();
   sandbox.task = task;
+  if (engine.closing.aborted) task.abort(new TaskEnd('shutdown'));
   const ended = await attempt(engine, { session, run, browser, task });
   sandbox.task = undefined;
   await record(engine, { sessionId, run }, ended);
@@ -75,5 +76,6 @@ async function record(
       reason: 'cost ceiling reached',
     });
   }
-  // Stopped, crashed or shut down: whoever ended the task has written it down.
+  if (ended.end.kind === 'shutdown') return failSession(engine, sessionId, { reason: 'the service shut down', kind: 'shutdown' });
+  // Stopped or crashed: whoever ended the task has written it down.
 }

@@ -24,6 +24,11 @@ export async function launchFor(
       },
       proxyCountryCode: session.proxy_country_code,
     });
+    if (engine.closing.aborted) {
+      // The session stays as it is and is found again at the next start.
+      await browser.stop();
+      return null;
+    }
     sandbox.browser = browser;
     sandbox.bookedBytes = 0;
     await openBill(engine, session.id);

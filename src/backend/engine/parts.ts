@@ -34,6 +34,8 @@ export interface EngineParts {
 /** The parts plus what lives only in this process. */
 export interface EngineState extends EngineParts {
   readonly sandboxes: Sandboxes;
+  /** Aborted when the service ends: nothing new is started from then on. */
+  readonly closing: AbortSignal;
   /** Starts work that outlives the request that asked for it; `close` waits for it. */
   readonly inBackground: (name: string, work: () => Promise<void>) => void;
   /** Looks again at when the next idle session times out. */

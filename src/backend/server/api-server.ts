@@ -1,4 +1,4 @@
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { refuse } from '#http/refuse.ts';
@@ -24,6 +24,11 @@ export function createApiServer(parts: ApiServerParts): FastifyInstance {
     genReqId: parts.newId,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
+    // A path that the router cannot decode never reaches a handler.
+    frameworkErrors: (error: Error, _request: FastifyRequest, reply: FastifyReply) => {
+      const answer = refuse(problem('validation_failed', { reason: error.message }, ['path']), parts.rules);
+      void reply.code(answer.status).send(answer.body);
+    },
   });
   // Bodies stay bytes: content type and JSON are checked by our own pipeline, after the key.
   app.removeAllContentTypeParsers();

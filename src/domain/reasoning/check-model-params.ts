@@ -66,11 +66,11 @@ function isEmptyObject(value: JsonValue): boolean {
 
 /** Names are compared one by one: a member whose own name holds a dot is not the path that it looks like. */
 function sameSegments(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && isAbove(left, right);
+  return left.length === right.length && left.every((segment, index) => segment === right[index]);
 }
 
 function isAbove(upper: readonly string[], lower: readonly string[]): boolean {
-  return upper.length <= lower.length && upper.every((segment, index) => segment === lower[index]);
+  return upper.length < lower.length && sameSegments(upper, lower.slice(0, upper.length));
 }
 
 function refusal(model: string, { path, value }: Leaf, values: readonly string[]): ParamsRefusal {

@@ -66,15 +66,12 @@ function describe(error: ErrorObject | undefined): string {
 }
 
 /** Runs some work that blocks; V8 ends it, even inside of a regular expression, when the time is up. */
-function bounded<T>(work: () => T): T {
-  let result: { readonly value: T } | null = null;
-  const run = (): void => {
-    result = { value: work() };
-  };
-  runInNewContext('run()', { run }, { timeout: TIMEOUT_MS });
-  const done: { readonly value: T } | null = result;
-  if (done === null) throw new TypeError('The work ended without a result.');
-  return (done as { readonly value: T }).value;
+function bounded(work: () => Conformed): Conformed {
+  const results: Conformed[] = [];
+  runInNewContext('run()', { run: () => void results.push(work()) }, { timeout: TIMEOUT_MS });
+  const [result] = results;
+  if (result === undefined) throw new TypeError('The work ended without a result.');
+  return result;
 }
 
 function isTimeout(error: unknown): boolean {

@@ -7,7 +7,7 @@ import { fits, typeFor } from './schema-types.ts';
 import { smallestNumber } from './smallest-number.ts';
 
 /** A value may consist of this many parts; a short schema can ask for any number through references and minItems. */
-const PARTS_MAX = 5_000;
+const PARTS_MAX = 100_000;
 const DEPTH_MAX = 64;
 
 /** What a place in the value is filled from. */

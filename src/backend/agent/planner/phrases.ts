@@ -48,6 +48,10 @@ const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[
   [/^(url|address)/i, 'url'],
 ];
 
+/** Words of politeness and order that may stand before any instruction. */
+const BEFORE =
+  '(?:(?:please|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
+
 /** No task waits longer than ten minutes in one step. */
 const WAIT_SECONDS_MAX = 600;
 
@@ -131,10 +135,6 @@ export const PHRASES: readonly Phrase[] = [
     actions: ({ text = '' }) => [{ kind: 'say', text }],
   },
 ];
-
-/** Words of politeness and order that may stand before any instruction. */
-const BEFORE =
-  '(?:(?:please|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
 
 function clause(body: string): RegExp {
   return new RegExp(`^${BEFORE}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { type Tab, TabError } from '#backend/agent/tab.ts';
+import { actAndSettle } from './act-and-settle.ts';
 import { allowedAddress } from './allowed-address.ts';
 import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
 import { findClickable, findField } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
-import { popupsArrived } from './popups-arrived.ts';
 import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
 
 /** What a tab needs from the browser around it. */
@@ -22,11 +22,7 @@ export function createPlaywrightTab({ foreground, refusalOf }: PlaywrightTabOpti
   const onPage = <T>(what: string, step: (page: Page) => Promise<T>): Promise<T> =>
     asTabError(what, async () => step(await foreground.page()));
   const read = <T>(what: string, look: (page: Page) => Promise<T>): Promise<T> =>
-    onPage(`Could not read ${what}`, async (page) => {
-      // A click may have left the page on its way to another one, whose document must be there before it is read.
-      await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
-      return look(page);
-    });
+    onPage(`Could not read ${what}`, (page) => readWhenParsed(page, look));
 
   return {
     async open(url) {
@@ -42,19 +38,26 @@ export function createPlaywrightTab({ foreground, refusalOf }: PlaywrightTabOpti
     click: (name) =>
       onPage(`Could not click "${name}"`, async (page) => {
         const element = await findClickable(page, name);
-        await element.click({ timeout: STEP_TIMEOUT_MS });
-        await popupsArrived(page);
+        await actAndSettle(page, () => element.click({ timeout: STEP_TIMEOUT_MS }));
       }),
     type: (field, text) =>
       onPage(`Could not type into "${field}"`, async (page) =>
         (await findField(page, field)).fill(text, { timeout: STEP_TIMEOUT_MS }),
       ),
-    press: (key) =>
-      onPage(`Could not press ${key}`, async (page) => {
-        await page.keyboard.press(key);
-        await popupsArrived(page);
-      }),
+    press: (key) => onPage(`Could not press ${key}`, (page) => actAndSettle(page, () => page.keyboard.press(key))),
   };
+}
+
+/** Reads once the document is there; when a script or a refresh leads elsewhere meanwhile, reads the page it led to. */
+async function readWhenParsed<T>(page: Page, look: (page: Page) => Promise<T>): Promise<T> {
+  await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
+  try {
+    return await look(page);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('Execution context was destroyed'))) throw error;
+    await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
+    return look(page);
+  }
 }
 
 async function openAddress(page: Page, address: string, refusalOf: (hostname: string) => string | null): Promise<void> {

@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+
+/**
+ * Text that no reader takes for a uuid, however tolerant: a uuid with a letter that is no hexadecimal digit, one that is
+ * too short or too long, a number, a word. Safe in a path.
+ */
+export function malformedUuid(): fc.Arbitrary<string> {
+  const foreign = fc.constantFrom(...'ghijklmnopqrstuvwxyz');
+  return fc.oneof(
+    fc.constant('not-a-uuid'),
+    fc.tuple(fc.uuid(), foreign).map(([uuid, letter]) => letter + uuid.slice(1)),
+    fc.tuple(fc.uuid(), fc.integer({ min: 1, max: 12 })).map(([uuid, count]) => uuid.slice(0, -count)),
+    fc.tuple(fc.uuid(), fc.constantFrom('0', 'f', '-1')).map(([uuid, tail]) => uuid + tail),
+    fc.integer({ min: 1, max: 999_999 }).map(String),
+  );
+}

@@ -1,0 +1,8 @@
+import fc from 'fast-check';
+
+/** Two lower-case letters that the list of country codes does not have; `gb` and `ci` are tried often. */
+export function unlistedCountry(listed: readonly string[]): fc.Arbitrary<string> {
+  return fc
+    .oneof(fc.constantFrom('gb', 'ci', 'zz', 'xx'), fc.stringMatching(/^[a-z]{2}$/))
+    .filter((code) => !listed.includes(code));
+}

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import type { JsonValue } from '../harness/json.ts';
+
+/** What a member takes. */
+export type MemberType = 'string' | 'boolean' | 'object';
+
+/**
+ * A value of a type that the member does not take. Values that a tolerant parser could read are left out: "true" or 1 for a
+ * boolean, and null, which many readers take for an absent member. The contract does not forbid such tolerance.
+ */
+export function wrongType(type: MemberType): fc.Arbitrary<JsonValue> {
+  const list = fc.array(fc.integer(), { maxLength: 3 });
+  const object = fc.constant<JsonValue>({ unexpected: 'value' });
+  const text = fc.constantFrom('perhaps', 'svc-text', 'neither');
+  const number = fc.integer({ min: 2, max: 1_000_000 });
+  const values: Record<MemberType, fc.Arbitrary<JsonValue>> = {
+    string: fc.oneof(number, fc.boolean(), list, object),
+    boolean: fc.oneof(text, number, list, object),
+    object: fc.oneof(text, number, fc.boolean(), list),
+  };
+  return values[type];
+}

@@ -1,0 +1,54 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { type JsonValue, isJsonObject } from '../harness/json.ts';
+import { freeRequests } from '../preflight.ts';
+
+/** The shape of every 422 body that the run has seen. */
+export const errorBodyChecks: readonly Check[] = [
+  check('ERR-01', { phase: 'last' }, async (t) => {
+    for (const exchange of await refusals(t)) {
+      const detail = isJsonObject(exchange.json) ? exchange.json['detail'] : null;
+      const message = `expected a JSON object whose detail is an array or absent; found ${exchange.body.slice(0, 200)}`;
+      t.expect(detail === undefined || Array.isArray(detail), { exchange, message });
+    }
+  }),
+  check('ERR-02', { phase: 'last' }, (t) => eachElement(t, 'loc', isLocation)),
+  check('ERR-03', { phase: 'last' }, (t) => eachElement(t, 'msg', (value) => typeof value === 'string')),
+  check('ERR-04', { phase: 'last' }, (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
+];
+
+// A run of one requirement alone has seen no 422 yet, so one is asked for.
+async function refusals(t: CheckContext): Promise<Exchange[]> {
+  await Promise.all(t.generations.map((generation) => t.send(freeRequests[generation])));
+  const seen = t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other');
+  if (seen.length === 0) t.notTestable('no answer had the status 422');
+  return onePerText(seen);
+}
+
+// Hundreds of refusals differ in their words only: one of each operation and shape is enough to report.
+function onePerText(exchanges: readonly Exchange[]): Exchange[] {
+  return [...new Map(exchanges.map((item) => [`${item.operation} ${shapeOf(item.json)}`, item])).values()];
+}
+
+function shapeOf(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item)))].join()}]`;
+  if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
+  return `{${Object.entries(value).map(([name, inner]) => `${name}:${shapeOf(inner)}`).join()}}`;
+}
+
+async function eachElement(t: CheckContext, member: string, holds: (value: JsonValue | undefined) => boolean): Promise<void> {
+  const elements = (await refusals(t)).flatMap((exchange) => {
+    const detail = isJsonObject(exchange.json) ? exchange.json['detail'] : undefined;
+    return Array.isArray(detail) ? detail.map((element) => ({ exchange, element })) : [];
+  });
+  if (elements.length === 0) t.notTestable('no 422 body had a detail array with an element');
+  for (const { exchange, element } of elements) {
+    const value = isJsonObject(element) ? element[member] : undefined;
+    const message = `expected ${member} as the contract has it in each element of detail; found ${JSON.stringify(element).slice(0, 200)}`;
+    t.expect(holds(value), { exchange, message });
+  }
+}
+
+function isLocation(value: JsonValue | undefined): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' || Number.isInteger(item));
+}

@@ -1,0 +1,167 @@
+import {
+  type MemberType,
+  malformedUuid,
+  unlistedCountry,
+  unlistedWord,
+  upperCaseCountry,
+  wrongType,
+} from '../arbitraries/index.ts';
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Exchange, refused } from '../harness/exchange.ts';
+import type { JsonObject, JsonValue } from '../harness/json.ts';
+import { expectForAll } from '../harness/property.ts';
+import { createRandom, randomUuid } from '../harness/random.ts';
+import { runProbe, sessionProbe, taskProbe } from '../scenarios/probe-bodies.ts';
+
+const v3Members: readonly (readonly [string, MemberType])[] = [
+  ['task', 'string'],
+  ['model', 'string'],
+  ['thinkingLevel', 'string'],
+  ['useOwnKey', 'boolean'],
+  ['keepAlive', 'boolean'],
+  ['codeMode', 'boolean'],
+  ['outputSchema', 'object'],
+  ['enableRecording', 'boolean'],
+];
+
+/** Requests that are invalid by the contract itself; each is answered with 422. */
+export const malformedInputChecks: readonly Check[] = [
+  check('V3-GET-02', {}, (t) => malformedId(t)),
+  check('V3-CREATE-17', {}, async (t) => {
+    for (const [member, type] of v3Members) await wrongMember(t, sessions, [member, type]);
+  }),
+  check('V3-CREATE-04', {}, (t) => unlisted(t, sessions, ['model', wordsIn(t, 'v3', 'BuModel')])),
+  check('V3-ENUM-03', {}, (t) => unlisted(t, sessions, ['model', wordsIn(t, 'v3', 'BuModel')])),
+  check('V3-ENUM-02', {}, async (t) => {
+    if (t.target.v3 !== null) await unlisted(t, sessions, ['thinkingLevel', wordsIn(t, 'v3', 'ThinkingLevel')]);
+    if (t.target.v2 !== null) await unlisted(t, tasks, ['thinkingLevel', wordsIn(t, 'v2', 'ThinkingLevel')]);
+  }),
+  check('V3-ENUM-04', {}, (t) => countries(t, unlistedCountry)),
+  check('V4-BROWSER-13', {}, (t) => countries(t, unlistedCountry, [browsers])),
+  check('V3-ENUM-05', {}, (t) => countries(t, upperCaseCountry)),
+  check('V2-TASK-02', {}, (t) => wrongMember(t, tasks, ['task', 'string'])),
+  check('V2-TASK-03', {}, (t) => wrongMember(t, tasks, ['llm', 'string'])),
+  check('V4-RUN-02', {}, async (t) => {
+    const exchange = await runs.send(t, { model: 'gpt-5.6-luna' }, ['task']);
+    t.expect(exchange.status === 422, { exchange, message: `run creation without task answered ${exchange.status}; expected 422` });
+  }),
+  check('V4-RUN-03', {}, (t) => wrongMember(t, runs, ['model', 'string'])),
+  check('V4-RUN-24', {}, (t) => wrongMember(t, runs, ['modelParams', 'object'])),
+  check('V4-BROWSER-21', {}, (t) => wrongAction(t)),
+  check('ERR-05', {}, async (t) => {
+    if (t.target.v3 !== null) await malformedId(t);
+    if (t.target.v3 !== null) await wrongMember(t, sessions, ['keepAlive', 'boolean']);
+    if (t.target.v2 !== null) await wrongMember(t, tasks, ['task', 'string']);
+    if (t.target.v4 !== null) await wrongMember(t, runs, ['task', 'string']);
+  }),
+  check('GEN-02', {}, async (t) => {
+    for (const resource of [tasks, sessions, runs].filter((item) => t.target[item.generation] !== null)) {
+      const exchange = await resource.send(t, '{"task": "done"', []);
+      const message = `${resource.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
+      t.expect(refused(exchange), { cell: resource.name, exchange, message });
+    }
+  }),
+];
+
+/** Something that is created with a JSON body. */
+interface Resource {
+  name: string;
+  generation: 'v2' | 'v3' | 'v4';
+  /** Sends a valid body with some members replaced or left out, or a raw body. */
+  send(t: CheckContext, change: JsonObject | string, without?: readonly string[]): Promise<Exchange>;
+}
+
+const tasks = resource({ generation: 'v2', operation: 'createTask', path: '/tasks', kind: 'task' }, taskProbe);
+const sessions = resource(
+  { generation: 'v3', operation: 'createSession', path: '/sessions', kind: 'session' },
+  (t) => sessionProbe(t.target),
+);
+const runs = resource({ generation: 'v4', operation: 'createRun', path: '/runs', kind: 'run' }, (t) => runProbe(t.target));
+const browsers = resource({ generation: 'v4', operation: 'createBrowser', path: '/browsers', kind: 'browser' }, () => ({}));
+
+interface ResourcePlace {
+  generation: Resource['generation'];
+  operation: string;
+  path: string;
+  kind: 'task' | 'session' | 'run' | 'browser';
+}
+
+function resource({ kind, ...place }: ResourcePlace, base: (t: CheckContext) => JsonObject): Resource {
+  return {
+    name: `${place.generation} ${place.operation}`,
+    generation: place.generation,
+    send: (t, change, without = []) => {
+      if (typeof change === 'string') return t.things.probe(kind, { ...place, method: 'POST', rawBody: change });
+      const members = Object.entries({ ...base(t), ...change }).filter(([member]) => !without.includes(member));
+      return t.things.probe(kind, { ...place, method: 'POST', body: Object.fromEntries(members) });
+    },
+  };
+}
+
+function malformedId(t: CheckContext): Promise<void> {
+  return expectForAll(t, {
+    cell: 'v3 getSession session_id',
+    arbitrary: malformedUuid(),
+    send: (id) =>
+      t.send({ generation: 'v3', operation: 'getSession', method: 'GET', path: `/sessions/${id}`, invalid: true }),
+    holds: ({ status }) => status === 422,
+    expected: '422 for a session_id that is no uuid',
+  });
+}
+
+// A member has few wrong types: a quarter of the runs tries them all.
+function wrongMember(t: CheckContext, to: Resource, [member, type]: readonly [string, MemberType]): Promise<void> {
+  return expectForAll<JsonValue>(t, {
+    cell: `${to.name} ${member}`,
+    arbitrary: wrongType(type),
+    runs: Math.max(4, Math.ceil(t.propertyRuns / 4)),
+    send: (value) => to.send(t, { [member]: value }),
+    holds: ({ status }) => status === 422,
+    expected: `422 for a ${member} that is no ${type}`,
+  });
+}
+
+function unlisted(t: CheckContext, to: Resource, [member, words]: readonly [string, readonly string[]]): Promise<void> {
+  return expectForAll(t, {
+    cell: `${to.name} ${member}`,
+    arbitrary: unlistedWord(words),
+    send: (value) => to.send(t, { [member]: value }),
+    holds: ({ status }) => status === 422,
+    expected: `422 for a ${member} that is not listed`,
+  });
+}
+
+async function countries(t: CheckContext, arbitrary: typeof unlistedCountry, only?: readonly Resource[]): Promise<void> {
+  const codes = wordsIn(t, 'v4', 'ProxyCountryCode');
+  const member = t.target.v3?.members.proxyCountryCode ?? null;
+  const places: [Resource, string | null][] = [
+    [browsers, t.target.v4 === null ? null : 'proxyCountryCode'],
+    [sessions, member],
+  ];
+  for (const [to, name] of places.filter(([item]) => only === undefined || only.includes(item))) {
+    if (name === null) continue;
+    await expectForAll(t, {
+      cell: `${to.name} ${name}`,
+      arbitrary: arbitrary(codes),
+      send: (code) => to.send(t, { [name]: code }),
+      holds: ({ status }) => status === 422,
+      expected: '422 for a country code that is not listed',
+    });
+  }
+}
+
+async function wrongAction(t: CheckContext): Promise<void> {
+  const id = randomUuid(createRandom(t.seed));
+  const place = { generation: 'v4', operation: 'stopBrowser', method: 'PATCH', path: `/browsers/${id}` } as const;
+  for (const body of [{}, { action: 'restart' }, { action: 'STOP' }, { action: ['stop'] }]) {
+    const exchange = await t.send({ ...place, body, invalid: true });
+    if (exchange.status === 404) t.notTestable('the target looks the browser up before it judges the body; needs a live browser');
+    const cell = JSON.stringify(body);
+    t.expect(exchange.status === 422, { cell, exchange, message: `${cell} answered ${exchange.status}; expected 422` });
+  }
+}
+
+function wordsIn(t: CheckContext, generation: Resource['generation'], component: string): string[] {
+  const words = t.schemas.component(generation, component)['enum'];
+  return Array.isArray(words) ? words.filter((word) => typeof word === 'string') : [];
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import type { CheckContext } from './check.ts';
+import { type Exchange, describeAnswer, succeeded } from './exchange.ts';
+
+/** A property: every generated input gets an answer that holds. */
+export interface Property<T> {
+  /** Key of the property within its check. */
+  cell: string;
+  arbitrary: fc.Arbitrary<T>;
+  /** @defaultValue `propertyRuns` of the run */
+  runs?: number;
+  send(input: T): Promise<Exchange>;
+  holds(exchange: Exchange): boolean;
+  /** What was expected, after "expected". */
+  expected: string;
+}
+
+/** Each accepted input may be a live thing that costs: three are enough to know. */
+const acceptedMax = 3;
+
+/** Tries a property and judges it once, with the smallest input that breaks it. */
+export async function expectForAll<T>(t: CheckContext, property: Property<T>): Promise<void> {
+  if (t.only?.cell !== undefined && t.only.cell !== property.cell) return;
+  const answers = new Map<string, Exchange>();
+  let accepted = 0;
+  const tried = fc.asyncProperty(property.arbitrary, async (input) => {
+    if (accepted >= acceptedMax) return true;
+    const exchange = await property.send(input);
+    answers.set(JSON.stringify(input), exchange);
+    accepted += succeeded(exchange) ? 1 : 0;
+    return property.holds(exchange);
+  });
+  const path = t.only?.path;
+  const details = await fc.check(tried, {
+    seed: t.seed,
+    numRuns: property.runs ?? t.propertyRuns,
+    ...(path === undefined ? {} : { path, endOnFailure: true }),
+  });
+  if (details.errorInstance instanceof Error && details.failed && !isPlainFailure(details)) throw details.errorInstance;
+  const [input] = details.counterexample ?? [];
+  const counterexample = JSON.stringify(input);
+  const exchange = answers.get(counterexample);
+  const answer = exchange === undefined ? '' : ` ${describeAnswer(exchange)};`;
+  t.expect(!details.failed, {
+    cell: property.cell,
+    exchange,
+    message: `${property.cell}:${answer} expected ${property.expected}`,
+    ...(details.failed ? { counterexample, path: details.counterexamplePath ?? '', seed: details.seed } : {}),
+  });
+}
+
+// fast-check reports `return false` as an error of its own; an error thrown by `send` has to end the check.
+function isPlainFailure(details: { errorInstance: unknown }): boolean {
+  return details.errorInstance instanceof Error && details.errorInstance.message === 'Property failed by returning false';
+}

@@ -1,0 +1,109 @@
+import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
+import { type JsonObject, isJsonObject } from '../harness/json.ts';
+import { NotTestable } from '../harness/outcome.ts';
+import type { Drive } from '../harness/scenario.ts';
+import { sessionRecord } from '../harness/session-api.ts';
+
+/** One fetch of a session. */
+export interface Observation {
+  exchange: Exchange;
+  record: JsonObject;
+}
+
+/** One task in a session, from its request to its end. */
+export interface TaskObservation {
+  request: JsonObject;
+  /** Answer to the request. */
+  dispatched: Exchange;
+  /** Every fetch since, in order; the first right after the request. Never empty. */
+  fetches: Observation[];
+  /** The last fetch. */
+  end: Observation;
+}
+
+/** A session whose first task was observed. */
+export interface SessionObservation extends TaskObservation {
+  id: string;
+}
+
+/** Thrown when the session of a scenario was not created. */
+export class CreationRefused extends NotTestable {
+  readonly exchange: Exchange;
+
+  constructor(exchange: Exchange) {
+    super(`session creation ${describeAnswer(exchange)}${exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`}`);
+    this.exchange = exchange;
+  }
+}
+
+/** Words of a status after which nothing follows. */
+export const endStates: readonly string[] = ['stopped', 'timed_out', 'error'];
+
+/** Creates a session and fetches it once. Throws CreationRefused. */
+export async function createSession(drive: Drive, body: JsonObject): Promise<SessionObservation> {
+  const dispatched = await drive.sessions.create({ body });
+  if (!succeeded(dispatched)) throw new CreationRefused(dispatched);
+  const id = drive.sessions.idOf(dispatched);
+  const first = await fetchSession(drive, id);
+  return { id, request: body, dispatched, fetches: [first], end: first };
+}
+
+/** Creates a session with a task and polls until the task has ended. */
+export async function runTask(drive: Drive, body: JsonObject): Promise<SessionObservation> {
+  const session = await createSession(drive, body);
+  await poll(drive, session, { id: session.id, until: hasEnded });
+  return session;
+}
+
+/** Sends a follow-up task and polls until it has ended; without fetches after the first when it was refused. */
+export async function runFollowUp(drive: Drive, id: string, body: JsonObject): Promise<TaskObservation> {
+  const dispatched = await drive.sessions.followUp(id, { body });
+  const first = await fetchSession(drive, id);
+  const task: TaskObservation = { request: body, dispatched, fetches: [first], end: first };
+  if (succeeded(dispatched)) await poll(drive, task, { id, until: hasEnded });
+  return task;
+}
+
+/** Fetches a session; throws NotTestable when there is no record in the answer. */
+export async function fetchSession(drive: Drive, id: string): Promise<Observation> {
+  const exchange = await drive.sessions.get(id);
+  const record = sessionRecord(exchange);
+  if (record === undefined) throw new NotTestable(`GET of the session ${describeAnswer(exchange)} without a record`);
+  return { exchange, record };
+}
+
+/** How to poll. */
+export interface PollOptions {
+  id: string;
+  until(task: TaskObservation): boolean;
+  /** @defaultValue `taskDeadlineMs` of the target */
+  deadlineMs?: number;
+}
+
+/** Fetches until a condition holds or the deadline has passed; true when it held. */
+export async function poll(drive: Drive, task: TaskObservation, options: PollOptions): Promise<boolean> {
+  const { intervalMs, taskDeadlineMs } = drive.target.polling;
+  const deadline = performance.now() + (options.deadlineMs ?? taskDeadlineMs);
+  while (!options.until(task)) {
+    if (performance.now() > deadline) return false;
+    await drive.pause(intervalMs);
+    task.end = await fetchSession(drive, options.id);
+    task.fetches.push(task.end);
+  }
+  return true;
+}
+
+/** True when the task of an observation has ended. */
+export function hasEnded({ dispatched, fetches, end }: TaskObservation): boolean {
+  const { status } = end.record;
+  if (endStates.includes(String(status))) return true;
+  if (status !== 'idle') return false;
+  // The contract lets idle show before a task runs, so idle alone is not the end of one.
+  const ran = fetches.some(({ record }) => record['status'] === 'running');
+  const before = isJsonObject(dispatched.json) ? dispatched.json : {};
+  return ran || ['isTaskSuccessful', 'output'].some((member) => changed(end.record[member], before[member]));
+}
+
+function changed(now: unknown, before: unknown): boolean {
+  return now !== undefined && now !== null && JSON.stringify(now) !== JSON.stringify(before);
+}

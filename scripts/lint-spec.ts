@@ -1,0 +1,21 @@
+import { lintDocuments } from '../src/cli/spec/lint-documents.ts';
+import { loadBundles } from './lint-spec/bundles.ts';
+import { exampleProblems } from './lint-spec/example-problems.ts';
+import { fileNameProblems } from './lint-spec/file-name-problems.ts';
+import { operationProblems } from './lint-spec/operation-problems.ts';
+import { redoclySpecProblems } from './lint-spec/redocly-spec-problems.ts';
+import { sourceProblems } from './lint-spec/source-problems.ts';
+
+/** Judges spec/ and the bundles made from it; prints every problem and fails when there is one. */
+async function main(): Promise<number> {
+  const problems = [...redoclySpecProblems(), ...(await lintDocuments()), ...fileNameProblems('spec')];
+  for (const [version, document] of loadBundles()) {
+    const found = [...operationProblems(document), ...sourceProblems(document), ...exampleProblems(document)];
+    problems.push(...found.map((text) => `generated/openapi/${version}.json: ${text}`));
+  }
+  for (const text of problems) console.error(text);
+  console.log(problems.length === 0 ? 'spec: no problem found' : `spec: ${problems.length} problems`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

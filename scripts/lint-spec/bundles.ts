@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '#domain/json.ts';
+import { type Version, versions } from '../generate/bundle.ts';
+import { parseJsonObject } from '../generate/parse.ts';
+
+/** The generated documents by generation, as they lie in generated/openapi. */
+export function loadBundles(): ReadonlyMap<Version, JsonObject> {
+  return new Map(
+    versions.map((version) => {
+      const file = `generated/openapi/${version}.json`;
+      return [version, parseJsonObject(readFileSync(file, 'utf8'), file)];
+    }),
+  );
+}

@@ -1,0 +1,139 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseGoal } from './parse-goal.ts';
+import { PHRASES } from './phrases.ts';
+import type { Action } from './plan.ts';
+
+const open = (url: string): Action => ({ kind: 'open', url });
+const click = (name: string): Action => ({ kind: 'click', name });
+const type = (text: string, field: string): Action => ({ kind: 'type', field, text });
+const press = (key: string): Action => ({ kind: 'press', key });
+const read = (what: Extract<Action, { kind: 'read' }>['what']): Action => ({ kind: 'read', what });
+const say = (text: string): Action => ({ kind: 'say', text });
+
+const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Action[] }[] = [
+  { given: 'Open https://a.example and tell me the title', want: [open('https://a.example'), read('title')] },
+  {
+    given:
+      "Go to https://a.example/x?y=1,2. Click 'More', type 'red, and blue' into 'Search', press Enter, then list the headings.",
+    want: [
+      open('https://a.example/x?y=1,2'),
+      click('More'),
+      type('red, and blue', 'Search'),
+      press('Enter'),
+      read('headings'),
+    ],
+  },
+  { given: 'please visit example.com/shop', want: [open('https://example.com/shop')] },
+  { given: 'Open localhost.example:8080', want: [open('https://localhost.example:8080')] },
+  { given: 'Open http://127.0.0.1:8080/', want: [open('http://127.0.0.1:8080/')] },
+  { given: 'Open file:///etc/passwd', want: [open('file:///etc/passwd')] },
+  {
+    given: 'Open data:text/html,<title>x</title> and read the text of the page',
+    want: [open('data:text/html,<title>x</title>'), read('text')],
+  },
+  { given: 'What is the title of https://a.example/?', want: [open('https://a.example/'), read('title')] },
+  { given: 'List the headings, links and tables', want: [read('headings'), read('links'), read('tables')] },
+  { given: "Tell me the page's title and its URL", want: [read('title'), read('url')] },
+  { given: 'Return all the links on this page', want: [read('links')] },
+  { given: 'Click on the Sign in button', want: [click('Sign in')] },
+  { given: 'Follow the link "Next and last"', want: [click('Next and last')] },
+  { given: 'Press More', want: [click('More')] },
+  { given: 'hit the escape key', want: [press('Escape')] },
+  { given: 'Fill in Name with Ada', want: [type('Ada', 'Name')] },
+  { given: 'Fill the "E-mail" field with \'a@b.example\'', want: [type('a@b.example', 'E-mail')] },
+  { given: 'Enter "x y" in the Notes box', want: [type('x y', 'Notes')] },
+  { given: "Search for 'pears'", want: [type('pears', 'Search'), press('Enter')] },
+  {
+    given: 'Wait 2 seconds; wait for 999 s',
+    want: [
+      { kind: 'wait', seconds: 2 },
+      { kind: 'wait', seconds: 600 },
+    ],
+  },
+  { given: 'Reply with the word ready', want: [say('ready')] },
+  { given: 'Say hello', want: [say('hello')] },
+  { given: "Say hello, world and don't stop", want: [say("hello, world and don't stop")] },
+  { given: 'Answer with exactly "4. Really."', want: [say('4. Really.')] },
+  { given: 'Say hi and then open a.example', want: [say('hi'), open('https://a.example')] },
+];
+
+describe('understands', () => {
+  test.each(UNDERSTOOD)('$given', ({ given, want }) => {
+    expect(parseGoal(given)).toEqual({ kind: 'understood', actions: want });
+  });
+
+  test.each(PHRASES.flatMap(({ name, examples }) => examples.map((example) => ({ name, example }))))(
+    '$name: $example',
+    ({ name, example }) => {
+      const plan = parseGoal(example);
+      expect(plan.kind).toBe('understood');
+      const first = plan.kind === 'understood' ? plan.actions.map(({ kind }) => kind) : [];
+      expect(first).toContain(name === 'search' ? 'type' : name);
+    },
+  );
+});
+
+describe('does not pretend to understand', () => {
+  test.each([
+    { given: '', part: '' },
+    { given: ' ... ', part: '...' },
+    { given: 'Book me a flight to Paris', part: 'Book me a flight to Paris' },
+    { given: 'Open https://a.example and buy "two, or three" shoes', part: 'buy "two, or three" shoes' },
+    { given: 'Open the pod bay doors', part: 'Open the pod bay doors' },
+    { given: Array.from({ length: 51 }, () => 'press Enter').join(', '), part: /^press Enter, press/ },
+    { given: `Click ${'x'.repeat(600)}`, part: /^Click x+/ },
+    { given: 'Say '.repeat(5_000), part: /^Say .*…$/ },
+  ])('$part', ({ given, part }) => {
+    const plan = parseGoal(given);
+    expect(plan.kind).toBe('unclear');
+    expect(plan.kind === 'unclear' ? plan.part : null).toEqual(
+      typeof part === 'string' ? part : expect.stringMatching(part),
+    );
+  });
+});
+
+test('never throws and always gives the same plan', () => {
+  const words = fc.constantFrom(
+    'open',
+    'click',
+    "'",
+    '"',
+    'type',
+    'into',
+    'and',
+    ',',
+    '. ',
+    'https://a.example/',
+    'the title',
+    'say',
+    '\uE000',
+    '0',
+    '\uE001',
+    'x',
+  );
+  const goals = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(words).map((all) => all.join(' ')),
+    fc.array(words).map((all) => all.join('')),
+  );
+  fc.assert(
+    fc.property(goals, (goal) => {
+      expect(parseGoal(goal)).toEqual(parseGoal(goal));
+    }),
+    { seed: 20_261_120, numRuns: 2_000 },
+  );
+});
+
+test('stays fast on goals made to be slow', () => {
+  const nasty = ['type ', ' in the', ' to', ' field'].map((part) => part.repeat(400)).join('');
+  for (const goal of [
+    nasty,
+    `open ${'a-'.repeat(240)}`,
+    'list the '.repeat(50),
+    'please '.repeat(70),
+    `"${"'".repeat(9_000)}`,
+  ]) {
+    expect(parseGoal(goal).kind).toBe('unclear');
+  }
+});

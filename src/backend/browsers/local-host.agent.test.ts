@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AgentOutcome, AgentWorld } from '#backend/agent/agent.ts';
+import { createOfflinePlanner } from '#backend/agent/planner/offline-planner.ts';
+import type { HostedBrowser } from './host.ts';
+import { createLocalHost, type LocalHost } from './local-host.ts';
+import { createRecordingLog } from './testing/recording-log.ts';
+import { type PageServer, servePages } from './testing/serve-pages.ts';
+
+let directory: string;
+let server: PageServer;
+let host: LocalHost;
+let browser: HostedBrowser;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-agent-'));
+  server = await servePages({
+    '/': `<title>Shop</title><form action="/found"><label>Search <input name="q"></label></form><a href="/more">More</a>`,
+    '/found': '<title>Found</title><h1>Pears</h1><h2>Today</h2>',
+    '/more': '<title>More</title>',
+  });
+  host = await createLocalHost({ directory, log: createRecordingLog(), allow: [server.host] });
+  browser = await host.launch({ sessionId: 'agent', screen: { width: 800, height: 600 }, proxyCountryCode: null });
+});
+afterAll(async () => {
+  await host.close();
+  await server.close();
+  await rm(directory, { recursive: true });
+});
+
+function run(goal: string): Promise<AgentOutcome> {
+  const world: AgentWorld = {
+    signal: new AbortController().signal,
+    tab: () => browser.tab(),
+    step: async () => undefined,
+    wait: async () => undefined,
+  };
+  return createOfflinePlanner({ testTasks: true }).run(
+    { goal, model: 'any', outputSchema: null, codeMode: false },
+    world,
+  );
+}
+
+test('the offline planner fills a form that leads to another page', async () => {
+  const outcome = await run(
+    `Go to ${server.origin}/, type 'pears' into 'Search', press Enter, then list the headings and the url`,
+  );
+  expect(outcome).toEqual({ success: true, output: `Headings:\nPears\nToday\nUrl: ${server.origin}/found?q=pears` });
+});
+
+test('a test task uses the browser', async () => {
+  expect(await run('svc-test: succeed')).toEqual({ success: true, output: 'svc-test: succeed' });
+});
+
+test('a page that cannot be reached is a failure with the reason', async () => {
+  expect(await run('Open http://10.0.0.1/ and tell me the title')).toEqual({
+    success: false,
+    output: 'Could not open http://10.0.0.1/: 10.0.0.1 leads to 10.0.0.1, which is a private network.',
+  });
+});

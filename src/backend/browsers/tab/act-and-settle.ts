@@ -1,0 +1,72 @@
+import type { CDPSession, Frame, Page } from 'playwright-core';
+import { popupsArrived } from './popups-arrived.ts';
+
+/**
+ * Does something to a page that may lead elsewhere, such as a click, and waits for what it set off: the new document when
+ * it left the page, the new tab when it opened one. Playwright does not wait for either, so the next step would still
+ * see the old page. What a page does later by a timer is not waited for.
+ */
+export async function actAndSettle(page: Page, act: () => Promise<void>): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const navigation = await watchNavigation(page, session);
+  try {
+    await act();
+    if (!page.isClosed() && (await navigation.wasRequested())) await navigation.arrived;
+  } finally {
+    navigation.stop();
+    // A page that closed itself took its session along.
+    if (!page.isClosed()) await session.detach();
+  }
+  await popupsArrived(page);
+}
+
+interface Navigation {
+  /** Whether the page has asked to leave, once it has worked off what it had begun. */
+  wasRequested(): Promise<boolean>;
+  /** Settles when the new document is there, or when it turned out that there will be none, as with a download. */
+  readonly arrived: Promise<void>;
+  stop(): void;
+}
+
+async function watchNavigation(page: Page, session: CDPSession): Promise<Navigation> {
+  await session.send('Page.enable');
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { promise: arrived, resolve } = Promise.withResolvers<void>();
+  let requested = false;
+  session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
+    if (frameId === frameTree.frame.id && disposition === 'currentTab') requested = true;
+  });
+  session.on('Page.frameStoppedLoading', ({ frameId }) => {
+    if (frameId === frameTree.frame.id && requested) resolve();
+  });
+  const onNavigated = (frame: Frame): void => {
+    if (frame === page.mainFrame()) resolve();
+  };
+  const onClosed = (): void => resolve();
+  page.on('framenavigated', onNavigated).on('close', onClosed);
+  return {
+    arrived,
+    async wasRequested() {
+      const stayed = await workedOff(session);
+      return requested || !stayed;
+    },
+    stop: () => void page.off('framenavigated', onNavigated).off('close', onClosed),
+  };
+}
+
+/**
+ * Waits for one turn of the page's own task queue, since a form is submitted in a task after the key press. The request
+ * to leave comes over the same channel before this answer. False when the page left before it could answer.
+ */
+async function workedOff(session: CDPSession): Promise<boolean> {
+  try {
+    await session.send('Runtime.evaluate', {
+      expression: 'new Promise((done) => setTimeout(done))',
+      awaitPromise: true,
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /navigated|context|closed|collected/i.test(error.message)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { access, constants, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { findChromium } from '#backend/browsers/find-chromium.ts';
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly ok: boolean;
+  readonly subject: string;
+  /** What was found and, when it is not ok, what to do. */
+  readonly text: string;
+}
+
+const bytesPerMegabyte = 1_000_000;
+const wantedMegabytes = 1000;
+const ports = [
+  { number: 8080, command: 'serve' },
+  { number: 4010, command: 'mock' },
+] as const;
+
+/** Looks at everything that serve and mock need. Changes nothing but the cache folder that the bundled Chromium unpacks to. */
+export async function examineMachine(dataFolder: string): Promise<readonly Finding[]> {
+  const portFindings = ports.map(({ number, command }) => examinePort(number, command));
+  return [
+    // The command itself refuses an older Node before it comes here.
+    { ok: true, subject: 'Node', text: process.versions.node },
+    await examineChromium(),
+    ...(await Promise.all(portFindings)),
+    await examineFolder(dataFolder),
+    await examineSpace(dataFolder),
+  ];
+}
+
+async function examineChromium(): Promise<Finding> {
+  try {
+    const { path, source } = await findChromium();
+    return { ok: true, subject: 'Chromium', text: `${path} (${source})` };
+  } catch (error) {
+    return { ok: false, subject: 'Chromium', text: messageOf(error) };
+  }
+}
+
+/** A taken port is no fault of the machine: another one can be chosen. */
+function examinePort(number: number, command: string): Promise<Finding> {
+  const subject = `port ${number}`;
+  return new Promise((done) => {
+    const server = createServer();
+    server.once('error', () => done({ ok: true, subject, text: `taken: give svc ${command} another --port` }));
+    server.listen(number, '127.0.0.1', () => server.close(() => done({ ok: true, subject, text: `free for svc ${command}` })));
+  });
+}
+
+async function examineFolder(folder: string): Promise<Finding> {
+  const path = await nearestFolder(folder);
+  try {
+    await access(path, constants.W_OK);
+    return { ok: true, subject: 'data folder', text: `${resolve(folder)} can be written` };
+  } catch (error) {
+    return { ok: false, subject: 'data folder', text: `${messageOf(error)}: choose another with --data` };
+  }
+}
+
+async function examineSpace(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestFolder(folder));
+  const megabytes = Math.floor((bavail * bsize) / bytesPerMegabyte);
+  const enough = megabytes >= wantedMegabytes;
+  return { ok: enough, subject: 'disk', text: `${megabytes} MB free${enough ? '' : `, expected at least ${wantedMegabytes} MB`}` };
+}
+
+/** The folder itself, or the nearest one above it that exists: that is where it would be made. */
+async function nearestFolder(folder: string): Promise<string> {
+  const path = resolve(folder);
+  try {
+    await access(path);
+    return path;
+  } catch (error) {
+    if (dirname(path) === path) throw error;
+    return nearestFolder(dirname(path));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

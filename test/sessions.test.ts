@@ -1,0 +1,261 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AgentCrash } from '#backend/agent/agent.ts';
+import { openDatabase } from '#backend/storage/database.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type StartedBackend, otherKey, startBackend } from './support/start-backend.ts';
+
+const unknownId = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
+
+describe('V3 sessions', () => {
+  let agent: ScriptedAgent;
+  let started: StartedBackend;
+  let api: ApiClient;
+
+  beforeEach(async () => {
+    agent = createScriptedAgent();
+    started = await startBackend({ agent, activeSessionsMax: 3 });
+    api = createApiClient(started.address);
+  });
+  afterEach(() => started.stop());
+
+  const create = async (body: object): Promise<string> => String((await api.call('POST', '/sessions', body)).body['id']);
+
+  it('goes from created to running without a visible idle moment, then to stopped', async () => {
+    const created = await api.call('POST', '/sessions', { task: 'a' });
+    expect(created).toMatchObject({ status: 200, body: { status: 'created', liveUrl: expect.stringContaining('/live/'), isTaskSuccessful: null } });
+    const task = await taskOf(agent, 'a');
+    const id = String(created.body['id']);
+    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'running', title: 'a', isTaskSuccessful: null, output: null });
+    await task.step();
+    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ stepCount: 1, lastStepSummary: 'step of a' });
+    task.finish({ success: true, output: 'done' });
+    const ended = await api.until(id, (session) => session['status'] === 'stopped');
+    expect(ended).toMatchObject({ output: 'done', isTaskSuccessful: true, stepCount: 1 });
+  });
+
+  it('returns to idle with keepAlive and follows the four rules of thinkingLevel', async () => {
+    const id = await create({ task: 'first', keepAlive: true, model: 'gemini-3.1-pro', thinkingLevel: 'low' });
+    const end = async (goal: string) => {
+      (await taskOf(agent, goal)).finish({ success: true, output: goal });
+      return api.until(id, (session) => session['status'] === 'idle');
+    };
+    expect(await end('first')).toMatchObject({ thinkingLevel: 'low', output: 'first' });
+    const follow = (body: object) => api.call('POST', '/sessions', { sessionId: id, ...body });
+
+    expect(await follow({ task: 'keeps' })).toMatchObject({ status: 200, body: { status: 'running', thinkingLevel: 'low', output: null, isTaskSuccessful: null } });
+    expect(await end('keeps')).toMatchObject({ thinkingLevel: 'low', output: 'keeps' });
+    await follow({ task: 'sets', thinkingLevel: 'high' });
+    expect(await end('sets')).toMatchObject({ thinkingLevel: 'high' });
+    await follow({ task: 'later' });
+    expect(await end('later')).toMatchObject({ thinkingLevel: 'high' });
+    await follow({ task: 'clears', thinkingLevel: null });
+    expect(await end('clears')).toMatchObject({ thinkingLevel: null });
+    // The request's default model accepts every level; the session's own does not.
+    const refused = await follow({ task: 'refused', thinkingLevel: 'medium' });
+    expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'thinkingLevel'] }] } });
+    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'idle', thinkingLevel: null });
+  });
+
+  it('refuses a follow-up to a session that is not idle, does not exist or runs another model', async () => {
+    const id = await create({ task: 'busy', keepAlive: true, model: 'svc-max' });
+    const task = await taskOf(agent, 'busy');
+    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'too soon' })).status).toBe(409);
+    expect((await api.call('POST', '/sessions', { sessionId: unknownId, task: 'x' })).status).toBe(404);
+    expect((await api.call('POST', '/sessions', { sessionId: id })).status).toBe(422);
+    task.finish({ success: true, output: null });
+    await api.until(id, (session) => session['status'] === 'idle');
+    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'svc-mini' })).status).toBe(422);
+    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'claude-sonnet-4.6' })).status).toBe(200);
+  });
+
+  it('lets only one of ten follow-ups at the same time through', async () => {
+    const id = await create({ keepAlive: true });
+    await api.until(id, (session) => session['status'] === 'idle');
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => api.call('POST', '/sessions', { sessionId: id, task: `task ${index}` })));
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(agent.running.size).toBeLessThanOrEqual(1);
+  });
+
+  it('stops a session, repeats without effect, and refuses a further task', async () => {
+    const id = await create({ task: 'long', keepAlive: true });
+    await taskOf(agent, 'long');
+    const stopped = await api.call('POST', `/sessions/${id}/stop`);
+    expect(stopped).toMatchObject({ status: 200, body: { status: 'stopped', isTaskSuccessful: null } });
+    expect((await api.call('POST', `/sessions/${id}/stop`)).body).toEqual({ ...stopped.body, screenshotUrl: expect.any(String) });
+    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x' })).status).toBe(409);
+    expect(agent.running.size).toBe(0);
+  });
+
+  it('stops only the task with strategy task', async () => {
+    const id = await create({ task: 'long', keepAlive: true });
+    await taskOf(agent, 'long');
+    expect((await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' })).body).toMatchObject({ status: 'idle', isTaskSuccessful: null });
+    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'next' })).status).toBe(200);
+  });
+
+  it('ends a task at its cost ceiling, unsuccessful', async () => {
+    const id = await create({ task: 'dear', maxCostUsd: '0.01' });
+    const task = await taskOf(agent, 'dear');
+    await expect(task.step(1_000_000)).rejects.toThrow('ceiling');
+    const ended = await api.until(id, (session) => session['status'] === 'stopped');
+    expect(ended).toMatchObject({ isTaskSuccessful: false, maxCostUsd: '0.01' });
+  });
+
+  it('adds its costs up exactly and keeps them after the end', async () => {
+    const id = await create({ task: 'sum' });
+    const task = await taskOf(agent, 'sum');
+    await task.step(123_457);
+    started.clock.advance(200_000);
+    task.finish({ success: true, output: null });
+    const ended = await api.until(id, (session) => session['status'] === 'stopped');
+    const micros = (name: string): number => Math.round(Number(ended[name]) * 1_000_000);
+    expect(micros('totalCostUsd')).toBe(micros('llmCostUsd') + micros('proxyCostUsd') + micros('browserCostUsd'));
+    expect(ended['browserCostUsd']).toBe('0.001334');
+    started.clock.advance(3_600_000);
+    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ totalCostUsd: ended['totalCostUsd'], updatedAt: ended['updatedAt'] });
+  });
+
+  it('times an idle session out, and only an idle one', async () => {
+    const idle = await create({ keepAlive: true });
+    const busy = await create({ task: 'busy', keepAlive: true });
+    await api.until(idle, (session) => session['status'] === 'idle');
+    await taskOf(agent, 'busy');
+    started.clock.advance(899_000);
+    expect((await api.call('GET', `/sessions/${idle}`)).body['status']).toBe('idle');
+    started.clock.advance(2_000);
+    await api.until(idle, (session) => session['status'] === 'timed_out');
+    expect((await api.call('GET', `/sessions/${busy}`)).body['status']).toBe('running');
+  });
+
+  it('ends in error when the sandbox does not start, when it fails, and when the agent crashes', async () => {
+    await fetch(`${started.control}/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"sandboxStart":"fail"}' });
+    const failed = await create({ task: 'never' });
+    await api.until(failed, (session) => session['status'] === 'error');
+    await fetch(`${started.control}/reset`, { method: 'POST' });
+
+    const crashed = await create({ task: 'crashes' });
+    (await taskOf(agent, 'crashes')).fail(new AgentCrash('sandbox gone'));
+    expect(await api.until(crashed, (session) => session['status'] === 'error')).toMatchObject({ isTaskSuccessful: false });
+
+    const idle = await create({ keepAlive: true });
+    await api.until(idle, (session) => session['status'] === 'idle');
+    await fetch(`${started.control}/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ crashSession: idle }) });
+    expect(await api.until(idle, (session) => session['status'] === 'error')).toMatchObject({ isTaskSuccessful: null });
+  });
+
+  it('answers 429 without a side effect when the project has as many sessions as it may', async () => {
+    for (let index = 0; index < 3; index += 1) await create({ keepAlive: true });
+    const refused = await api.call('POST', '/sessions', { task: 'one too many' });
+    expect(refused).toEqual({ status: 429, body: { detail: expect.stringContaining('Too many concurrent active sessions') } });
+    expect((await api.call('GET', '/sessions')).body['total']).toBe(3);
+    const other = createApiClient(started.address, otherKey);
+    expect((await other.call('POST', '/sessions', {})).status).toBe(200);
+  });
+
+  it('keeps projects apart', async () => {
+    const id = await create({ keepAlive: true });
+    const other = createApiClient(started.address, otherKey);
+    for (const [method, path] of [['GET', ''], ['POST', '/stop'], ['DELETE', '']] as const) {
+      expect((await other.call(method, `/sessions/${id}${path}`)).status).toBe(404);
+    }
+    expect((await other.call('POST', '/sessions', { sessionId: id, task: 'x' })).status).toBe(404);
+    expect((await other.call('GET', '/sessions')).body).toMatchObject({ sessions: [], total: 0 });
+  });
+
+  it('hands out a new screenshot address on every fetch, each for five minutes', async () => {
+    const id = await create({ keepAlive: true });
+    const first = await api.until(id, (session) => session['screenshotUrl'] !== null);
+    const second = (await api.call('GET', `/sessions/${id}`)).body;
+    expect(first['screenshotUrl']).not.toBe(second['screenshotUrl']);
+    const url = String(second['screenshotUrl']);
+    const answer = await fetch(url);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    expect((await fetch(url.replace(/signature=./, 'signature=_'))).status).toBe(403);
+    expect((await fetch(url.replace(/expires=\d/, 'expires=9'))).status).toBe(403);
+    started.clock.advance(299_000);
+    expect((await fetch(url)).status).toBe(200);
+    started.clock.advance(2_000);
+    expect((await fetch(url)).status).toBe(403);
+    expect((await api.call('GET', '/sessions')).body).toMatchObject({ sessions: [{ screenshotUrl: null }] });
+  });
+
+  it('shows the browser in a page that may be framed', async () => {
+    const id = await create({ keepAlive: true });
+    const session = await api.until(id, (found) => found['status'] === 'idle');
+    const page = await fetch(String(session['liveUrl']));
+    expect([page.status, page.headers.get('x-frame-options')]).toEqual([200, null]);
+    expect(page.headers.get('content-security-policy')).toContain('frame-ancestors *');
+    const frames = await fetch(`${String(session['liveUrl'])}/frames`);
+    const reader = frames.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('--frame');
+    await reader?.cancel();
+    expect((await fetch(`${started.address}/live/nobody`)).status).toBe(404);
+  });
+
+  it('deletes a session, stopping it first', async () => {
+    const id = await create({ task: 'long', keepAlive: true });
+    await taskOf(agent, 'long');
+    expect((await api.call('DELETE', `/sessions/${id}`)).status).toBe(204);
+    expect((await api.call('GET', `/sessions/${id}`)).status).toBe(404);
+    expect((await api.call('DELETE', `/sessions/${id}`)).status).toBe(404);
+    expect(agent.running.size).toBe(0);
+  });
+
+  it('pages through its sessions, newest first, without loss or repeat', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      ids.unshift(await create({ keepAlive: true }));
+      started.clock.advance(1);
+    }
+    const pages = await Promise.all([1, 2, 3].map((page) => api.call('GET', `/sessions?page=${page}&page_size=2`)));
+    expect(pages.flatMap(({ body }) => body['sessions'] as { id: string }[]).map(({ id }) => id)).toEqual(ids);
+    expect(pages[0]?.body).toMatchObject({ total: 3, page: 1, pageSize: 2 });
+  });
+});
+
+describe('a service that starts again', () => {
+  it('finds every session again: the running task ended as a crash, the idle session idle, the queued task run', async () => {
+    const agent = createScriptedAgent();
+    const first = await startBackend({ agent });
+    const api = createApiClient(first.address);
+    const make = async (body: object): Promise<string> => String((await api.call('POST', '/sessions', body)).body['id']);
+    const running = await make({ task: 'runs', keepAlive: true });
+    const idle = await make({ keepAlive: true });
+    const queued = await make({ task: 'waits' });
+    await taskOf(agent, 'runs');
+    await taskOf(agent, 'waits');
+    await api.until(idle, (session) => session['status'] === 'idle');
+    // What kill -9 leaves behind: the state on disk as it is now, nothing tidied up.
+    const copy = mkdtempSync(join(tmpdir(), 'svc-again-'));
+    for (const file of ['svc.sqlite', 'svc.sqlite-wal', 'signing-secret']) copyFileSync(join(first.dataFolder, file), join(copy, file));
+    await putBack(copy, queued);
+    await first.stop();
+
+    const second = await startBackend({ agent, dataFolder: copy });
+    try {
+      const again = createApiClient(second.address);
+      expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({ status: 'error', isTaskSuccessful: false });
+      expect((await again.call('GET', `/sessions/${idle}`)).body).toMatchObject({ status: 'idle' });
+      (await taskOf(agent, 'waits')).finish({ success: true, output: 'ran once' });
+      expect(await again.until(queued, (session) => session['status'] === 'stopped')).toMatchObject({ output: 'ran once' });
+      expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'after the restart' })).status).toBe(200);
+      (await taskOf(agent, 'after the restart')).finish({ success: true, output: 'fresh browser' });
+      await again.until(idle, (session) => session['output'] === 'fresh browser');
+    } finally {
+      await second.stop();
+      rmSync(copy, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Puts a session's task back into the queue, as if the process had ended before the sandbox was up. */
+async function putBack(dataFolder: string, id: string): Promise<void> {
+  const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
+  await db.updateTable('sessions').set({ status: 'created' }).where('id', '=', id).execute();
+  await db.updateTable('runs').set({ status: 'queued' }).where('session_id', '=', id).execute();
+  await db.destroy();
+}

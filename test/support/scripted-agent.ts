@@ -1,0 +1,49 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '#backend/agent/agent.ts';
+
+/** An agent whose tasks wait until the test lets them go on. */
+export interface ScriptedAgent extends Agent {
+  /** Tasks that run now, by goal. */
+  readonly running: Map<string, Running>;
+}
+
+/** One task in the hands of a test. */
+export interface Running {
+  readonly task: AgentTask;
+  readonly world: AgentWorld;
+  /** Books a step of the given size and ends when it is booked. */
+  step(tokens?: number): Promise<void>;
+  finish(outcome: AgentOutcome): void;
+  fail(error: Error): void;
+}
+
+/** Makes an agent without a will of its own. */
+export function createScriptedAgent(): ScriptedAgent {
+  const running = new Map<string, Running>();
+  return {
+    running,
+    run(task, world) {
+      const { promise, resolve, reject } = Promise.withResolvers<AgentOutcome>();
+      world.signal.addEventListener('abort', () => reject(world.signal.reason), { once: true });
+      running.set(task.goal, {
+        task,
+        world,
+        step: (tokens = 10) => world.step({ summary: `step of ${task.goal}`, action: { kind: 'test' }, url: 'about:blank', usage: { inputTokens: tokens, outputTokens: tokens } }),
+        finish: resolve,
+        fail: reject,
+      });
+      return promise.finally(() => running.delete(task.goal));
+    },
+  };
+}
+
+/** Waits until a task of that goal is in the agent's hands. */
+export async function taskOf(agent: ScriptedAgent, goal: string): Promise<Running> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const found = agent.running.get(goal);
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error(`no task "${goal}" was started`);
+    await setImmediate();
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createOfflinePlanner } from '#backend/agent/index.ts';
+import type { Agent } from '#backend/agent/agent.ts';
+import type { BrowserHost } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { createClock } from '#backend/clock/controlled-clock.ts';
+import type { ControlledClock } from '#backend/clock/clock.ts';
+import { type Backend, createBackend } from '#backend/create-backend.ts';
+import { createControlServer } from '#backend/control/control-server.ts';
+import { createFaultSwitch } from '#backend/control/fault-switch.ts';
+import { createRequestLog } from '#backend/control/request-log.ts';
+import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+
+/** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
+export interface BackendChanges {
+  readonly rules?: RuleBook;
+  readonly host?: BrowserHost;
+  readonly agent?: Agent;
+  readonly activeSessionsMax?: number;
+  readonly inactivityMs?: number;
+  /** Data folder to start again on; kept by `stop`. */
+  readonly dataFolder?: string;
+  /** @defaultValue 1, every answer is checked */
+  readonly verifyEveryNth?: number;
+}
+
+/** A reference backend in this process, with simulated browsers. */
+export interface StartedBackend {
+  readonly backend: Backend;
+  readonly clock: ControlledClock;
+  readonly address: string;
+  readonly control: string;
+  readonly dataFolder: string;
+  stop(): Promise<void>;
+}
+
+/** The key of the first project. */
+export const testKey = 'svc_test_key';
+
+/** The key of a second project. */
+export const otherKey = 'svc_other_key';
+
+/** Starts a reference backend on free loopback ports. */
+export async function startBackend(changes: BackendChanges = {}): Promise<StartedBackend> {
+  const dataFolder = changes.dataFolder ?? mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const clock = createClock();
+  const faults = createFaultSwitch(changes.host ?? createSimulatedHost());
+  const backend = await createBackend({
+    dataFolder,
+    clock,
+    host: faults.host,
+    agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
+    rules: changes.rules ?? defaultRules,
+    limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
+    log: pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),
+    bootstrapKeys: [testKey, otherKey],
+    verifyEveryNth: changes.verifyEveryNth ?? 1,
+  });
+  const control = createControlServer({ clock, engine: backend.engine, faults, requests: createRequestLog() });
+  const controlAddress = await control.listen({ host: '127.0.0.1', port: 0 });
+  const address = await backend.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    backend,
+    clock,
+    address,
+    control: controlAddress,
+    dataFolder,
+    async stop() {
+      await control.close();
+      await backend.close();
+      if (changes.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
