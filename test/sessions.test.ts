@@ -22,16 +22,28 @@ describe('V3 sessions', () => {
   });
   afterEach(() => started.stop());
 
-  const create = async (body: object): Promise<string> => String((await api.call('POST', '/sessions', body)).body['id']);
+  const create = async (body: object): Promise<string> =>
+    String((await api.call('POST', '/sessions', body)).body['id']);
 
   it('goes from created to running without a visible idle moment, then to stopped', async () => {
     const created = await api.call('POST', '/sessions', { task: 'a' });
-    expect(created).toMatchObject({ status: 200, body: { status: 'created', liveUrl: expect.stringContaining('/live/'), isTaskSuccessful: null } });
+    expect(created).toMatchObject({
+      status: 200,
+      body: { status: 'created', liveUrl: expect.stringContaining('/live/'), isTaskSuccessful: null },
+    });
     const task = await taskOf(agent, 'a');
     const id = String(created.body['id']);
-    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'running', title: 'a', isTaskSuccessful: null, output: null });
+    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({
+      status: 'running',
+      title: 'a',
+      isTaskSuccessful: null,
+      output: null,
+    });
     await task.step();
-    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ stepCount: 1, lastStepSummary: 'step of a' });
+    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({
+      stepCount: 1,
+      lastStepSummary: 'step of a',
+    });
     task.finish({ success: true, output: 'done' });
     const ended = await api.until(id, (session) => session['status'] === 'stopped');
     expect(ended).toMatchObject({ output: 'done', isTaskSuccessful: true, stepCount: 1 });
@@ -46,7 +58,10 @@ describe('V3 sessions', () => {
     expect(await end('first')).toMatchObject({ thinkingLevel: 'low', output: 'first' });
     const follow = (body: object) => api.call('POST', '/sessions', { sessionId: id, ...body });
 
-    expect(await follow({ task: 'keeps' })).toMatchObject({ status: 200, body: { status: 'running', thinkingLevel: 'low', output: null, isTaskSuccessful: null } });
+    expect(await follow({ task: 'keeps' })).toMatchObject({
+      status: 200,
+      body: { status: 'running', thinkingLevel: 'low', output: null, isTaskSuccessful: null },
+    });
     expect(await end('keeps')).toMatchObject({ thinkingLevel: 'low', output: 'keeps' });
     await follow({ task: 'sets', thinkingLevel: 'high' });
     expect(await end('sets')).toMatchObject({ thinkingLevel: 'high' });
@@ -69,13 +84,17 @@ describe('V3 sessions', () => {
     task.finish({ success: true, output: null });
     await api.until(id, (session) => session['status'] === 'idle');
     expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'svc-mini' })).status).toBe(422);
-    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'claude-sonnet-4.6' })).status).toBe(200);
+    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'claude-sonnet-4.6' })).status).toBe(
+      200,
+    );
   });
 
   it('lets only one of ten follow-ups at the same time through', async () => {
     const id = await create({ keepAlive: true });
     await api.until(id, (session) => session['status'] === 'idle');
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => api.call('POST', '/sessions', { sessionId: id, task: `task ${index}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => api.call('POST', '/sessions', { sessionId: id, task: `task ${index}` })),
+    );
     expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     expect(agent.running.size).toBeLessThanOrEqual(1);
   });
@@ -85,7 +104,10 @@ describe('V3 sessions', () => {
     await taskOf(agent, 'long');
     const stopped = await api.call('POST', `/sessions/${id}/stop`);
     expect(stopped).toMatchObject({ status: 200, body: { status: 'stopped', isTaskSuccessful: null } });
-    expect((await api.call('POST', `/sessions/${id}/stop`)).body).toEqual({ ...stopped.body, screenshotUrl: expect.any(String) });
+    expect((await api.call('POST', `/sessions/${id}/stop`)).body).toEqual({
+      ...stopped.body,
+      screenshotUrl: expect.any(String),
+    });
     expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x' })).status).toBe(409);
     expect(agent.running.size).toBe(0);
   });
@@ -93,7 +115,10 @@ describe('V3 sessions', () => {
   it('stops only the task with strategy task', async () => {
     const id = await create({ task: 'long', keepAlive: true });
     await taskOf(agent, 'long');
-    expect((await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' })).body).toMatchObject({ status: 'idle', isTaskSuccessful: null });
+    expect((await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' })).body).toMatchObject({
+      status: 'idle',
+      isTaskSuccessful: null,
+    });
     expect((await api.call('POST', '/sessions', { sessionId: id, task: 'next' })).status).toBe(200);
   });
 
@@ -116,7 +141,10 @@ describe('V3 sessions', () => {
     expect(micros('totalCostUsd')).toBe(micros('llmCostUsd') + micros('proxyCostUsd') + micros('browserCostUsd'));
     expect(ended['browserCostUsd']).toBe('0.001334');
     started.clock.advance(3_600_000);
-    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ totalCostUsd: ended['totalCostUsd'], updatedAt: ended['updatedAt'] });
+    expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({
+      totalCostUsd: ended['totalCostUsd'],
+      updatedAt: ended['updatedAt'],
+    });
   });
 
   it('times an idle session out, and only an idle one', async () => {
@@ -132,25 +160,38 @@ describe('V3 sessions', () => {
   });
 
   it('ends in error when the sandbox does not start, when it fails, and when the agent crashes', async () => {
-    await fetch(`${started.control}/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"sandboxStart":"fail"}' });
+    await fetch(`${started.control}/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"sandboxStart":"fail"}',
+    });
     const failed = await create({ task: 'never' });
     await api.until(failed, (session) => session['status'] === 'error');
     await fetch(`${started.control}/reset`, { method: 'POST' });
 
     const crashed = await create({ task: 'crashes' });
     (await taskOf(agent, 'crashes')).fail(new AgentCrash('sandbox gone'));
-    expect(await api.until(crashed, (session) => session['status'] === 'error')).toMatchObject({ isTaskSuccessful: false });
+    expect(await api.until(crashed, (session) => session['status'] === 'error')).toMatchObject({
+      isTaskSuccessful: false,
+    });
 
     const idle = await create({ keepAlive: true });
     await api.until(idle, (session) => session['status'] === 'idle');
-    await fetch(`${started.control}/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ crashSession: idle }) });
+    await fetch(`${started.control}/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ crashSession: idle }),
+    });
     expect(await api.until(idle, (session) => session['status'] === 'error')).toMatchObject({ isTaskSuccessful: null });
   });
 
   it('answers 429 without a side effect when the project has as many sessions as it may', async () => {
     for (let index = 0; index < 3; index += 1) await create({ keepAlive: true });
     const refused = await api.call('POST', '/sessions', { task: 'one too many' });
-    expect(refused).toEqual({ status: 429, body: { detail: expect.stringContaining('Too many concurrent active sessions') } });
+    expect(refused).toEqual({
+      status: 429,
+      body: { detail: expect.stringContaining('Too many concurrent active sessions') },
+    });
     expect((await api.call('GET', '/sessions')).body['total']).toBe(3);
     const other = createApiClient(started.address, otherKey);
     expect((await other.call('POST', '/sessions', {})).status).toBe(200);
@@ -159,7 +200,11 @@ describe('V3 sessions', () => {
   it('keeps projects apart', async () => {
     const id = await create({ keepAlive: true });
     const other = createApiClient(started.address, otherKey);
-    for (const [method, path] of [['GET', ''], ['POST', '/stop'], ['DELETE', '']] as const) {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/stop'],
+      ['DELETE', ''],
+    ] as const) {
       expect((await other.call(method, `/sessions/${id}${path}`)).status).toBe(404);
     }
     expect((await other.call('POST', '/sessions', { sessionId: id, task: 'x' })).status).toBe(404);
@@ -222,7 +267,8 @@ describe('a service that starts again', () => {
     const agent = createScriptedAgent();
     const first = await startBackend({ agent });
     const api = createApiClient(first.address);
-    const make = async (body: object): Promise<string> => String((await api.call('POST', '/sessions', body)).body['id']);
+    const make = async (body: object): Promise<string> =>
+      String((await api.call('POST', '/sessions', body)).body['id']);
     const running = await make({ task: 'runs', keepAlive: true });
     const idle = await make({ keepAlive: true });
     const queued = await make({ task: 'waits' });
@@ -231,17 +277,23 @@ describe('a service that starts again', () => {
     await api.until(idle, (session) => session['status'] === 'idle');
     // What kill -9 leaves behind: the state on disk as it is now, nothing tidied up.
     const copy = mkdtempSync(join(tmpdir(), 'svc-again-'));
-    for (const file of ['svc.sqlite', 'svc.sqlite-wal', 'signing-secret']) copyFileSync(join(first.dataFolder, file), join(copy, file));
+    for (const file of ['svc.sqlite', 'svc.sqlite-wal', 'signing-secret'])
+      copyFileSync(join(first.dataFolder, file), join(copy, file));
     await putBack(copy, queued);
     await first.stop();
 
     const second = await startBackend({ agent, dataFolder: copy });
     try {
       const again = createApiClient(second.address);
-      expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({ status: 'error', isTaskSuccessful: false });
+      expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({
+        status: 'error',
+        isTaskSuccessful: false,
+      });
       expect((await again.call('GET', `/sessions/${idle}`)).body).toMatchObject({ status: 'idle' });
       (await taskOf(agent, 'waits')).finish({ success: true, output: 'ran once' });
-      expect(await again.until(queued, (session) => session['status'] === 'stopped')).toMatchObject({ output: 'ran once' });
+      expect(await again.until(queued, (session) => session['status'] === 'stopped')).toMatchObject({
+        output: 'ran once',
+      });
       expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'after the restart' })).status).toBe(200);
       (await taskOf(agent, 'after the restart')).finish({ success: true, output: 'fresh browser' });
       await again.until(idle, (session) => session['output'] === 'fresh browser');

@@ -21,7 +21,11 @@ const intervalMs = 5;
 export function createApiClient(address: string, key: string = testKey): ApiClient {
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const headers = { 'x-service-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-    const response = await fetch(`${address}/api/v3${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    const response = await fetch(`${address}/api/v3${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
     const text = await response.text();
     const parsed: unknown = text === '' ? {} : JSON.parse(text);
     if (!isJsonObject(parsed)) throw new Error(`expected a JSON object, found ${text}`);

@@ -28,7 +28,13 @@ export function createScriptedAgent(): ScriptedAgent {
       running.set(task.goal, {
         task,
         world,
-        step: (tokens = 10) => world.step({ summary: `step of ${task.goal}`, action: { kind: 'test' }, url: 'about:blank', usage: { inputTokens: tokens, outputTokens: tokens } }),
+        step: (tokens = 10) =>
+          world.step({
+            summary: `step of ${task.goal}`,
+            action: { kind: 'test' },
+            url: 'about:blank',
+            usage: { inputTokens: tokens, outputTokens: tokens },
+          }),
         finish: resolve,
         fail: reject,
       });
