@@ -62,7 +62,7 @@ function contextOf(input: JudgeInput, tally: Tally): CheckContext {
     generations: input.requirement.versions.filter((version: Generation) => offered.includes(version)),
     only: input.only,
     recording: (scenario) => {
-      if (input.check.needs.includes(scenario)) return input.recording(scenario);
+      if (input.check.needs(input.drive.target).includes(scenario)) return input.recording(scenario);
       throw new Error(`${input.check.id} uses the scenario ${scenario.name} without naming it in "needs"`);
     },
     expect: (holds, finding) => tally.expect(holds, finding),

@@ -44,11 +44,11 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
     const found = byId.get(requirement.id);
     return { requirement, check: found, skip: skipOf(requirement, found, settings) };
   });
-  const wanted = [...new Set(rows.flatMap((row) => (row.skip === undefined ? (row.check?.needs ?? []) : [])))];
+  const wanted = [...new Set(rows.flatMap((row) => (row.skip === undefined ? (row.check?.needs(settings.target) ?? []) : [])))];
   const fixed = fitFixed(wanted, settings.maxDispatches);
   const allowance = allowanceOf(wanted, settings.maxDispatches - fixed.dispatches);
   const dropped = new Set(wanted.filter((item) => isDropped(item, fixed.kept, allowance)));
-  for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings.maxDispatches);
+  for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings);
   return {
     rows,
     scenarios: wanted.filter((item) => !dropped.has(item)),
@@ -62,7 +62,7 @@ function skipOf(requirement: Requirement, found: Check | undefined, settings: Ru
     return notTestable(`${requirement.excluded.reason}: ${requirement.excluded.detail}`);
   }
   if (found === undefined) return notTestable('no check is written for this requirement');
-  return missingGeneration(requirement.versions, settings.target) ?? scenarioSkip(found.needs, settings);
+  return missingGeneration(requirement.versions, settings.target) ?? scenarioSkip(found.needs(settings.target), settings);
 }
 
 function missingGeneration(versions: readonly Generation[], target: Target): Skip | undefined {
@@ -105,8 +105,8 @@ function isDropped(item: AnyScenario, kept: ReadonlySet<AnyScenario>, allowance:
   return item.dispatches === 'cells' ? allowance === 0 : !kept.has(item);
 }
 
-function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, limit: number): Skip | undefined {
-  const missing = row.check?.needs.find((item) => dropped.has(item));
+function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settings: RunSettings): Skip | undefined {
+  const missing = row.check?.needs(settings.target).find((item) => dropped.has(item));
   if (missing === undefined) return undefined;
-  return { verdict: 'notRun', reason: `the limit of ${limit} dispatched tasks leaves none for ${missing.name}` };
+  return { verdict: 'notRun', reason: `the limit of ${settings.maxDispatches} dispatched tasks leaves none for ${missing.name}` };
 }

@@ -5,6 +5,7 @@ import type { CheckContext } from './harness/check.ts';
 import { NotRun } from './harness/outcome.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Scenario } from './harness/scenario.ts';
+import type { Target } from './harness/target/target.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
@@ -21,7 +22,7 @@ import { type RunWatch, watchRun } from './watch.ts';
 export async function run(options: RunOptions): Promise<Report> {
   const startedAt = new Date();
   const { settings, only } = withReplay(settle(options));
-  const plan = plan_(settings);
+  const plan = planFor(settings);
   const watch = watchRun(settings);
   const workshop = createWorkshop({ settings, allowance: plan.allowance, signal: watch.signal });
   watch.follow(workshop.ledger);
@@ -29,7 +30,7 @@ export async function run(options: RunOptions): Promise<Report> {
   try {
     await preflight(workshop.drive('preflight'));
     const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map() };
-    for (const rows of phases(plan.rows)) await runPhase(rows, stage);
+    for (const rows of phases(plan.rows, settings.target)) await runPhase(rows, stage);
   } finally {
     watch.close();
     await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
@@ -39,27 +40,28 @@ export async function run(options: RunOptions): Promise<Report> {
 
 /** Decides what a run would do, without sending anything. Throws SuiteError `usage`. */
 export function planOf(options: RunOptions): Plan {
-  return plan_(withReplay(settle(options)).settings);
+  return planFor(withReplay(settle(options)).settings);
 }
 
-function plan_(settings: RunSettings): Plan {
+function planFor(settings: RunSettings): Plan {
   return planRun({ requirements: selectRequirements(settings.only), checks, settings });
 }
 
 function withReplay(settings: RunSettings): { settings: RunSettings; only: CheckContext['only'] } {
   if (settings.replay === undefined) return { settings, only: undefined };
-  const { id, seed, ...only } = readReplayToken(settings.replay);
+  const { id, seed, path, cell } = readReplayToken(settings.replay);
+  const only = { ...(path === undefined ? {} : { path }), ...(cell === undefined ? {} : { cell }) };
   return { settings: { ...settings, only: [id], seed }, only };
 }
 
 // What is free comes first, because a list of sessions has to stand still while refusals are sent;
 // what judges everything that was seen comes last.
-function phases(rows: readonly PlannedRow[]): PlannedRow[][] {
+function phases(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);
   const late = active.filter((row) => row.check?.phase === 'last');
   const early = active.filter((row) => row.check?.phase !== 'last');
-  const free = early.filter((row) => row.check?.needs.every((item) => item.spend === 'none'));
-  const clocked = early.filter((row) => row.check?.needs.some((item) => item.movesClock));
+  const free = early.filter((row) => row.check?.needs(target).every((item) => item.spend === 'none'));
+  const clocked = early.filter((row) => row.check?.needs(target).some((item) => item.movesClock));
   return [free, early.filter((row) => !free.includes(row) && !clocked.includes(row)), clocked, late];
 }
 

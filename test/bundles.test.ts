@@ -19,7 +19,12 @@ const file = (version: Version): string => `generated/openapi/${version}.json`;
 const cells = matrixCells();
 const followUps: readonly Cell[] = cells
   .filter((cell) => cell.version === 'v3')
-  .map((cell) => ({ ...cell, name: `${cell.name} in a follow-up`, body: { ...cell.body, sessionId: '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90' }, accepted: true }));
+  .map((cell) => ({
+    ...cell,
+    name: `${cell.name} in a follow-up`,
+    body: { ...cell.body, sessionId: '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90' },
+    accepted: true,
+  }));
 const ownKey: readonly Cell[] = ['gpt-5.2', 'gpt-5-mini', 'gemini-3.5-flash'].flatMap((model) =>
   [{}, { useOwnKey: false }, { useOwnKey: true }, { use_own_key: true }].map((option) => ({
     version: 'v3' as const,
@@ -32,8 +37,12 @@ const ownKey: readonly Cell[] = ['gpt-5.2', 'gpt-5-mini', 'gemini-3.5-flash'].fl
 );
 const all = [...cells, ...followUps, ...ownKey];
 
-const documents = new Map(versions.map((version) => [version, parseJsonObject(readFileSync(file(version), 'utf8'), file(version))]));
-const validators = new Map<Version, Ajv2020>([...documents].map(([version, document]) => [version, createDocumentAjv(document)]));
+const documents = new Map(
+  versions.map((version) => [version, parseJsonObject(readFileSync(file(version), 'utf8'), file(version))]),
+);
+const validators = new Map<Version, Ajv2020>(
+  [...documents].map(([version, document]) => [version, createDocumentAjv(document)]),
+);
 
 /** Whether a plain JSON Schema validator accepts the body. */
 function ajvAccepts({ version, schema, body }: Pick<Cell, 'version' | 'schema' | 'body'>): boolean {
@@ -44,20 +53,30 @@ function ajvAccepts({ version, schema, body }: Pick<Cell, 'version' | 'schema' |
 
 /** Names of the cells whose verdict is wrong: the whole list at once, so that a failure shows its pattern. */
 function wrong(judged: readonly Cell[], accepts: (cell: Cell) => boolean): string[] {
-  return judged.filter((cell) => accepts(cell) !== cell.accepted).map((cell) => `${cell.name} should be ${cell.accepted ? 'accepted' : 'refused'}`);
+  return judged
+    .filter((cell) => accepts(cell) !== cell.accepted)
+    .map((cell) => `${cell.name} should be ${cell.accepted ? 'accepted' : 'refused'}`);
 }
 
 describe('the matrices', () => {
   test('have the size that the contract gives them', () => {
     const count = (version: Version, accepted: boolean): number =>
-      cells.filter((cell) => cell.version === version && cell.accepted === accepted && !/ (null|undefined|absent|\{\})$/.test(cell.name)).length;
+      cells.filter(
+        (cell) =>
+          cell.version === version && cell.accepted === accepted && !/ (null|undefined|absent|\{\})$/.test(cell.name),
+      ).length;
     expect([count('v2', true), count('v2', false)]).toEqual([76, 40]);
     expect([count('v3', true), count('v3', false)]).toEqual([77, 11]);
     expect([count('v4', true), count('v4', false)]).toEqual([80, 18 * 5 * 11 - 80 + 18]);
   });
 
   test.each(versions)('of %s: a plain ajv agrees with every cell', (version) => {
-    expect(wrong(all.filter((cell) => cell.version === version), ajvAccepts)).toEqual([]);
+    expect(
+      wrong(
+        all.filter((cell) => cell.version === version),
+        ajvAccepts,
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -72,7 +91,10 @@ describe('the examples', () => {
 describe('prism mock', () => {
   const running = new Map<Version, RunningPrism>();
   beforeAll(async () => {
-    for (const [version, prism] of await Promise.all(versions.map(async (name) => [name, await startPrism(file(name))] as const))) running.set(version, prism);
+    for (const [version, prism] of await Promise.all(
+      versions.map(async (name) => [name, await startPrism(file(name))] as const),
+    ))
+      running.set(version, prism);
   });
   afterAll(async () => {
     await Promise.all([...running.values()].map((prism) => prism.stop()));
@@ -81,7 +103,8 @@ describe('prism mock', () => {
   test.each(versions)('of %s agrees with every cell, and so with ajv', async (version) => {
     const judged = all.filter((cell) => cell.version === version);
     const statuses = new Map<Cell, number>();
-    for (const cell of judged) statuses.set(cell, await post(`${running.get(version)?.address}${cell.path}`, cell.body));
+    for (const cell of judged)
+      statuses.set(cell, await post(`${running.get(version)?.address}${cell.path}`, cell.body));
     expect([...new Set(statuses.values())].toSorted()).toEqual([version === 'v2' ? 202 : 200, 422]);
     expect(wrong(judged, (cell) => (statuses.get(cell) ?? 0) < 300)).toEqual([]);
   });
@@ -92,7 +115,12 @@ describe('our tables', () => {
     const mock = await createMock({ apiKey: 'any', log: () => undefined });
     const statuses = new Map<Cell, number>();
     for (const cell of all) {
-      const answer = await mock.inject({ method: 'POST', url: `/api/${cell.version}${cell.path}`, headers: { 'x-service-api-key': 'any' }, payload: cell.body });
+      const answer = await mock.inject({
+        method: 'POST',
+        url: `/api/${cell.version}${cell.path}`,
+        headers: { 'x-service-api-key': 'any' },
+        payload: cell.body,
+      });
       statuses.set(cell, answer.statusCode);
     }
     await mock.close();
@@ -100,10 +128,27 @@ describe('our tables', () => {
   });
 
   test('agree with the documents on any modelParams', () => {
-    const name = fc.constantFrom('reasoning', 'effort', 'output_config', 'thinking', 'type', 'display', 'thinkingConfig', 'thinkingLevel', 'reasoning.effort', 'x');
-    const leaf = fc.oneof(fc.constantFrom('low', 'high', 'max', 'none', 'adaptive', 'omitted', '', null, 1, true), fc.constant([]), fc.constant({}));
+    const name = fc.constantFrom(
+      'reasoning',
+      'effort',
+      'output_config',
+      'thinking',
+      'type',
+      'display',
+      'thinkingConfig',
+      'thinkingLevel',
+      'reasoning.effort',
+      'x',
+    );
+    const leaf = fc.oneof(
+      fc.constantFrom('low', 'high', 'max', 'none', 'adaptive', 'omitted', '', null, 1, true),
+      fc.constant([]),
+      fc.constant({}),
+    );
     const params = fc.dictionary(name, fc.oneof(leaf, fc.dictionary(name, leaf, { maxKeys: 2 })), { maxKeys: 3 });
-    const model = fc.option(fc.constantFrom(...defaultRules.models.v4.models.map((row) => row.name)), { nil: undefined });
+    const model = fc.option(fc.constantFrom(...defaultRules.models.v4.models.map((row) => row.name)), {
+      nil: undefined,
+    });
     fc.assert(
       fc.property(model, params, (chosen, generated) => {
         const modelParams = generated as JsonObject;
@@ -117,7 +162,11 @@ describe('our tables', () => {
 });
 
 async function post(address: string, body: JsonObject): Promise<number> {
-  const answer = await fetch(address, { method: 'POST', headers: { 'content-type': 'application/json', 'x-service-api-key': 'any' }, body: JSON.stringify(body) });
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-api-key': 'any' },
+    body: JSON.stringify(body),
+  });
   await answer.arrayBuffer();
   return answer.status;
 }

@@ -236,7 +236,7 @@ describe('V3 sessions', () => {
     expect(page.headers.get('content-security-policy')).toContain('frame-ancestors *');
     const frames = await fetch(`${String(session['liveUrl'])}/frames`);
     const reader = frames.body?.getReader();
-    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('--frame');
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('retry:');
     await reader?.cancel();
     expect((await fetch(`${started.address}/live/nobody`)).status).toBe(404);
   });

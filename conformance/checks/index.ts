@@ -5,12 +5,18 @@
 import type { Check } from '../harness/check.ts';
 import { authenticationChecks } from './authentication.ts';
 import { errorBodyChecks } from './error-bodies.ts';
+import { followUpChecks } from './follow-ups.ts';
 import { generationChecks } from './generations.ts';
 import { levelTextChecks } from './level-texts.ts';
 import { malformedInputChecks } from './malformed-input.ts';
 import { refusalSideEffectChecks } from './refusal-side-effects.ts';
 import { runRefusalChecks } from './run-refusals.ts';
+import { sessionAddressChecks } from './session-addresses.ts';
+import { sessionFieldChecks } from './session-fields.ts';
+import { sessionLifeChecks } from './session-life.ts';
 import { sessionRefusalChecks } from './session-refusals.ts';
+import { sessionRequestChecks } from './session-requests.ts';
+import { sessionValueChecks } from './session-values.ts';
 import { taskRefusalChecks } from './task-refusals.ts';
 
 /** All checks. */
@@ -24,4 +30,10 @@ export const checks: readonly Check[] = [
   ...errorBodyChecks,
   ...refusalSideEffectChecks,
   ...generationChecks,
+  ...sessionRequestChecks,
+  ...sessionLifeChecks,
+  ...sessionValueChecks,
+  ...sessionAddressChecks,
+  ...followUpChecks,
+  ...sessionFieldChecks,
 ];

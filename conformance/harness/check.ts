@@ -1,7 +1,7 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import type { Exchange } from './exchange.ts';
 import type { Drive, Scenario, AnyScenario } from './scenario.ts';
-import type { Generation } from './target/target.ts';
+import type { Generation, Target } from './target/target.ts';
 
 /** One thing that does not hold. */
 export interface Finding {
@@ -38,8 +38,8 @@ export interface CheckContext extends Drive {
 
 /** How a check runs. */
 export interface CheckOptions {
-  /** Scenarios whose recordings it judges. */
-  needs?: readonly AnyScenario[];
+  /** Scenarios whose recordings it judges; may depend on the target. */
+  needs?: readonly AnyScenario[] | ((target: Target) => readonly AnyScenario[]);
   /** `last`: after every other check, because it judges all that was seen. @defaultValue `normal` */
   phase?: 'normal' | 'last';
 }
@@ -47,12 +47,13 @@ export interface CheckOptions {
 /** One check: the judgement of one requirement. */
 export interface Check {
   id: RequirementId;
-  needs: readonly AnyScenario[];
+  needs: (target: Target) => readonly AnyScenario[];
   phase: 'normal' | 'last';
   judge: (t: CheckContext) => Promise<void> | void;
 }
 
 /** Binds a judgement to a requirement; the title comes from the registry. */
 export function check(id: RequirementId, options: CheckOptions, judge: Check['judge']): Check {
-  return { id, needs: options.needs ?? [], phase: options.phase ?? 'normal', judge };
+  const { needs = [] } = options;
+  return { id, needs: typeof needs === 'function' ? needs : () => needs, phase: options.phase ?? 'normal', judge };
 }

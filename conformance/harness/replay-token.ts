@@ -1,3 +1,4 @@
+import { type SpendLevel, spendLevels } from './spend.ts';
 import { SuiteError } from './suite-error.ts';
 import { type JsonValue, isJsonObject, parseJson } from './json.ts';
 
@@ -10,6 +11,9 @@ export interface ReplayToken {
   path?: string;
   /** Key of one matrix cell. */
   cell?: string;
+  /** Target and spend level of the run that found it, so that the token is all that a replay needs. */
+  url?: string;
+  spend?: SpendLevel;
 }
 
 const prefix = 'svc1.';
@@ -34,12 +38,15 @@ export function readReplayToken(text: string): ReplayToken {
 }
 
 function fromJson(value: Record<string, JsonValue>): ReplayToken | undefined {
-  const { id, seed, path, cell } = value;
+  const { id, seed, path, cell, url } = value;
+  const spend = spendLevels.find((level) => level === value['spend']);
   if (typeof id !== 'string' || typeof seed !== 'number') return undefined;
   return {
     id,
     seed,
     ...(typeof path === 'string' ? { path } : {}),
     ...(typeof cell === 'string' ? { cell } : {}),
+    ...(typeof url === 'string' ? { url } : {}),
+    ...(spend === undefined ? {} : { spend }),
   };
 }

@@ -77,6 +77,8 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
       seed: finding.seed ?? input.settings.seed,
       ...(path === undefined ? {} : { path }),
       ...(cell === undefined ? {} : { cell }),
+      url: input.settings.target.url,
+      spend: input.settings.spend,
     }),
     ...(cell === undefined ? {} : { cell }),
     ...(covered === undefined ? {} : { requirement: covered }),

@@ -13,7 +13,8 @@ export interface ClockedSession {
   inactive: Observation | undefined;
 }
 
-const lifetimeMs = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime')?.value ?? 300_000;
+const lifetime = limits.limits.find(({ limit }) => limit === 'screenshotUrlLifetime');
+const lifetimeMs = lifetime !== undefined && 'value' in lifetime ? lifetime.value : 300_000;
 /** How near to the limit an address is fetched. */
 const marginMs = 15_000;
 

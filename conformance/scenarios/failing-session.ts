@@ -1,4 +1,6 @@
 import type { Scenario } from '../harness/scenario.ts';
+import type { JsonObject } from '../harness/json.ts';
+import type { Target } from '../harness/target/target.ts';
 import { type SessionObservation, runTask } from './observed-session.ts';
 
 /** One task that no agent can achieve. */
@@ -9,5 +11,11 @@ export const failingSession: Scenario<SessionObservation> = {
   dispatches: 1,
   stateful: true,
   unavailable: ({ tasks }) => (tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined),
-  drive: (drive) => drive.live(() => runTask(drive, { task: String(drive.target.tasks.fail), keepAlive: false })),
+  drive: (drive) => drive.live(() => runTask(drive, { ...withoutMailbox(drive.target), keepAlive: false })),
 };
+
+// The mailbox is asked for nowhere else but in the equipped session, so this one shows what "off" looks like.
+function withoutMailbox({ tasks, v3 }: Target): JsonObject {
+  const member = v3?.members.inbox ?? null;
+  return { task: String(tasks.fail), ...(member === null ? {} : { [member]: false }) };
+}

@@ -99,8 +99,8 @@ export function hasEnded({ dispatched, fetches, end }: TaskObservation): boolean
   if (endStates.includes(String(status))) return true;
   if (status !== 'idle') return false;
   // The contract lets idle show before a task runs, so idle alone is not the end of one.
-  const ran = fetches.some(({ record }) => record['status'] === 'running');
   const before = isJsonObject(dispatched.json) ? dispatched.json : {};
+  const ran = [before, ...fetches.map(({ record }) => record)].some((record) => record['status'] === 'running');
   return ran || ['isTaskSuccessful', 'output'].some((member) => changed(end.record[member], before[member]));
 }
 

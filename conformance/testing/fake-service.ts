@@ -110,9 +110,16 @@ class Fake {
       const expires = Number(call.query.get('expires'));
       return { status: expires !== 0 && expires < this.now() ? 403 : 200, body: {} };
     }
+    if (call.path === '/description') return { status: 200, body: this.description() };
     if (call.path === '/recording') return { status: this.has('recording not downloadable') ? 404 : 200, body: {} };
     if (call.path !== '/live') return undefined;
     return { status: 200, headers: this.has('live page forbids frames') ? { 'x-frame-options': 'DENY' } : {}, body: {} };
+  }
+
+  private description(): JsonValue {
+    const version = this.has('description has another version') ? '3.1.0' : '3.0.0';
+    const path = this.has('description without server') ? '' : '/api/v3';
+    return { openapi: '3.1.0', info: { version }, servers: [{ url: `https://api.svc.example${path}` }] };
   }
 
   private authenticated({ headers, query }: Call): boolean {
@@ -192,7 +199,9 @@ class Fake {
   private availabilityProblem(body: JsonObject): Reply | undefined {
     const model = models.v3.models.find(({ name }) => name === body['model']);
     if (model?.availability !== 'own-key' || this.has('own-key model without key')) return undefined;
-    return this.refuse(body['useOwnKey'] === true ? 'No key is stored' : 'Set useOwnKey to true');
+    const asked = body['useOwnKey'] === true || (body['use_own_key'] === true && !this.has('snake case not read'));
+    if (asked && model.provider === 'google' && !this.has('own key ignored')) return undefined;
+    return this.refuse(asked ? 'No key is stored' : 'Set useOwnKey to true');
   }
 
   private levelFault(body: JsonObject): Reply | undefined {

@@ -65,7 +65,7 @@ export class FakeSession {
       this.set('status', this.world.has('inactivity stops') ? 'stopped' : 'timed_out');
     }
     if (this.task !== undefined) this.step(this.task);
-    else if (this.status === 'created') this.set('status', 'idle');
+    else if (this.status === 'created' && this.fetches > 1) this.set('status', 'idle');
     if (this.world.has('end state is left') && this.status === 'stopped' && this.fetches > 8) this.set('status', 'idle');
     return this.view();
   }
@@ -109,7 +109,7 @@ export class FakeSession {
   private outputFor(achieved: boolean): JsonValue {
     if (!achieved) return null;
     if (this.request['codeMode'] === true) {
-      return this.world.has('code mode ignored') ? 'text' : { text: 'Done', code: 'print(1)', output: '1' };
+      return this.world.has('code mode ignored') ? 'text' : { text: 'Done', code: 'print(1)', ...(this.world.has('code without result') ? {} : { output: '1' }) };
     }
     if (this.request['outputSchema'] !== undefined && this.request['outputSchema'] !== null) {
       return this.world.has('output schema ignored') ? { wrong: 1 } : { title: 'Example Domain' };
@@ -149,7 +149,7 @@ export class FakeSession {
       isTaskSuccessful: world.has('success before a task') ? false : null,
       liveUrl: world.has('no live address') ? null : `${world.url}/live`,
       recordingUrls: recorded,
-      profileId: request['profileId'] ?? null,
+      profileId: world.has('profile not loaded') ? null : (request['profileId'] ?? null),
       workspaceId: request['workspaceId'] ?? null,
       proxyCountryCode: request['proxyCountryCode'] ?? null,
       maxCostUsd: world.has('ceiling is a number') ? 1 : (request['maxCostUsd'] ?? null),

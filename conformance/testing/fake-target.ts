@@ -1,11 +1,19 @@
 import { defaultTarget } from '../harness/target/default-target.ts';
 import type { Target } from '../harness/target/target.ts';
 
+const existing = {
+  profileId: '00000000-0000-4000-8000-000000000001',
+  workspaceId: '00000000-0000-4000-8000-000000000002',
+};
+
 /** A target for a fake service: its test tasks, its control address, and polling without delay. */
 export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
+  const base = structuredClone(defaultTarget);
   return {
-    ...structuredClone(defaultTarget),
+    ...base,
     url,
+    v3: base.v3 === null ? null : { ...base.v3, description: '/description', existing },
+    ownKeys: ['google'],
     tasks: {
       succeed: 'svc-test: succeed',
       fail: 'svc-test: fail',

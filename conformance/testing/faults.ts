@@ -73,6 +73,12 @@ export const faults = [
   'follow-up not validated',
   'created accepts a task',
   'creation refused',
+  'description has another version',
+  'description without server',
+  'own key ignored',
+  'snake case not read',
+  'profile not loaded',
+  'code without result',
 ] as const;
 
 /** One way to be broken. */

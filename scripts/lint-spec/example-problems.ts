@@ -16,7 +16,11 @@ export function exampleProblems(document: JsonObject): string[] {
   const ajv = createDocumentAjv(document);
   return examplesOf(document).flatMap(({ pointer, schemaPointer, value }) => {
     const validate = ajv.compile({ $ref: `${documentId}#${schemaPointer}` });
-    return validate(value) ? [] : [`${pointer}: the example does not match its schema: ${ajv.errorsText(validate.errors, { dataVar: 'example' })}`];
+    return validate(value)
+      ? []
+      : [
+          `${pointer}: the example does not match its schema: ${ajv.errorsText(validate.errors, { dataVar: 'example' })}`,
+        ];
   });
 }
 
@@ -41,7 +45,9 @@ function visit(node: JsonValue, pointer: string): FoundExample[] {
     schemaPointer: `${pointer}/schema`,
     value: isJsonObject(example) ? (example['value'] ?? null) : null,
   }));
-  const below = Object.entries(node).flatMap(([name, member]) => (name === 'examples' ? [] : visit(member, `${pointer}/${escape(name)}`)));
+  const below = Object.entries(node).flatMap(([name, member]) =>
+    name === 'examples' ? [] : visit(member, `${pointer}/${escape(name)}`),
+  );
   return [...here, ...below];
 }
 

@@ -6,5 +6,8 @@ export function fileNameProblems(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => basename(dirname(file)) === 'schemas')
     .filter((file) => !/^([A-Z]+[a-z0-9]*)+\.yaml$/.test(basename(file)))
-    .map((file) => `${join(root, file)}: expected a name in Pascal case that ends in .yaml, for example CreateSession.yaml`);
+    .map(
+      (file) =>
+        `${join(root, file)}: expected a name in Pascal case that ends in .yaml, for example CreateSession.yaml`,
+    );
 }

@@ -16,6 +16,8 @@ export function operationProblems(document: JsonObject): string[] {
     const id = String(operation['operationId']);
     const allowed = verbs[method] ?? [];
     if (allowed.some((verb) => new RegExp(`^${verb}([A-Z][a-z0-9]*)+$`).test(id))) return [];
-    return [`${method} ${path}: found the operationId ${id}, expected ${allowed.join('|') || 'no such method'} and a noun, for example ${allowed[0] ?? 'get'}Session`];
+    return [
+      `${method} ${path}: found the operationId ${id}, expected ${allowed.join('|') || 'no such method'} and a noun, for example ${allowed[0] ?? 'get'}Session`,
+    ];
   });
 }

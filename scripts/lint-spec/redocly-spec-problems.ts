@@ -7,6 +7,7 @@ export function redoclySpecProblems(): string[] {
     encoding: 'utf8',
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
-  if (linted.error !== undefined) return [`redocly cannot be run: ${linted.error.message}. Run this with "npm run lint:spec"`];
+  if (linted.error !== undefined)
+    return [`redocly cannot be run: ${linted.error.message}. Run this with "npm run lint:spec"`];
   return linted.status === 0 ? [] : [`redocly:\n${linted.stdout}${linted.stderr}`];
 }

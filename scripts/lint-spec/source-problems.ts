@@ -7,7 +7,11 @@ const source = /^(contract|companion|decision) \S/;
 export function sourceProblems(document: JsonObject): string[] {
   const operations = operationsOf(document).flatMap(({ method, path, operation }) => {
     const where = `${method} ${path}`;
-    return [...judge(operation, where), ...responses(operation['responses'], where), ...parameters(operation['parameters'], where)];
+    return [
+      ...judge(operation, where),
+      ...responses(operation['responses'], where),
+      ...parameters(operation['parameters'], where),
+    ];
   });
   const components = isJsonObject(document['components']) ? document['components'] : {};
   return [
@@ -23,8 +27,12 @@ function judge(node: JsonObject, where: string): string[] {
   return [
     ...(typeof found === 'string' && source.test(found)
       ? []
-      : [`${where}: found the x-source ${JSON.stringify(found) ?? 'missing'}, expected text that begins with contract, companion or decision and says where`]),
-    ...(typeof node['description'] === 'string' && node['description'] !== '' ? [] : [`${where}: expected a description`]),
+      : [
+          `${where}: found the x-source ${JSON.stringify(found) ?? 'missing'}, expected text that begins with contract, companion or decision and says where`,
+        ]),
+    ...(typeof node['description'] === 'string' && node['description'] !== ''
+      ? []
+      : [`${where}: expected a description`]),
   ];
 }
 
@@ -39,7 +47,10 @@ function schemaProblems(schema: JsonObject, where: string): string[] {
 function responses(value: JsonValue | undefined, where: string): string[] {
   return members(value)
     .filter(([, response]) => !('$ref' in response))
-    .flatMap(([status, response]) => [...judge(response, `${where} ${status}`), ...inlineSchema(response, `${where} ${status} body`)]);
+    .flatMap(([status, response]) => [
+      ...judge(response, `${where} ${status}`),
+      ...inlineSchema(response, `${where} ${status} body`),
+    ]);
 }
 
 function inlineSchema(response: JsonObject, where: string): string[] {
@@ -51,9 +62,15 @@ function inlineSchema(response: JsonObject, where: string): string[] {
 
 function parameters(value: JsonValue | undefined, where: string): string[] {
   const list = Array.isArray(value) ? value.filter(isJsonObject) : [];
-  return list.filter((parameter) => !('$ref' in parameter)).flatMap((parameter) => judge(parameter, `${where} parameter ${String(parameter['name'])}`));
+  return list
+    .filter((parameter) => !('$ref' in parameter))
+    .flatMap((parameter) => judge(parameter, `${where} parameter ${String(parameter['name'])}`));
 }
 
 function members(value: JsonValue | undefined): [string, JsonObject][] {
-  return isJsonObject(value) ? Object.entries(value).flatMap(([name, member]): [string, JsonObject][] => (isJsonObject(member) ? [[name, member]] : [])) : [];
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, member]): [string, JsonObject][] =>
+        isJsonObject(member) ? [[name, member]] : [],
+      )
+    : [];
 }

@@ -4,7 +4,11 @@ import { fillTemplate, isProblem, problem, renderProblem, validationProblem } fr
 import { type RuleBook, defaultRules } from './rule-book.ts';
 
 test('writes the V2 and V3 template of the contract', () => {
-  const found = problem('unsupported_thinking_level', { model: 'glm-5.2', provider: 'zai', level: 'low', supported: 'disabled, high' }, ['body', 'thinkingLevel']);
+  const found = problem(
+    'unsupported_thinking_level',
+    { model: 'glm-5.2', provider: 'zai', level: 'low', supported: 'disabled, high' },
+    ['body', 'thinkingLevel'],
+  );
   expect(renderProblem(found)).toEqual({
     status: 422,
     body: {
@@ -20,8 +24,15 @@ test('writes the V2 and V3 template of the contract', () => {
 });
 
 test('writes the V4 template of the contract', () => {
-  const found = problem('unsupported_model_params', { model: 'gpt-5.5', path: 'reasoning.effort', value: 'max', supported: 'high, low' });
-  expect(JSON.stringify(renderProblem(found).body)).toContain(`Model \\"gpt-5.5\\" does not support modelParams.reasoning.effort='max'. Supported values: high, low`);
+  const found = problem('unsupported_model_params', {
+    model: 'gpt-5.5',
+    path: 'reasoning.effort',
+    value: 'max',
+    supported: 'high, low',
+  });
+  expect(JSON.stringify(renderProblem(found).body)).toContain(
+    `Model \\"gpt-5.5\\" does not support modelParams.reasoning.effort='max'. Supported values: high, low`,
+  );
 });
 
 test('does not compile when a placeholder is missing', () => {
@@ -32,7 +43,9 @@ test('does not compile when a placeholder is missing', () => {
 });
 
 test.each(errors.problems)('answers $code with $status and a body of kind $body', ({ code, status, body }) => {
-  const names = [...String(defaultRules.errors.problems.find((row) => row.code === code)?.message).matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]));
+  const names = [
+    ...String(defaultRules.errors.problems.find((row) => row.code === code)?.message).matchAll(/\{(\w+)\}/g),
+  ].map((match) => String(match[1]));
   const values = Object.fromEntries(names.map((name) => [name, `<${name}>`]));
   // The values of a code that only the row knows cannot be typed here.
   const rendered = renderProblem(problem(code, values as never));
@@ -58,7 +71,9 @@ test('cannot be forged by a request body', () => {
 });
 
 test('takes status and message from the book that it is given', () => {
-  const problems = defaultRules.errors.problems.map((row) => (row.code === 'route_not_found' ? { ...row, status: 418, message: 'tea' } : row));
+  const problems = defaultRules.errors.problems.map((row) =>
+    row.code === 'route_not_found' ? { ...row, status: 418, message: 'tea' } : row,
+  );
   const book: RuleBook = { ...defaultRules, errors: { ...defaultRules.errors, problems } };
   expect(renderProblem(problem('route_not_found', {}), book)).toEqual({ status: 418, body: { detail: 'tea' } });
 });

@@ -4,17 +4,72 @@ import { shortJson } from './short-json.ts';
 import { violationDetail } from './violations.ts';
 
 test.each([
-  { keyword: 'required', params: { missingProperty: 'task' }, data: {}, loc: ['body', 'task'], msg: 'Field required', type: 'missing' },
-  { keyword: 'type', params: { type: ['string', 'null'] }, data: 5, msg: 'Expected string or null, found 5', type: 'type_error' },
-  { keyword: 'enum', params: { allowedValues: ['a', null] }, data: 'b', msg: 'Expected one of "a", null, found "b"', type: 'enum' },
-  { keyword: 'const', params: { allowedValue: true }, data: false, msg: 'Expected true, found false', type: 'literal_error' },
+  {
+    keyword: 'required',
+    params: { missingProperty: 'task' },
+    data: {},
+    loc: ['body', 'task'],
+    msg: 'Field required',
+    type: 'missing',
+  },
+  {
+    keyword: 'type',
+    params: { type: ['string', 'null'] },
+    data: 5,
+    msg: 'Expected string or null, found 5',
+    type: 'type_error',
+  },
+  {
+    keyword: 'enum',
+    params: { allowedValues: ['a', null] },
+    data: 'b',
+    msg: 'Expected one of "a", null, found "b"',
+    type: 'enum',
+  },
+  {
+    keyword: 'const',
+    params: { allowedValue: true },
+    data: false,
+    msg: 'Expected true, found false',
+    type: 'literal_error',
+  },
   { keyword: 'format', params: { format: 'uuid' }, data: 'x', msg: 'Expected a uuid, found "x"', type: 'format_error' },
-  { keyword: 'minLength', params: { limit: 1 }, data: '', msg: 'Expected at least 1 characters, found ""', type: 'string_too_short' },
-  { keyword: 'maximum', params: { limit: 100 }, data: 101, msg: 'Expected at most 100, found 101', type: 'less_than_equal' },
-  { keyword: 'additionalProperties', params: { additionalProperty: 'x' }, data: {}, loc: ['body', 'x'], msg: 'Unknown field "x"', type: 'extra_forbidden' },
-  { keyword: 'exclusiveMinimum', params: { limit: 0 }, data: -1, message: 'must be > 0', msg: '-1 must be > 0', type: 'value_error' },
+  {
+    keyword: 'minLength',
+    params: { limit: 1 },
+    data: '',
+    msg: 'Expected at least 1 characters, found ""',
+    type: 'string_too_short',
+  },
+  {
+    keyword: 'maximum',
+    params: { limit: 100 },
+    data: 101,
+    msg: 'Expected at most 100, found 101',
+    type: 'less_than_equal',
+  },
+  {
+    keyword: 'additionalProperties',
+    params: { additionalProperty: 'x' },
+    data: {},
+    loc: ['body', 'x'],
+    msg: 'Unknown field "x"',
+    type: 'extra_forbidden',
+  },
+  {
+    keyword: 'exclusiveMinimum',
+    params: { limit: 0 },
+    data: -1,
+    message: 'must be > 0',
+    msg: '-1 must be > 0',
+    type: 'value_error',
+  },
 ])('words a broken $keyword', ({ keyword, params, data, message, loc, msg, type }) => {
-  expect(violationDetail('body', { keyword, instancePath: '', params, data, message })).toEqual({ loc: loc ?? ['body'], msg, type });
+  expect(violationDetail('body', { keyword, instancePath: '', params, data, message })).toEqual({
+    loc: loc ?? ['body'],
+    msg,
+    type,
+  });
 });
 
 test('locates array elements by number and unescapes names', () => {
@@ -23,12 +78,22 @@ test('locates array elements by number and unescapes names', () => {
 });
 
 test('shows no more than 80 characters of what was found', () => {
-  const { msg } = violationDetail('body', { keyword: 'type', instancePath: '', params: { type: 'null' }, data: 'x'.repeat(1000) });
+  const { msg } = violationDetail('body', {
+    keyword: 'type',
+    instancePath: '',
+    params: { type: 'null' },
+    data: 'x'.repeat(1000),
+  });
   expect(msg).toBe(`Expected null, found "${'x'.repeat(79)}…`);
 });
 
 test('never echoes a header that looks like a secret', () => {
-  const violation = { keyword: 'pattern', instancePath: '/X-Service-API-Key', params: { pattern: '^svc_' }, data: 'hunter2' };
+  const violation = {
+    keyword: 'pattern',
+    instancePath: '/X-Service-API-Key',
+    params: { pattern: '^svc_' },
+    data: 'hunter2',
+  };
   expect(violationDetail('header', violation).msg).toBe('Expected text that matches ^svc_, found (not shown)');
 });
 

@@ -29,7 +29,14 @@ export function violationDetail(part: string, violation: SchemaViolation, rules:
   if (row === undefined) throw new Error(`errors: found no row for the keyword ${violation.keyword} and none for "*"`);
   const loc = locationOf(part, violation);
   const found = isSecret(loc) ? '(not shown)' : shortJson(foundOf(violation));
-  return { loc, msg: fillTemplate(row.message, { expected: row.keyword === '*' ? (violation.message ?? '') : expectedOf(violation), found }), type: row.type };
+  return {
+    loc,
+    msg: fillTemplate(row.message, {
+      expected: row.keyword === '*' ? (violation.message ?? '') : expectedOf(violation),
+      found,
+    }),
+    type: row.type,
+  };
 }
 
 function locationOf(part: string, { instancePath, params }: SchemaViolation): Location {

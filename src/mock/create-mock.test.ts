@@ -24,29 +24,47 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 /** Sends one request; an object is sent as JSON, bytes and text as they are. */
-async function send(method: string, url: string, rest: { headers?: Record<string, string>; body?: string | object } = {}, target = mock) {
+async function send(
+  method: string,
+  url: string,
+  rest: { headers?: Record<string, string>; body?: string | object } = {},
+  target = mock,
+) {
   const payload = rest.body === undefined ? {} : { payload: rest.body };
   // light-my-request knows the usual methods only; the server has to cope with any.
   const answer = await target.inject({ method: method as 'GET', url, headers: rest.headers ?? json, ...payload });
-  return { status: answer.statusCode, body: answer.body === '' ? undefined : (JSON.parse(answer.body) as { detail?: unknown }), headers: answer.headers };
+  return {
+    status: answer.statusCode,
+    body: answer.body === '' ? undefined : (JSON.parse(answer.body) as { detail?: unknown }),
+    headers: answer.headers,
+  };
 }
 
 describe('every operation', () => {
-  test.each(operations)('$id answers its first example', async ({ id: operation, method, version, path, successStatus }) => {
-    const url = `/api/${version}${path.replace(/\{\w+\}/, id)}`;
-    const body = bodies[operation];
-    const answer = await send(method.toUpperCase(), url, body === undefined ? { headers: withKey } : { body });
-    expect(answer.status).toBe(successStatus);
-    expect(answer.body === undefined).toBe(successStatus === 204);
-  });
+  test.each(operations)(
+    '$id answers its first example',
+    async ({ id: operation, method, version, path, successStatus }) => {
+      const url = `/api/${version}${path.replace(/\{\w+\}/, id)}`;
+      const body = bodies[operation];
+      const answer = await send(method.toUpperCase(), url, body === undefined ? { headers: withKey } : { body });
+      expect(answer.status).toBe(successStatus);
+      expect(answer.body === undefined).toBe(successStatus === 204);
+    },
+  );
 
-  test.each(operations)('$id refuses a call without its key and one with a wrong key', async ({ method, version, path }) => {
-    const url = `/api/${version}${path.replace(/\{\w+\}/, id)}`;
-    for (const headers of [{}, { 'x-service-api-key': 'svc_other' }, { 'x-service-api-key': '' }]) {
-      const answer = await send(method.toUpperCase(), url, { headers });
-      expect(answer).toMatchObject({ status: 401, body: { detail: 'Expected a valid API key in the header X-Service-API-Key' } });
-    }
-  });
+  test.each(operations)(
+    '$id refuses a call without its key and one with a wrong key',
+    async ({ method, version, path }) => {
+      const url = `/api/${version}${path.replace(/\{\w+\}/, id)}`;
+      for (const headers of [{}, { 'x-service-api-key': 'svc_other' }, { 'x-service-api-key': '' }]) {
+        const answer = await send(method.toUpperCase(), url, { headers });
+        expect(answer).toMatchObject({
+          status: 401,
+          body: { detail: 'Expected a valid API key in the header X-Service-API-Key' },
+        });
+      }
+    },
+  );
 
   test.each(operations)('$id has no twin in another generation', async ({ method, version, path }) => {
     for (const other of ['v2', 'v3', 'v4', 'v5'].filter((candidate) => candidate !== version)) {
@@ -63,43 +81,78 @@ describe('refusals', () => {
     { name: 'malformed JSON', body: '{"task":', detail: { loc: ['body'], type: 'json_invalid' } },
     { name: 'no body', body: '', detail: { loc: ['body'], type: 'missing' } },
     { name: 'a body that is a list', body: '[]', detail: { loc: ['body'], type: 'type_error' } },
-    { name: 'a missing task', body: '{}', url: '/api/v4/runs', detail: { loc: ['body', 'task'], msg: 'Field required', type: 'missing' } },
-    { name: 'a task that is a number', body: '{"task":1}', detail: { loc: ['body', 'task'], msg: 'Expected string or null, found 1', type: 'type_error' } },
-    { name: 'an unknown country', body: '{"proxyCountryCode":"xx"}', detail: { loc: ['body', 'proxyCountryCode'], type: 'enum' } },
+    {
+      name: 'a missing task',
+      body: '{}',
+      url: '/api/v4/runs',
+      detail: { loc: ['body', 'task'], msg: 'Field required', type: 'missing' },
+    },
+    {
+      name: 'a task that is a number',
+      body: '{"task":1}',
+      detail: { loc: ['body', 'task'], msg: 'Expected string or null, found 1', type: 'type_error' },
+    },
+    {
+      name: 'an unknown country',
+      body: '{"proxyCountryCode":"xx"}',
+      detail: { loc: ['body', 'proxyCountryCode'], type: 'enum' },
+    },
     {
       name: 'a pair that V3 does not support',
       body: '{"task":"x","model":"minimax-m3","thinkingLevel":"low"}',
-      detail: { loc: ['body', 'thinkingLevel'], msg: 'Model "minimax-m3" (provider "minimax") does not support thinking_level="low". Supported values: ' },
+      detail: {
+        loc: ['body', 'thinkingLevel'],
+        msg: 'Model "minimax-m3" (provider "minimax") does not support thinking_level="low". Supported values: ',
+      },
     },
     {
       name: 'a pair that V2 does not support',
       url: '/api/v2/tasks',
       body: '{"task":"x","llm":"gemini-2.5-pro","thinkingLevel":"disabled"}',
-      detail: { loc: ['body', 'thinkingLevel'], msg: 'Model "gemini-2.5-pro" (provider "google") does not support thinking_level="disabled". Supported values: low, medium, high' },
+      detail: {
+        loc: ['body', 'thinkingLevel'],
+        msg: 'Model "gemini-2.5-pro" (provider "google") does not support thinking_level="disabled". Supported values: low, medium, high',
+      },
     },
     {
       name: 'modelParams that V4 does not support',
       url: '/api/v4/runs',
       body: '{"task":"x","model":"gpt-5.5","modelParams":{"reasoning":{"effort":"max"}}}',
-      detail: { loc: ['body', 'modelParams', 'reasoning', 'effort'], msg: `Model "gpt-5.5" does not support modelParams.reasoning.effort='max'. Supported values: high, low, medium, none, xhigh` },
+      detail: {
+        loc: ['body', 'modelParams', 'reasoning', 'effort'],
+        msg: `Model "gpt-5.5" does not support modelParams.reasoning.effort='max'. Supported values: high, low, medium, none, xhigh`,
+      },
     },
-    { name: 'a model that needs the own key', body: '{"task":"x","model":"gpt-5.2"}', detail: { loc: ['body', 'useOwnKey'] } },
+    {
+      name: 'a model that needs the own key',
+      body: '{"task":"x","model":"gpt-5.2"}',
+      detail: { loc: ['body', 'useOwnKey'] },
+    },
   ])('$name is 422', async ({ body, url, detail }) => {
     const answer = await send('POST', url ?? '/api/v3/sessions', { body });
     expect(answer.status).toBe(422);
     expect(answer.body?.detail).toMatchObject([detail]);
   });
 
-  test.each(['text/plain', 'application/xml', 'application/jsonp', ';;;', 'application/x-www-form-urlencoded'])('the content type %s is 422', async (type) => {
-    const answer = await send('POST', '/api/v3/sessions', { headers: { ...withKey, 'content-type': type }, body: '{"task":"x"}' });
-    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'], type: 'content_type' }] } });
-  });
+  test.each(['text/plain', 'application/xml', 'application/jsonp', ';;;', 'application/x-www-form-urlencoded'])(
+    'the content type %s is 422',
+    async (type) => {
+      const answer = await send('POST', '/api/v3/sessions', {
+        headers: { ...withKey, 'content-type': type },
+        body: '{"task":"x"}',
+      });
+      expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'], type: 'content_type' }] } });
+    },
+  );
 
   test('a body over the limit is 413, also in pieces and over a real connection', async () => {
     const address = await mock.listen(0, '127.0.0.1');
     const body = JSON.stringify({ task: 'x'.repeat(3_000_000) });
     const pieces = new Blob([body]).stream();
-    const requests = [fetch(`${address}/api/v3/sessions`, { method: 'POST', headers: json, body }), fetch(`${address}/api/v3/sessions`, { method: 'POST', headers: json, body: pieces, duplex: 'half' })];
+    const requests = [
+      fetch(`${address}/api/v3/sessions`, { method: 'POST', headers: json, body }),
+      fetch(`${address}/api/v3/sessions`, { method: 'POST', headers: json, body: pieces, duplex: 'half' }),
+    ];
     for (const answer of await Promise.all(requests)) {
       expect(answer.status).toBe(413);
       expect(await answer.json()).toEqual({ detail: 'The body is larger than 1048576 bytes' });
@@ -108,17 +161,24 @@ describe('refusals', () => {
 
   test('a path parameter of the wrong format is 422 at its place', async () => {
     const answer = await send('GET', '/api/v3/sessions/not-a-uuid');
-    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['path', 'session_id'], msg: 'Expected a uuid, found "not-a-uuid"' }] } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['path', 'session_id'], msg: 'Expected a uuid, found "not-a-uuid"' }] },
+    });
     expect((await send('GET', '/api/v3/sessions/%zz')).status).toBe(422);
   });
 
   test('a query parameter of the wrong type is 422 at its place', async () => {
     const answer = await send('GET', '/api/v3/sessions?page=0&page_size=x');
-    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'page'] }, { loc: ['query', 'page_size'] }] } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'page'] }, { loc: ['query', 'page_size'] }] },
+    });
   });
 
   test('a known path with another method is 405', async () => {
-    for (const method of ['PUT', 'OPTIONS', 'PATCH', 'TRACE']) expect((await send(method, '/api/v3/sessions')).status).toBe(405);
+    for (const method of ['PUT', 'OPTIONS', 'PATCH', 'TRACE'])
+      expect((await send(method, '/api/v3/sessions')).status).toBe(405);
   });
 
   test('HEAD answers what GET answers, without the body', async () => {
@@ -135,26 +195,41 @@ describe('refusals', () => {
 });
 
 describe('Prefer', () => {
-  const ask = (prefer: string, url = '/api/v3/sessions', body: object = { task: 'x' }) => send('POST', url, { headers: { ...json, prefer }, body });
+  const ask = (prefer: string, url = '/api/v3/sessions', body: object = { task: 'x' }) =>
+    send('POST', url, { headers: { ...json, prefer }, body });
 
   test('code and example choose a documented answer', async () => {
     expect(await ask('code=429')).toMatchObject({ status: 429, body: { detail: expect.any(String) } });
-    expect(await ask('code=404, example=session_not_found')).toMatchObject({ status: 404, body: { detail: 'Session not found' } });
+    expect(await ask('code=404, example=session_not_found')).toMatchObject({
+      status: 404,
+      body: { detail: 'Session not found' },
+    });
     expect(await ask('example="running"')).toMatchObject({ status: 200, body: { status: 'running' } });
   });
 
   test('an unknown code, example or switch is 422 and says which exist', async () => {
-    expect((await ask('code=418')).body?.detail).toMatchObject([{ loc: ['header', 'Prefer', 'code'], msg: expect.stringContaining('"200", "401"') }]);
-    expect((await ask('example=nope')).body?.detail).toMatchObject([{ loc: ['header', 'Prefer', 'example'], msg: expect.stringContaining('"running"') }]);
+    expect((await ask('code=418')).body?.detail).toMatchObject([
+      { loc: ['header', 'Prefer', 'code'], msg: expect.stringContaining('"200", "401"') },
+    ]);
+    expect((await ask('example=nope')).body?.detail).toMatchObject([
+      { loc: ['header', 'Prefer', 'example'], msg: expect.stringContaining('"running"') },
+    ]);
     expect((await ask('dynamic=perhaps')).status).toBe(422);
   });
 
   test('dynamic answers match their schema and repeat with a seed', async () => {
-    const [first, again, other] = [await ask('dynamic=true, seed=7'), await ask('dynamic=true, seed=7'), await ask('dynamic=true, seed=8')];
+    const [first, again, other] = [
+      await ask('dynamic=true, seed=7'),
+      await ask('dynamic=true, seed=7'),
+      await ask('dynamic=true, seed=8'),
+    ];
     expect(first.status).toBe(200);
     expect(again.body).toEqual(first.body);
     expect(other.body).not.toEqual(first.body);
-    expect(await ask('dynamic=true', '/api/v4/browsers', {})).toMatchObject({ status: 201, body: { cdpUrl: expect.any(String) } });
+    expect(await ask('dynamic=true', '/api/v4/browsers', {})).toMatchObject({
+      status: 201,
+      body: { cdpUrl: expect.any(String) },
+    });
   });
 
   test('does not make an invalid request valid', async () => {
@@ -167,7 +242,8 @@ describe('options', () => {
     const run = async () => {
       const faulty = await createMock({ apiKey, seed: 5, dynamic: true, faultRate: 0.5, log: () => undefined });
       const answers = [];
-      for (let index = 0; index < 10; index += 1) answers.push(await send('POST', '/api/v4/runs', { body: { task: 'x' } }, faulty));
+      for (let index = 0; index < 10; index += 1)
+        answers.push(await send('POST', '/api/v4/runs', { body: { task: 'x' } }, faulty));
       await faulty.close();
       return answers.map(({ status, body }) => (status === 500 ? status : body));
     };
@@ -192,7 +268,9 @@ describe('options', () => {
   });
 
   test('rules come from the book: a flipped row makes a broken mock', async () => {
-    const v3 = defaultRules.thinkingLevels.v3.map((row) => (row.model === 'minimax-m3' ? { ...row, levels: ['low'] } : row));
+    const v3 = defaultRules.thinkingLevels.v3.map((row) =>
+      row.model === 'minimax-m3' ? { ...row, levels: ['low'] } : row,
+    );
     const rules: RuleBook = { ...defaultRules, thinkingLevels: { ...defaultRules.thinkingLevels, v3 } };
     const broken = await createMock({ apiKey, rules, log: () => undefined });
     const body = { task: 'x', model: 'minimax-m3', thinkingLevel: 'low' };
@@ -202,7 +280,23 @@ describe('options', () => {
 });
 
 describe('whatever comes', () => {
-  const word = fc.oneof(fc.string(), fc.constantFrom('task', 'model', 'llm', 'thinkingLevel', 'modelParams', 'sessionId', 'maxCostUsd', '__proto__', 'kind', 'code', 'minimax-m3', 'low'));
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      'task',
+      'model',
+      'llm',
+      'thinkingLevel',
+      'modelParams',
+      'sessionId',
+      'maxCostUsd',
+      '__proto__',
+      'kind',
+      'code',
+      'minimax-m3',
+      'low',
+    ),
+  );
   const value = fc.letrec((tie) => ({
     node: fc.oneof({ maxDepth: 3 }, fc.jsonValue(), word, fc.array(tie('node')), fc.dictionary(word, tie('node'))),
   })).node;
@@ -214,23 +308,43 @@ describe('whatever comes', () => {
 
   test('is answered below 500, with a detail when it is refused', async () => {
     await fc.assert(
-      fc.asyncProperty(path, fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'PUT'), fc.oneof(value.map((given) => JSON.stringify(given) ?? ''), fc.string()), async (url, method, body) => {
-        const answer = await send(method, url, { body });
-        expect(answer.status).toBeLessThan(500);
-        if (answer.status < 400 || method === 'HEAD') return;
-        if (answer.status === 422) expect(answer.body?.detail).toEqual(expect.arrayContaining([{ loc: expect.any(Array), msg: expect.any(String), type: expect.any(String) }]));
-        else expect(answer.body?.detail).toEqual(expect.any(String));
-      }),
+      fc.asyncProperty(
+        path,
+        fc.constantFrom('GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'PUT'),
+        fc.oneof(
+          value.map((given) => JSON.stringify(given) ?? ''),
+          fc.string(),
+        ),
+        async (url, method, body) => {
+          const answer = await send(method, url, { body });
+          expect(answer.status).toBeLessThan(500);
+          if (answer.status < 400 || method === 'HEAD') return;
+          if (answer.status === 422)
+            expect(answer.body?.detail).toEqual(
+              expect.arrayContaining([{ loc: expect.any(Array), msg: expect.any(String), type: expect.any(String) }]),
+            );
+          else expect(answer.body?.detail).toEqual(expect.any(String));
+        },
+      ),
       { numRuns: 600 },
     );
   });
 
   test('in the Prefer header is answered below 500', async () => {
-    const prefer = fc.array(fc.tuple(fc.constantFrom('code', 'example', 'dynamic', 'seed', 'x'), fc.oneof(fc.constantFrom('200', '404', 'true', 'running'), fc.string({ unit: 'grapheme-ascii' }))), { maxLength: 4 });
+    const prefer = fc.array(
+      fc.tuple(
+        fc.constantFrom('code', 'example', 'dynamic', 'seed', 'x'),
+        fc.oneof(fc.constantFrom('200', '404', 'true', 'running'), fc.string({ unit: 'grapheme-ascii' })),
+      ),
+      { maxLength: 4 },
+    );
     await fc.assert(
       fc.asyncProperty(prefer, async (pairs) => {
         const header = pairs.map(([name, given]) => `${name}=${given}`).join(', ');
-        const answer = await send('POST', '/api/v3/sessions', { headers: { ...json, prefer: header }, body: { task: 'x' } });
+        const answer = await send('POST', '/api/v3/sessions', {
+          headers: { ...json, prefer: header },
+          body: { task: 'x' },
+        });
         expect(answer.status).toBeLessThan(500);
       }),
     );

@@ -44,7 +44,12 @@ function v3Cells(): Cell[] {
       path: '/sessions',
       schema: 'CreateSession',
       name: `v3 ${row.model} ${level}`,
-      body: { task: 'x', model: row.model, ...(level === undefined ? {} : { thinkingLevel: level }), ...(availability === 'own-key' ? { useOwnKey: true } : {}) },
+      body: {
+        task: 'x',
+        model: row.model,
+        ...(level === undefined ? {} : { thinkingLevel: level }),
+        ...(availability === 'own-key' ? { useOwnKey: true } : {}),
+      },
       accepted: level === null || level === undefined || supported.includes(level),
     }));
   });
@@ -71,7 +76,10 @@ function v4Cells(): Cell[] {
       values.map((value) => {
         const allowed = rows.find((row) => row.model === model && row.path === path)?.values ?? [];
         const [head = '', tail = ''] = path.split('.');
-        return cell(model, `${path}=${value}`, { params: { [head]: { [tail]: value } }, accepted: allowed.includes(value) });
+        return cell(model, `${path}=${value}`, {
+          params: { [head]: { [tail]: value } },
+          accepted: allowed.includes(value),
+        });
       }),
     ),
   ]);

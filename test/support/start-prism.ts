@@ -22,7 +22,10 @@ export async function startPrism(document: string): Promise<RunningPrism> {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await new Promise<void>((resolve, reject) => {
     let output = '';
-    const timer = setTimeout(() => reject(new Error(`prism did not listen within ${startTimeoutMs} ms:\n${output}`)), startTimeoutMs);
+    const timer = setTimeout(
+      () => reject(new Error(`prism did not listen within ${startTimeoutMs} ms:\n${output}`)),
+      startTimeoutMs,
+    );
     const read = (chunk: Buffer): void => {
       output += chunk.toString('utf8');
       if (!output.includes('Prism is listening on')) return;
@@ -49,7 +52,9 @@ function freePort(): Promise<number> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }

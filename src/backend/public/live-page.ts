@@ -1,5 +1,5 @@
 /**
- * The page behind a liveUrl: a picture that the browser keeps up to date by itself (multipart/x-mixed-replace).
+ * The page behind a liveUrl: a picture that server-sent events keep up to date, and a note when there is no browser.
  * It asks for nothing from outside and may be framed by anyone (contract section 2, liveUrl).
  */
 export function livePage(framesPath: string): string {
@@ -21,17 +21,18 @@ export function livePage(framesPath: string): string {
 </head>
 <body>
 <main>
-  <img id="frame" alt="The page that the browser shows now" src="${framesPath}">
-  <p id="note" hidden>This browser is not running: it is still starting, waits for its next task, or has ended.</p>
+  <img id="frame" alt="The page that the browser shows now" hidden>
+  <p id="note">Connecting…</p>
 </main>
 <script>
   const frame = document.getElementById('frame');
   const note = document.getElementById('note');
   const show = (running) => { frame.hidden = !running; note.hidden = running; };
-  frame.addEventListener('load', () => show(true));
-  frame.addEventListener('error', () => {
+  const frames = new EventSource(${JSON.stringify(framesPath)});
+  frames.addEventListener('frame', (event) => { frame.src = 'data:image/jpeg;base64,' + event.data; show(true); });
+  frames.addEventListener('gone', () => {
+    note.textContent = 'The browser is not running: it is still starting, waits for its next task, or has ended.';
     show(false);
-    setTimeout(() => { frame.src = ${JSON.stringify(framesPath)} + '?retry=' + Date.now(); }, 2000);
   });
 </script>
 </body>

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../clock/clock.ts';
-import type { Engine } from '../engine/create-engine.ts';
+import type { Engine, View } from '../engine/create-engine.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { livePage } from './live-page.ts';
@@ -16,7 +16,7 @@ export interface PublicParts {
   readonly clock: Clock;
 }
 
-const boundary = 'frame';
+const reconnectMs = 1000;
 
 /** Addresses that carry their own right to be read: presigned screenshots and live views. */
 export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void {
@@ -29,7 +29,7 @@ export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void 
     return reply
       .header(
         'content-security-policy',
-        "default-src 'none'; img-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors *",
+        "default-src 'none'; img-src data:; connect-src 'self'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors *",
       )
       .type('text/html; charset=utf-8')
       .send(livePage(`/live/${request.params.token}/frames`));
@@ -67,23 +67,25 @@ async function sessionOfToken(parts: PublicParts, token: string): Promise<{ id: 
   return row ?? null;
 }
 
+/** Frames as server-sent events, which a page reads without a library and which reconnect by themselves. */
 async function sendFrames(parts: PublicParts, sessionId: string, reply: FastifyReply): Promise<FastifyReply> {
   const stream = new PassThrough();
-  stream.write(`--${boundary}\r\n`);
-  const view = await parts.engine.watch(sessionId, (frame) => {
+  const send = (event: string, data: string): void => {
     // A viewer that does not keep up misses frames; nobody else waits for it.
-    if (stream.writableEnded || stream.writableNeedDrain) return;
-    stream.write(`content-type: image/jpeg\r\ncontent-length: ${frame.length}\r\n\r\n`);
-    stream.write(frame);
-    // The boundary follows at once: a page shows a picture only when it knows that the picture is complete.
-    stream.write(`\r\n--${boundary}\r\n`);
-  });
-  if (view === null) return reply.code(404).send({ detail: 'The browser is not running' });
+    if (!stream.writableEnded && !stream.writableNeedDrain) stream.write(`event: ${event}\ndata: ${data}\n\n`);
+  };
+  stream.write(`retry: ${reconnectMs}\n\n`);
+  const view = await parts.engine.watch(sessionId, (frame) => send('frame', Buffer.from(frame).toString('base64')));
+  const finish = (): void => {
+    stream.end('event: gone\ndata: the browser is not running\n\n');
+  };
+  if (view === null) finish();
+  else followView(view, { finish, reply });
+  return reply.header('cache-control', 'no-store').type('text/event-stream').send(stream);
+}
+
+function followView(view: View, { finish, reply }: { finish: () => void; reply: FastifyReply }): void {
   const warn = (error: unknown): void => reply.log.warn({ err: error }, 'a live view did not end cleanly');
-  reply.raw.once('close', () => {
-    stream.end();
-    view.stop().catch(warn);
-  });
-  view.ended.then(() => stream.end()).catch(warn);
-  return reply.header('cache-control', 'no-store').type(`multipart/x-mixed-replace; boundary=${boundary}`).send(stream);
+  reply.raw.once('close', () => void view.stop().catch(warn));
+  view.ended.then(finish).catch(warn);
 }

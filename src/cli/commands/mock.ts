@@ -22,7 +22,12 @@ export function mockCommand(): Command {
     .option('--api-key <key>', 'the key that requests have to carry', 'svc_mock')
     .option('--dynamic', 'invent answers from the schemas instead of showing the examples', false)
     .option('--latency <min-max>', 'hold every answer back for so many milliseconds, for example 50-300', range)
-    .option('--fault-rate <share>', 'share of the valid requests that are answered with an internal error, 0 to 1', share, 0)
+    .option(
+      '--fault-rate <share>',
+      'share of the valid requests that are answered with an internal error, 0 to 1',
+      share,
+      0,
+    )
     .option('--seed <number>', 'makes dynamic answers, delays and faults repeat', whole, 1)
     .option('--verbose', 'write one line per request to standard error', false)
     .action(mock);

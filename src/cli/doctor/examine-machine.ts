@@ -46,7 +46,9 @@ function examinePort(number: number, command: string): Promise<Finding> {
   return new Promise((done) => {
     const server = createServer();
     server.once('error', () => done({ ok: true, subject, text: `taken: give svc ${command} another --port` }));
-    server.listen(number, '127.0.0.1', () => server.close(() => done({ ok: true, subject, text: `free for svc ${command}` })));
+    server.listen(number, '127.0.0.1', () =>
+      server.close(() => done({ ok: true, subject, text: `free for svc ${command}` })),
+    );
   });
 }
 
@@ -64,7 +66,11 @@ async function examineSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearestFolder(folder));
   const megabytes = Math.floor((bavail * bsize) / bytesPerMegabyte);
   const enough = megabytes >= wantedMegabytes;
-  return { ok: enough, subject: 'disk', text: `${megabytes} MB free${enough ? '' : `, expected at least ${wantedMegabytes} MB`}` };
+  return {
+    ok: enough,
+    subject: 'disk',
+    text: `${megabytes} MB free${enough ? '' : `, expected at least ${wantedMegabytes} MB`}`,
+  };
 }
 
 /** The folder itself, or the nearest one above it that exists: that is where it would be made. */

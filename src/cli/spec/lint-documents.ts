@@ -13,13 +13,18 @@ export async function lintDocuments(): Promise<string[]> {
 function redoclyProblems(): string[] {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const command = redocly();
-  if (command === null) return ['redocly is not installed here: it comes with the development dependencies, run "npm ci" in a checkout'];
+  if (command === null)
+    return ['redocly is not installed here: it comes with the development dependencies, run "npm ci" in a checkout'];
   const files = documentVersions.map(documentPath);
-  const linted = spawnSync(process.execPath, [command, 'lint', ...files, '--config', `${root}/redocly.yaml`, '--format', 'stylish'], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-  });
+  const linted = spawnSync(
+    process.execPath,
+    [command, 'lint', ...files, '--config', `${root}/redocly.yaml`, '--format', 'stylish'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    },
+  );
   return linted.status === 0 ? [] : [`redocly:\n${linted.stdout}${linted.stderr}`];
 }
 

@@ -40,17 +40,67 @@ describe('checkModelParams', () => {
   });
 
   test.each([
-    { name: 'a path that is not listed', params: { reasoning: { depth: 'low' } }, path: 'reasoning.depth', value: 'low', supported: '' },
+    {
+      name: 'a path that is not listed',
+      params: { reasoning: { depth: 'low' } },
+      path: 'reasoning.depth',
+      value: 'low',
+      supported: '',
+    },
     { name: 'a path above a listed one', params: { reasoning: 'low' }, path: 'reasoning', value: 'low', supported: '' },
-    { name: 'a path below a listed one', params: { reasoning: { effort: { now: 'low' } } }, path: 'reasoning.effort.now', value: 'low', supported: '' },
-    { name: 'a member that only looks like a path', params: { 'reasoning.effort': 'low' }, path: 'reasoning.effort', value: 'low', supported: '' },
-    { name: 'an empty object where nothing is listed', params: { thinking: {} }, path: 'thinking', value: '{}', supported: '' },
-    { name: 'an empty object in place of a value', params: { reasoning: { effort: {} } }, path: 'reasoning.effort', value: '{}', supported: 'high, low, max, medium, none, xhigh' },
-    { name: 'null', params: { reasoning: { effort: null } }, path: 'reasoning.effort', value: 'null', supported: 'high, low, max, medium, none, xhigh' },
-    { name: 'a list', params: { reasoning: { effort: ['low'] } }, path: 'reasoning.effort', value: '["low"]', supported: 'high, low, max, medium, none, xhigh' },
-  ] satisfies { name: string; params: JsonObject; path: string; value: string; supported: string }[])('refuses $name', ({ params, path, value, supported }) => {
-    expect(checkModelParams(defaultRules, { model: 'gpt-5.6-luna', params })?.values).toEqual({ model: 'gpt-5.6-luna', path, value, supported });
-  });
+    {
+      name: 'a path below a listed one',
+      params: { reasoning: { effort: { now: 'low' } } },
+      path: 'reasoning.effort.now',
+      value: 'low',
+      supported: '',
+    },
+    {
+      name: 'a member that only looks like a path',
+      params: { 'reasoning.effort': 'low' },
+      path: 'reasoning.effort',
+      value: 'low',
+      supported: '',
+    },
+    {
+      name: 'an empty object where nothing is listed',
+      params: { thinking: {} },
+      path: 'thinking',
+      value: '{}',
+      supported: '',
+    },
+    {
+      name: 'an empty object in place of a value',
+      params: { reasoning: { effort: {} } },
+      path: 'reasoning.effort',
+      value: '{}',
+      supported: 'high, low, max, medium, none, xhigh',
+    },
+    {
+      name: 'null',
+      params: { reasoning: { effort: null } },
+      path: 'reasoning.effort',
+      value: 'null',
+      supported: 'high, low, max, medium, none, xhigh',
+    },
+    {
+      name: 'a list',
+      params: { reasoning: { effort: ['low'] } },
+      path: 'reasoning.effort',
+      value: '["low"]',
+      supported: 'high, low, max, medium, none, xhigh',
+    },
+  ] satisfies { name: string; params: JsonObject; path: string; value: string; supported: string }[])(
+    'refuses $name',
+    ({ params, path, value, supported }) => {
+      expect(checkModelParams(defaultRules, { model: 'gpt-5.6-luna', params })?.values).toEqual({
+        model: 'gpt-5.6-luna',
+        path,
+        value,
+        supported,
+      });
+    },
+  );
 
   test('accepts an empty object above a listed path', () => {
     expect(checkModelParams(defaultRules, { model: 'gpt-5.6-luna', params: { reasoning: {} } })).toBeNull();
@@ -58,17 +108,24 @@ describe('checkModelParams', () => {
 
   test('judges an absent model as the default model and leaves an unknown one to the enumeration', () => {
     expect(checkModelParams(defaultRules, { model: undefined, params: at('reasoning.effort', 'max') })).toBeNull();
-    expect(checkModelParams(defaultRules, { model: undefined, params: at('thinking.type', 'adaptive') })?.values.model).toBe('gpt-5.6-luna');
+    expect(
+      checkModelParams(defaultRules, { model: undefined, params: at('thinking.type', 'adaptive') })?.values.model,
+    ).toBe('gpt-5.6-luna');
     expect(checkModelParams(defaultRules, { model: 'no-such-model', params: { x: 1 } })).toBeNull();
   });
 
   test('lists every leaf that is refused, and one flipped row is obeyed', () => {
     const params = { reasoning: { effort: 'max', depth: 1 }, thinking: { type: 'adaptive' } };
-    const paths = listModelParamsRefusals(defaultRules, { model: 'gpt-5.5', params }).map((refusal) => refusal.values.path);
+    const paths = listModelParamsRefusals(defaultRules, { model: 'gpt-5.5', params }).map(
+      (refusal) => refusal.values.path,
+    );
     expect(paths).toEqual(['reasoning.effort', 'reasoning.depth', 'thinking.type']);
     const flipped: RuleBook = {
       ...defaultRules,
-      modelParams: { ...defaultRules.modelParams, matrix: matrix.map((row) => (row.model === 'gpt-5.5' ? { ...row, values: [...row.values, 'max'] } : row)) },
+      modelParams: {
+        ...defaultRules.modelParams,
+        matrix: matrix.map((row) => (row.model === 'gpt-5.5' ? { ...row, values: [...row.values, 'max'] } : row)),
+      },
     };
     expect(checkModelParams(flipped, { model: 'gpt-5.5', params: at('reasoning.effort', 'max') })).toBeNull();
   });

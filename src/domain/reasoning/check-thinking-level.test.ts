@@ -8,17 +8,26 @@ const levels = ['disabled', 'low', 'medium', 'high'];
 
 describe.each(['v2', 'v3'] as const)('checkThinkingLevel %s', (version) => {
   const rows = defaultRules.thinkingLevels[version];
-  const cells = rows.flatMap((row) => levels.map((level) => ({ model: row.model, level, accepted: row.levels.includes(level) })));
+  const cells = rows.flatMap((row) =>
+    levels.map((level) => ({ model: row.model, level, accepted: row.levels.includes(level) })),
+  );
 
   test.each(cells)('$model with $level: accepted $accepted', ({ model, level, accepted }) => {
     const refusal = checkThinkingLevel(defaultRules, { version, model, level });
     expect(refusal === null).toBe(accepted);
     if (refusal === null) return;
     const row = rows.find((candidate) => candidate.model === model);
-    const known = defaultRules.models[version].models.find((candidate) => candidate.name === normaliseModel(defaultRules, version, model));
+    const known = defaultRules.models[version].models.find(
+      (candidate) => candidate.name === normaliseModel(defaultRules, version, model),
+    );
     expect(refusal).toEqual({
       code: 'unsupported_thinking_level',
-      values: { model: known?.name, provider: known?.provider, level, supported: levels.filter((name) => row?.levels.includes(name)).join(', ') },
+      values: {
+        model: known?.name,
+        provider: known?.provider,
+        level,
+        supported: levels.filter((name) => row?.levels.includes(name)).join(', '),
+      },
       path: ['thinkingLevel'],
     });
   });
@@ -35,7 +44,9 @@ describe.each(['v2', 'v3'] as const)('checkThinkingLevel %s', (version) => {
   test('judges an absent model as the default model', () => {
     const model = defaultRules.models[version].default.model;
     for (const level of [...levels, 'absurd']) {
-      expect(checkThinkingLevel(defaultRules, { version, model: undefined, level })).toEqual(checkThinkingLevel(defaultRules, { version, model, level }));
+      expect(checkThinkingLevel(defaultRules, { version, model: undefined, level })).toEqual(
+        checkThinkingLevel(defaultRules, { version, model, level }),
+      );
     }
   });
 
@@ -48,7 +59,11 @@ describe.each(['v2', 'v3'] as const)('checkThinkingLevel %s', (version) => {
     fc.assert(
       fc.property(fc.constantFrom(...plain), fc.constantFrom(...plain), (flipped, probed) => {
         const same = flipped.model === probed.model && flipped.level === probed.level;
-        const refusal = checkThinkingLevel(flip(version, flipped), { version, model: probed.model, level: probed.level });
+        const refusal = checkThinkingLevel(flip(version, flipped), {
+          version,
+          model: probed.model,
+          level: probed.level,
+        });
         expect(refusal === null).toBe(probed.accepted !== same);
       }),
     );

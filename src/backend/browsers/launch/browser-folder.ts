@@ -1,7 +1,9 @@
 import { chmod, chown, mkdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The paths of one browser; everything that it writes lies below `root`. */
+/** The paths of one browser; everything that it writes lies below `root` or in `temporary`. */
 export interface BrowserFolder {
   readonly root: string;
   /** Chromium's user data. */
@@ -29,13 +31,27 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
     root,
     profile: join(root, 'profile'),
     home: join(root, 'home'),
-    temporary: join(root, 'tmp'),
+    temporary: temporaryFolder(root),
     downloads: join(root, 'downloads'),
     ownerFile: join(root, 'owner.json'),
   };
 }
 
-/** Creates a browser's folder for the user it will run as; rejects with EEXIST when it is there already. */
+/** What Chromium appends to its temporary folder for a socket, and the longest path that a socket can have (unix(7)). */
+const SOCKET_PATH = '/org.chromium.Chromium.XXXXXX/SingletonSocket';
+const SOCKET_PATH_MAX = 107;
+
+/**
+ * The temporary folder below a browser's root, or else one with a short name: Chrome (not its headless shell) ends at
+ * once when its socket's path is too long. The name follows from the root, so that an orphan's is found again.
+ */
+function temporaryFolder(root: string): string {
+  const inside = join(root, 'tmp');
+  if (Buffer.byteLength(inside) + SOCKET_PATH.length <= SOCKET_PATH_MAX) return inside;
+  return join(tmpdir(), `svc-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`);
+}
+
+/** Creates a browser's folder for the user it will run as; rejects with EEXIST when any part is there already. */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   await mkdir(folder.root);
   // The browser's user may pass through, but neither list the folder nor touch the owner file in it.
@@ -51,5 +67,7 @@ export async function createBrowserFolder(folder: BrowserFolder, uid: number | n
  * removed.
  */
 export async function removeBrowserFolder(folder: BrowserFolder): Promise<void> {
+  // The root goes last: as long as it is there, the owner file leads to the rest.
+  await rm(folder.temporary, { recursive: true, force: true });
   await rm(folder.root, { recursive: true, force: true });
 }

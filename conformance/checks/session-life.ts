@@ -1,0 +1,139 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { describeAnswer, refused, succeeded } from '../harness/exchange.ts';
+import { clockedSession } from '../scenarios/clocked-session.ts';
+import { earlyFollowUp } from '../scenarios/early-follow-up.ts';
+import { interruptedSession } from '../scenarios/interrupted-session.ts';
+import { type KeptSession, keptSession } from '../scenarios/kept-session.ts';
+import { type Observation, type TaskObservation, hasEnded } from '../scenarios/observed-session.ts';
+import { oneShotSession } from '../scenarios/one-shot-session.ts';
+import { endStates, isLegalStep } from './lifecycle-steps.ts';
+import { carried, recordsSeen, show } from './records.ts';
+
+/** The life of a V3 session. */
+export const sessionLifeChecks: readonly Check[] = [
+  check('LIFE-01', { needs: [oneShotSession, keptSession], phase: 'last' }, (t) => legalSteps(t)),
+  check('LIFE-02', { needs: [earlyFollowUp] }, async (t) => {
+    const { before, exchange } = await t.recording(earlyFollowUp);
+    if (before !== 'created') t.notTestable(`the session was ${before} in its first fetch, never created`);
+    if (refused(exchange)) return t.expect(true, { message: 'refused' });
+    const status = statusOf(exchange.json);
+    if (succeeded(exchange) && status !== 'created') t.notTestable('the session may have become idle before the task came');
+    t.expect(false, { exchange, message: `a task for a session in created ${describeAnswer(exchange)}; expected a refusal` });
+  }),
+  check('LIFE-05', { needs: [interruptedSession] }, async (t) => {
+    const { session } = await t.recording(interruptedSession);
+    const statuses = statusesOf(session);
+    if (!statuses.includes('running') && hasEnded(session)) t.notTestable('the task ended between two fetches');
+    const message = `a session with a slow task was ${statuses.join(', ')}; expected running`;
+    t.expect(statuses.includes('running'), { exchange: session.end.exchange, message });
+  }),
+  check('LIFE-06', { needs: [keptSession] }, async (t) => {
+    const { first, followUps } = await t.recording(keptSession);
+    for (const { record, exchange } of [first, ...followUps].flatMap(({ fetches }) => fetches)) {
+      const message = 'a kept session was stopped although nobody had stopped it';
+      t.expect(record['status'] !== 'stopped', { exchange, message });
+    }
+  }),
+  check('LIFE-07', { needs: [clockedSession] }, (t) => timedOut(t)),
+  check('LIFE-18', { needs: [clockedSession] }, (t) => timedOut(t)),
+  check('LIFE-09', { needs: [oneShotSession] }, async (t) => {
+    const session = await t.recording(oneShotSession);
+    const message = `the session was ${statusesOf(session).join(', ')}; expected that it leaves created and runs its task`;
+    t.expect(session.end.record['status'] !== 'created', { exchange: session.end.exchange, message });
+  }),
+  check('LIFE-13', { needs: [oneShotSession] }, async (t) => {
+    const { record, exchange } = (await t.recording(oneShotSession)).end;
+    const count = carried(t, record, 'stepCount');
+    const summary = carried(t, record, 'lastStepSummary');
+    t.expect(typeof count === 'number' && count > 0 && summary !== null, {
+      exchange,
+      message: `stepCount is ${show(count)} and lastStepSummary ${show(summary)} after a task; expected that both have changed`,
+    });
+  }),
+  check('LIFE-14', { needs: [keptSession] }, async (t) => ended(t, (await t.recording(keptSession)).first, 'idle')),
+  check('LIFE-15', { needs: [keptSession] }, async (t) => {
+    const { record, exchange } = (await t.recording(keptSession)).first.end;
+    if (record['status'] !== 'idle') t.notTestable(`the session was ${show(record['status'])} at the end of its task`);
+    const success = carried(t, record, 'isTaskSuccessful');
+    t.expect(typeof success === 'boolean', { exchange, message: `isTaskSuccessful is ${show(success)} after the task; expected true or false` });
+    const costs = Object.entries(record).filter(([name]) => /CostUsd$/.test(name) && name !== 'maxCostUsd');
+    for (const [name, value] of costs) t.expect(typeof value === 'string', { exchange, message: `${name} is ${show(value)} after the task` });
+  }),
+  check('LIFE-16', { needs: [oneShotSession] }, async (t) => ended(t, await t.recording(oneShotSession), 'stopped')),
+  check('V3-CREATE-08', { needs: [oneShotSession] }, async (t) => ended(t, await t.recording(oneShotSession), 'stopped')),
+  check('LIFE-17', { needs: [keptSession, interruptedSession] }, async (t) => {
+    stoppedEnds(t, (await t.recording(keptSession)).stopped);
+    stoppedEnds(t, (await t.recording(interruptedSession)).stopped);
+  }),
+  check('V3-STOP-02', { needs: [keptSession] }, async (t) => stoppedEnds(t, (await t.recording(keptSession)).stopped)),
+  check('V3-STOP-01', { needs: [keptSession] }, async (t) => {
+    const exchange = stopOf(t, (await t.recording(keptSession)).stopped).exchange;
+    t.expect(succeeded(exchange), { exchange, message: `the stop operation ${describeAnswer(exchange)}; expected success` });
+  }),
+  check('LIFE-20', { needs: [oneShotSession] }, (t) => followed(t)),
+  check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
+  check('SVC-01', { needs: [oneShotSession] }, (t) => followed(t)),
+];
+
+async function legalSteps(t: CheckContext): Promise<void> {
+  await t.recording(keptSession);
+  const bySession = Map.groupBy(await recordsSeen(t), ({ record }) => String(record['id']));
+  for (const seen of bySession.values()) {
+    let before: Observation | undefined;
+    for (const observation of seen) {
+      const from = String(before?.record['status'] ?? observation.record['status']);
+      const to = String(observation.record['status']);
+      const message = `a session was ${to} after it had been ${from}; expected the order created, idle, running, idle and then an end`;
+      t.expect(isLegalStep(from, to), { exchange: observation.exchange, message });
+      before = observation;
+    }
+  }
+}
+
+async function timedOut(t: CheckContext): Promise<void> {
+  const { inactive } = await t.recording(clockedSession);
+  if (inactive === undefined) return t.notTestable('the target file states no inactivity period (limits.inactivityMs)');
+  const message = `the session is ${show(inactive.record['status'])} after the inactivity period; expected timed_out`;
+  t.expect(inactive.record['status'] === 'timed_out', { exchange: inactive.exchange, message });
+}
+
+function ended(t: CheckContext, task: TaskObservation, want: string): void {
+  const { record, exchange } = task.end;
+  const status = String(record['status']);
+  if (['error', 'timed_out'].includes(status)) t.notTestable(`the session ended as ${status}`);
+  if (!hasEnded(task)) t.notTestable(`the task had not ended after ${t.target.polling.taskDeadlineMs} ms`);
+  t.expect(status === want, { exchange, message: `the session is ${status} after its task; expected ${want}` });
+}
+
+function stopOf(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<KeptSession['stopped']> {
+  return stopped ?? t.notTestable('the target file names no stop operation (v3.stop)');
+}
+
+function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
+  const { exchange, after } = stopOf(t, stopped);
+  const last = after.at(-1);
+  const status = String(last?.record['status']);
+  if (endStates.includes(status) && status !== 'stopped') t.notTestable(`the session had ended as ${status} before`);
+  t.expect(status === 'stopped', {
+    exchange: last?.exchange ?? exchange,
+    message: `the session is ${status} after the stop operation ${describeAnswer(exchange)}; expected stopped`,
+  });
+}
+
+async function followed(t: CheckContext): Promise<void> {
+  const session = await t.recording(oneShotSession);
+  t.expect(hasEnded(session), {
+    exchange: session.end.exchange,
+    message: `polling showed ${statusesOf(session).join(', ')} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the task`,
+  });
+}
+
+/** The statuses of a task in order, without repetitions. */
+function statusesOf({ fetches }: TaskObservation): string[] {
+  const statuses = fetches.map(({ record }) => String(record['status']));
+  return statuses.filter((status, index) => status !== statuses[index - 1]);
+}
+
+function statusOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'status' in body ? body.status : undefined;
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../harness/decimal.ts';
+import { type JsonObject, isJsonObject } from '../harness/json.ts';
+import { codeSession } from '../scenarios/code-session.ts';
+import { emptySession } from '../scenarios/empty-session.ts';
+import { failingSession } from '../scenarios/failing-session.ts';
+import { interruptedSession } from '../scenarios/interrupted-session.ts';
+import { keptSession } from '../scenarios/kept-session.ts';
+import type { Observation, TaskObservation } from '../scenarios/observed-session.ts';
+import { oneShotSession } from '../scenarios/one-shot-session.ts';
+import { structuredSchema, structuredSession } from '../scenarios/structured-session.ts';
+import { carried, recordsSeen, show, someRecord } from './records.ts';
+
+/** What the members of a V3 session record say about its task. */
+export const sessionValueChecks: readonly Check[] = [
+  check('V3-SESSION-09', { needs: [oneShotSession] }, async (t) => titled(t, (await t.recording(oneShotSession)).end)),
+  check('V3-SESSION-10', { needs: [structuredSession] }, async (t) => {
+    const { record, exchange } = achieved(t, await t.recording(structuredSession));
+    const output = carried(t, record, 'output');
+    t.expect(output !== null, { exchange, message: 'output is null after a task that achieved its goal with a schema' });
+  }),
+  check('V3-SESSION-11', { needs: [codeSession] }, (t) => codeShaped(t)),
+  check('V3-SESSION-12', { needs: [codeSession] }, async (t) => {
+    const { record, exchange } = achieved(t, await t.recording(codeSession));
+    const output = carried(t, record, 'output');
+    t.expect(isJsonObject(output) && 'output' in output, { exchange, message: `the code-mode output has no output: ${show(output)}` });
+  }),
+  check('V3-SESSION-13', { needs: [structuredSession] }, (t) => conforming(t)),
+  check('V3-SESSION-14', { needs: [oneShotSession] }, async (t) => {
+    const { end } = await t.recording(oneShotSession);
+    const output = carried(t, end.record, 'output');
+    const message = `output is ${show(output)}; expected a string or null without code mode and output schema`;
+    t.expect(output === null || typeof output === 'string', { exchange: end.exchange, message });
+  }),
+  check('V3-SESSION-15', { needs: [structuredSession] }, async (t) => {
+    const { end } = await t.recording(structuredSession);
+    const schema = carried(t, end.record, 'outputSchema');
+    t.expect(isDeepStrictEqual(schema, structuredSchema), {
+      exchange: end.exchange,
+      message: `outputSchema is ${show(schema)}; expected the schema that was requested`,
+    });
+  }),
+  check('V3-SESSION-17', { needs: [oneShotSession, keptSession] }, async (t) => {
+    const { first, followUps } = await t.recording(keptSession);
+    for (const task of [await t.recording(oneShotSession), first, ...followUps]) neverFalls(t, task);
+  }),
+  check('V3-SESSION-19', { needs: [oneShotSession] }, (t) => successIs(t, oneShotSession, true)),
+  check('V3-SESSION-20', { needs: [failingSession] }, (t) => successIs(t, failingSession, false)),
+  check('V3-SESSION-21', { needs: [interruptedSession] }, async (t) => {
+    const { session } = await t.recording(interruptedSession);
+    const running = session.fetches.filter(({ record }) => record['status'] === 'running');
+    if (running.length === 0) t.notTestable('the task was never seen running');
+    for (const observation of running) successNull(t, observation, 'while the task runs');
+  }),
+  check('V3-SESSION-22', { needs: [emptySession] }, async (t) => {
+    for (const observation of (await t.recording(emptySession)).fetches) successNull(t, observation, 'before any task');
+  }),
+  check('V3-SESSION-40', { needs: someRecord, phase: 'last' }, async (t) => {
+    const records = await recordsSeen(t);
+    const judged = records.filter((observation) => sumHolds(t, observation));
+    if (judged.length === 0) t.notTestable('no session record carries all four cost members as decimal strings');
+  }),
+  check('V3-SESSION-43', { needs: [failingSession] }, async (t) => {
+    if (t.target.v3?.members.inbox === null) t.notTestable('the target file names no mailbox option (v3.members.inbox)');
+    for (const { record, exchange } of (await t.recording(failingSession)).fetches) {
+      const message = `inboxEmail is ${show(record['inboxEmail'])} in a session created without a mailbox; expected none`;
+      t.expect(record['inboxEmail'] === undefined || record['inboxEmail'] === null, { exchange, message });
+    }
+  }),
+  check('LIFE-12', { needs: [keptSession] }, async (t) => titled(t, (await t.recording(keptSession)).first.end)),
+  check('V3-CREATE-09', { needs: [codeSession] }, (t) => codeShaped(t)),
+  check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
+];
+
+/** The end of a task that achieved its goal; ends the check otherwise. */
+function achieved(t: CheckContext, { end }: TaskObservation): Observation {
+  if (end.record['isTaskSuccessful'] !== true) {
+    t.notTestable(`the task did not achieve its goal (isTaskSuccessful ${show(end.record['isTaskSuccessful'])})`);
+  }
+  return end;
+}
+
+async function codeShaped(t: CheckContext): Promise<void> {
+  const { record, exchange } = achieved(t, await t.recording(codeSession));
+  const output = carried(t, record, 'output');
+  const shaped = isJsonObject(output) && typeof output['text'] === 'string' && typeof output['code'] === 'string';
+  t.expect(shaped, { exchange, message: `output is ${show(output)}; expected an object with text and code` });
+}
+
+async function conforming(t: CheckContext): Promise<void> {
+  const { record, exchange } = achieved(t, await t.recording(structuredSession));
+  const output = carried(t, record, 'output');
+  const holds = isJsonObject(output) && typeof output['title'] === 'string';
+  t.expect(holds, { exchange, message: `output is ${show(output)}; expected ${show(structuredSchema)}` });
+}
+
+function titled(t: CheckContext, { record, exchange }: Observation): void {
+  const title = carried(t, record, 'title');
+  const message = `title is ${show(title)} after the task has run; expected a title`;
+  t.expect(typeof title === 'string' && title !== '', { exchange, message });
+}
+
+function neverFalls(t: CheckContext, { fetches }: TaskObservation): void {
+  let highest = 0;
+  for (const { record, exchange } of fetches) {
+    const count = carried(t, record, 'stepCount');
+    if (typeof count !== 'number') continue;
+    t.expect(count >= highest, { exchange, message: `stepCount fell from ${highest} to ${count}` });
+    highest = Math.max(highest, count);
+  }
+}
+
+async function successIs(t: CheckContext, scenario: typeof failingSession | typeof oneShotSession, want: boolean): Promise<void> {
+  const { end } = await t.recording<TaskObservation>(scenario);
+  if (!['idle', 'stopped'].includes(String(end.record['status']))) {
+    t.notTestable(`the session was ${show(end.record['status'])} at the end of its task`);
+  }
+  const value = carried(t, end.record, 'isTaskSuccessful');
+  const message = `isTaskSuccessful is ${show(value)} after a task that ${want ? 'any' : 'no'} agent can achieve; expected ${want}`;
+  t.expect(value === want, { exchange: end.exchange, message });
+}
+
+function successNull(t: CheckContext, { record, exchange }: Observation, when: string): void {
+  const value = carried(t, record, 'isTaskSuccessful');
+  t.expect(value === null, { exchange, message: `isTaskSuccessful is ${show(value)} ${when}; expected null` });
+}
+
+const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
+
+// True when there was something to judge. Rounding is not stated: one unit of the last digit shown is allowed per part.
+function sumHolds(t: CheckContext, { record, exchange }: Observation): boolean {
+  const amounts = parts.map((member) => decimalOf(record, member));
+  const total = decimalOf(record, 'totalCostUsd');
+  if (total === undefined || amounts.includes(undefined)) return false;
+  const sum = sumDecimals(amounts.filter((amount) => amount !== undefined));
+  const scale = Math.max(total.scale, sum.scale);
+  const unit = 10n ** BigInt(scale - Math.min(total.scale, sum.scale));
+  const difference = rescale(total, scale) - rescale(sum, scale);
+  const holds = (difference < 0n ? -difference : difference) <= unit * BigInt(isExact(total, sum) ? 0 : parts.length);
+  t.expect(holds, {
+    exchange,
+    message: `totalCostUsd is ${formatDecimal(total)}; expected the sum of its parts, ${formatDecimal(sum)}`,
+  });
+  return true;
+}
+
+// A total with at least as many digits as its parts has no rounding to excuse it, unless trailing zeros were dropped.
+function isExact(total: Decimal, sum: Decimal): boolean {
+  return total.scale > sum.scale;
+}
+
+function decimalOf(record: JsonObject, member: string): Decimal | undefined {
+  const value = record[member];
+  return typeof value === 'string' ? parseDecimal(value) : undefined;
+}

@@ -1,0 +1,76 @@
+/** Text of a new `svc-target.yaml`: the defaults, each with what it means. Read back it equals the defaults. */
+export const targetTemplate = `# What the conformance suite cannot know from the contract. Every member is optional; these are the defaults.
+# An operation or member that is null is "not offered": what needs it is reported as not testable.
+
+keyHeader: X-Service-API-Key
+stateless: false # true for a mock that keeps nothing of what it creates
+
+v2: # null when the target does not offer V2
+  base: /api/v2 # below the service address, or an absolute address
+  idIn: id # where the creation response carries the id (a.b for a nested member)
+  stopTask: # ends a task that a refusal probe has made by mistake
+    method: PATCH
+    path: /tasks/{task_id}
+    body: { action: stop_task_and_session }
+  list: # shows that a refusal has created nothing
+    method: GET
+    path: /tasks
+    items: items
+
+v3:
+  base: /api/v3
+  idIn: id
+  followUp: # idMember null: the id stands in the path, for example /sessions/{session_id}/tasks
+    method: POST
+    path: /sessions
+    idMember: sessionId
+  stop:
+    method: POST
+    path: /sessions/{session_id}/stop
+  list:
+    method: GET
+    path: /sessions
+    items: sessions
+  delete:
+    method: DELETE
+    path: /sessions/{session_id}
+  description: null # address of the published description of V3
+  members: # request names of options that the contract does not show
+    maxCostUsd: maxCostUsd
+    proxyCountryCode: proxyCountryCode
+    inbox: inbox
+    profileId: profileId
+    workspaceId: workspaceId
+  existing: # ids of things in the account that a session may load
+    profileId: null
+    workspaceId: null
+
+v4:
+  base: /api/v4
+  cancelRun: # ends a run that a refusal probe has made by mistake
+    method: POST
+    path: /runs/{run_id}/cancel
+  maxCostUsd: maxCostUsd
+
+tasks: # goals in natural language; a target with test tasks may use them here, for example "svc-test: succeed"
+  succeed: Open https://example.com and tell me the title of the page.
+  fail: Open https://example.com and read the phone number of its owner. If the page shows none, give up.
+  slow: Open https://example.com, wait two minutes on the page, then tell me its title.
+  exceedCeiling: Visit two hundred different pages of https://example.com and summarise each one at length.
+  structured: Open https://example.com and give me the title of the page.
+  code: Write and run a program that prints the title of https://example.com.
+
+ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
+control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}
+
+polling: # milliseconds
+  intervalMs: 2000
+  startDeadlineMs: 120000
+  taskDeadlineMs: 600000
+  settleDeadlineMs: 20000
+
+limits:
+  ceilingUsd: '0.05' # lowest cost ceiling that the target takes
+  inactivityMs: 900000 # null when unknown
+  sessionsAtOnce: 3
+`;

@@ -1,0 +1,18 @@
+import type { Plan } from '../plan.ts';
+
+/** What a run would do, for people. */
+export function renderPlan(plan: Plan): string {
+  const judged = plan.rows.filter((row) => row.skip === undefined).length;
+  const testable = plan.rows.filter((row) => row.skip?.verdict !== 'notTestable').length;
+  const scenarios = plan.scenarios.map(
+    ({ name, creates, spend, dispatches }) =>
+      `  ${name.padEnd(22)}${`spend ${spend}`.padEnd(15)}${dispatches === 'cells' ? plan.allowance : dispatches} tasks  ${creates}`,
+  );
+  return [
+    `${judged} of ${plan.rows.length} requirements would be judged; ${testable - judged} more with a higher --spend or limit.`,
+    `At most ${plan.dispatches} tasks would be dispatched.`,
+    ...(scenarios.length === 0 ? ['Nothing would be driven beyond single requests.'] : ['Scenarios:', ...scenarios]),
+    'Refusal probes are sent in any case; one that is accepted is ended at once and reported.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,148 @@
+import type { LedgerEntry } from '../harness/ledger.ts';
+import { type Paint, createPaint } from './paint.ts';
+import type { Failure, Report, ReportRow, Verdict } from './report.ts';
+import { wrap } from './wrap.ts';
+
+/** How a terminal report looks. */
+export interface TerminalOptions {
+  /** Width in characters; text is wrapped, `curl` lines are not. @defaultValue 80 */
+  columns?: number;
+  /** @defaultValue false */
+  colour?: boolean;
+}
+
+interface Style {
+  columns: number;
+  paint: Paint;
+}
+
+/** Failures of one requirement that are shown in full. */
+const failuresShown = 3;
+
+/** A report for people. */
+export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
+  const style: Style = { columns: options.columns ?? 80, paint: createPaint(options.colour ?? false) };
+  const sections = [
+    header(report, style),
+    areas(report, style),
+    findings(report, style),
+    reasons(report, 'notTestable', style),
+    reasons(report, 'notRun', style),
+    summary(report, style),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function header({ target, seed, durationMs, exchangeCount }: Report, { paint }: Style): string {
+  const facts = [`spend ${target.spend}`, `seed ${seed}`, `${exchangeCount} requests`, `${(durationMs / 1000).toFixed(1)} s`];
+  return `${paint.bold(target.url)}\n${paint.dim(facts.join(' · '))}`;
+}
+
+function areas({ requirements }: Report, { paint }: Style): string {
+  const byArea = Map.groupBy(requirements, ({ area }) => area);
+  return [...byArea]
+    .map(([area, rows]) => {
+      const count = (verdict: Verdict): number => rows.filter((row) => row.verdict === verdict).length;
+      const parts = [
+        paint.green(`${String(count('pass')).padStart(3)} passed`),
+        ...part(count('violation'), 'violated', paint.red),
+        ...part(count('error'), 'errors', paint.red),
+        ...part(count('warning') + count('note'), 'advised', paint.yellow),
+        ...part(count('notTestable'), 'not testable', paint.dim),
+        ...part(count('notRun'), 'not run', paint.dim),
+      ];
+      return `  ${area.padEnd(18)}${parts.join('  ')}`;
+    })
+    .join('\n');
+}
+
+function part(count: number, word: string, colour: (text: string) => string): string[] {
+  return count === 0 ? [] : [colour(`${count} ${word}`)];
+}
+
+function findings({ requirements }: Report, style: Style): string {
+  const shown = requirements.filter((row) => ['violation', 'error', 'warning', 'note'].includes(row.verdict));
+  return shown.map((row) => finding(row, style)).join('\n\n');
+}
+
+function finding(row: ReportRow, style: Style): string {
+  const { paint, columns } = style;
+  const colour = ['violation', 'error'].includes(row.verdict) ? paint.red : paint.yellow;
+  const cells = row.cells.total > 1 ? ` (${row.cells.failed} of ${row.cells.total} cells)` : '';
+  const lines = [
+    `${colour(paint.bold(row.verdict.toUpperCase()))} ${row.level} ${paint.bold(row.id)}${cells}`,
+    `  ${wrap(row.text, columns, '  ')}`,
+    paint.dim(`  ${wrap(row.source, columns, '  ')}`),
+  ];
+  if (row.reason !== undefined) lines.push(`  ${wrap(row.reason, columns, '  ')}`);
+  for (const failure of row.failures.slice(0, failuresShown)) lines.push(describe(failure, style));
+  const more = row.failures.length - failuresShown;
+  if (more > 0) lines.push(paint.dim(`    and ${more} more, see the JSON report`));
+  return lines.join('\n');
+}
+
+function describe(failure: Failure, { paint, columns }: Style): string {
+  const requirement = failure.requirement === undefined ? '' : `${failure.requirement}: `;
+  const lines = [`  - ${wrap(requirement + failure.message, columns, '    ')}`];
+  if (failure.counterexample !== undefined) lines.push(`    input   ${failure.counterexample}`);
+  if (failure.curl !== undefined) lines.push(`    request ${failure.curl}`);
+  lines.push(paint.dim(`    replay  svc replay ${failure.replay}`));
+  return lines.join('\n');
+}
+
+function reasons({ requirements }: Report, verdict: 'notTestable' | 'notRun', { paint, columns }: Style): string {
+  const rows = requirements.filter((row) => row.verdict === verdict);
+  if (rows.length === 0) return '';
+  const byReason = Map.groupBy(rows, ({ reason = 'no reason' }) => shorten(reason));
+  const title = verdict === 'notTestable' ? 'Not testable' : 'Not run';
+  const lines = [...byReason]
+    .toSorted((left, right) => right[1].length - left[1].length)
+    .map(([reason, group]) => {
+      const ids = group.length <= 3 ? ` (${group.map(({ id }) => id).join(', ')})` : '';
+      return `  ${String(group.length).padStart(3)}  ${wrap(reason + ids, columns, '       ')}`;
+    });
+  return [paint.bold(`${title} (${rows.length})`), ...lines].join('\n');
+}
+
+const exclusions: Readonly<Record<string, string>> = {
+  advice: 'advice that no answer can break',
+  'no-criterion': 'the contract gives no criterion',
+  'client-rule': 'a rule for clients, not for a server',
+  'not-shown': 'the contract does not show the operation',
+  'needs-provider-stub': 'only a stub of the model provider could see it',
+  'needs-operator-view': 'only the operator of the service can see it',
+  'needs-fault-injection': 'needs a fault inside the service',
+  'not-written': 'no check is written yet',
+};
+
+// Exclusions carry a detail each; the class is enough here, `svc explain` has the detail.
+function shorten(reason: string): string {
+  const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];
+  return (kind === undefined ? undefined : exclusions[kind]) ?? reason;
+}
+
+function summary(report: Report, { paint, columns }: Style): string {
+  const { totals, requirements, left, ended } = report;
+  const lines = [
+    `created ${report.created.length}, left ${left.length}, spent ${report.spentUsd} US dollars`,
+    ...left.map((entry) => paint.red(`  left: ${leftText(entry)}`)),
+  ];
+  if (ended !== 'complete') lines.push(paint.yellow(`The run ended early: ${endings[ended]}.`));
+  if (totals.errors > 0) lines.push(paint.red(`${totals.errors} checks ended in a fault of the suite itself.`));
+  if (totals.violations > 0) lines.push(paint.red(paint.bold(`${totals.violations} requirements are violated.`)));
+  const verdict = `No violation in ${totals.passed} of ${requirements.length} requirements.`;
+  lines.push(wrap(totals.violations === 0 ? paint.green(verdict) : verdict, columns, ''));
+  return lines.join('\n');
+}
+
+const endings: Record<Exclude<Report['ended'], 'complete'>, string> = {
+  interrupted: 'it was interrupted',
+  timeLimit: 'the time limit was reached',
+  costLimit: 'the cost limit was reached',
+  maxFailures: 'the limit of failed requirements was reached',
+};
+
+function leftText({ kind, generation, id, state, createdBy }: LedgerEntry): string {
+  const what = `${generation} ${kind} ${id ?? 'of unknown id'}`;
+  return state === 'requested' ? `${what}, whose ${createdBy} was never answered` : `${what}, which could not be ended`;
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { leftProcesses } from './left-processes.ts';
+import { runSvc, startServe } from './svc-process.ts';
+
+const targetFile = 'examples/targets/reference.yaml';
+
+/** Starts the reference on free ports, judges it at `--spend task`, ends it and makes sure that nothing is left. Answers the exit code. */
+export async function judgeReference(extra: readonly string[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+  // Browsers run as another user where the system allows it: that user passes through, and lists nothing.
+  chmodSync(folder, 0o711);
+  try {
+    const code = await judgeIn(folder, extra);
+    const left = leftProcesses(folder);
+    for (const process of left) console.error(`left running: ${process}`);
+    return code === 0 && left.length > 0 ? 1 : code;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function judgeIn(folder: string, extra: readonly string[]): Promise<number> {
+  const key = `svc_${randomBytes(24).toString('base64url')}`;
+  const serve = await startServe(['--port', '0', '--data', join(folder, 'data'), '--control', '127.0.0.1:0', '--bootstrap-key', key]);
+  try {
+    const target = join(folder, 'target.yaml');
+    writeFileSync(target, `${readFileSync(targetFile, 'utf8')}control: ${serve.control}\n`);
+    const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '200'];
+    return await runSvc(['check', serve.address, ...plan, ...extra], { SERVICE_API_KEY: key });
+  } finally {
+    await serve.stop();
+  }
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const command = 'src/cli/main.ts';
+
+/** A `svc serve` in a process of its own. */
+export interface Served {
+  readonly address: string;
+  readonly control: string;
+  /** Ends it as a user would, and fails when it does not end cleanly. */
+  stop(): Promise<void>;
+}
+
+/** Runs `svc` to its end with our own terminal; answers its exit code. */
+export function runSvc(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [command, ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. */
+export async function startServe(args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, [command, 'serve', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
+  let control = '';
+  const address = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('control on ')) control = line.slice('control on '.length);
+      if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length));
+    });
+    void exited.then((code) => reject(new Error(`svc serve ended with exit code ${code} before it listened`)));
+  });
+  return {
+    address,
+    control,
+    async stop() {
+      child.kill('SIGTERM');
+      const code = await exited;
+      if (code !== 0) throw new Error(`svc serve ended with exit code ${code}`);
+    },
+  };
+}
