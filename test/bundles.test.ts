@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { checkModelParams } from '#domain/reasoning/check-model-params.ts';
@@ -105,7 +105,10 @@ describe('prism mock', () => {
     const statuses = new Map<Cell, number>();
     for (const cell of judged)
       statuses.set(cell, await post(`${running.get(version)?.address}${cell.path}`, cell.body));
-    expect([...new Set(statuses.values())].toSorted()).toEqual([version === 'v2' ? 202 : 200, 422]);
+    expect([...new Set(statuses.values())].toSorted((left, right) => left - right)).toEqual([
+      version === 'v2' ? 202 : 200,
+      422,
+    ]);
     expect(wrong(judged, (cell) => (statuses.get(cell) ?? 0) < 300)).toEqual([]);
   });
 });
@@ -151,7 +154,7 @@ describe('our tables', () => {
     });
     fc.assert(
       fc.property(model, params, (chosen, generated) => {
-        const modelParams = generated as JsonObject;
+        const modelParams = expectObject(generated, 'modelParams');
         const body = { task: 'x', ...(chosen === undefined ? {} : { model: chosen }), modelParams };
         const accepted = checkModelParams(defaultRules, { model: chosen, params: modelParams }) === null;
         expect(accepted).toBe(ajvAccepts({ version: 'v4', schema: 'CreateRun', body }));

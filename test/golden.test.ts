@@ -61,7 +61,7 @@ describe('session fields', () => {
   });
 
   test.each(session)('$name: meaning', ({ name }) => {
-    const written = String(expectObject(properties[name], name)['description']);
+    const written = text(expectObject(properties[name], name)['description']);
     const missing = keyWords(String(meanings[name])).filter((word) => !keyWords(written).includes(word));
     // The description may be shorter than the contract's sentence, but it has to speak of the same thing.
     expect({ written, missing: missing.length <= keyWords(String(meanings[name])).length / 2 ? [] : missing }).toEqual({
@@ -75,7 +75,7 @@ describe('session fields', () => {
       .filter(([, property]) => JSON.stringify(property).includes('DecimalString'))
       .map(([name]) => name);
     expect(decimal.toSorted()).toEqual(decimalString.fields.toSorted());
-    const pattern = new RegExp(String(schema('v3', 'DecimalString')['pattern']));
+    const pattern = new RegExp(text(schema('v3', 'DecimalString')['pattern']));
     for (const good of ['0', '5', '-5', '+5', '1.5', '.5', '5.', '-.5', '007'])
       expect([good, pattern.test(good)]).toEqual([good, true]);
     for (const bad of ['', '.', '-', '+', '+.', '--1', '1.2.3', '1e5', 'x', ' 1', '1,5'])
@@ -417,7 +417,7 @@ describe('errors, limits, authentication, versions', () => {
   test.each(['v2', 'v3', 'v4'] as const)('prefix and version of %s', (version) => {
     const { prefixes, publishedVersion } = readTranscription('versioning');
     const [server] = list(documents[version]['servers']).map((value) => expectObject(value, 'server'));
-    expect(new URL(String(server?.['url']).replace('{host}', 'host.example')).pathname).toBe(
+    expect(new URL(text(server?.['url']).replace('{host}', 'host.example')).pathname).toBe(
       prefixes[version.toUpperCase()],
     );
     const published = publishedVersion[version.toUpperCase()];
@@ -448,6 +448,10 @@ function bodyProperties(document: JsonObject, operation: JsonObject): JsonObject
   const content = expectObject(expectObject(operation['requestBody'], 'requestBody')['content'], 'content');
   const media = expectObject(content['application/json'], 'application/json');
   return expectObject(resolve(document, media['schema'])['properties'], 'properties');
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function list(value: JsonValue | undefined): JsonValue[] {
@@ -487,10 +491,10 @@ function typeWords(node: JsonObject): string {
   const [type] = types(node).filter((name) => name !== 'null');
   if (type === undefined) return 'any JSON value or null';
   if (type === 'object') return `JSON Schema object${nullable}`;
-  if (type === 'array') return `array of ${String(expectObject(node['items'], 'items')['type'])}`;
-  const format = node['format'];
-  if (format === undefined) return `${type}${nullable}`;
-  return nullable === '' ? `${type}, ${String(format)}` : `${type} (${String(format)})${nullable}`;
+  if (type === 'array') return `array of ${text(expectObject(node['items'], 'items')['type'])}`;
+  const format = text(node['format']);
+  if (format === '') return `${type}${nullable}`;
+  return nullable === '' ? `${type}, ${format}` : `${type} (${format})${nullable}`;
 }
 
 /** Words of at least four letters, lower case, without endings that a paraphrase changes. */

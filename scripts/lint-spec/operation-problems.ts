@@ -13,7 +13,7 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
 /** Every operationId is a verb that suits its method and a noun in camel case: `createSession`. */
 export function operationProblems(document: JsonObject): string[] {
   return operationsOf(document).flatMap(({ method, path, operation }) => {
-    const id = String(operation['operationId']);
+    const id = typeof operation['operationId'] === 'string' ? operation['operationId'] : '';
     const allowed = verbs[method] ?? [];
     if (allowed.some((verb) => new RegExp(`^${verb}([A-Z][a-z0-9]*)+$`).test(id))) return [];
     return [

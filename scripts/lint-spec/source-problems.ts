@@ -64,7 +64,7 @@ function parameters(value: JsonValue | undefined, where: string): string[] {
   const list = Array.isArray(value) ? value.filter(isJsonObject) : [];
   return list
     .filter((parameter) => !('$ref' in parameter))
-    .flatMap((parameter) => judge(parameter, `${where} parameter ${String(parameter['name'])}`));
+    .flatMap((parameter) => judge(parameter, `${where} parameter ${JSON.stringify(parameter['name'])}`));
 }
 
 function members(value: JsonValue | undefined): [string, JsonObject][] {

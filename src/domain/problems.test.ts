@@ -47,7 +47,7 @@ test.each(errors.problems)('answers $code with $status and a body of kind $body'
     ...String(defaultRules.errors.problems.find((row) => row.code === code)?.message).matchAll(/\{(\w+)\}/g),
   ].map((match) => String(match[1]));
   const values = Object.fromEntries(names.map((name) => [name, `<${name}>`]));
-  // The values of a code that only the row knows cannot be typed here.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the values of a code that only the row knows cannot be typed
   const rendered = renderProblem(problem(code, values as never));
   expect(rendered.status).toBe(status);
   expect(Array.isArray(rendered.body.detail)).toBe(body === 'validation');

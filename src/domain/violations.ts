@@ -65,7 +65,11 @@ function expectedOf({ params }: SchemaViolation): string {
   if (Array.isArray(allowedValues)) return cut(allowedValues.map((value) => shortJson(value)).join(', '));
   if (allowedValue !== undefined) return shortJson(allowedValue);
   if (Array.isArray(type)) return type.join(' or ');
-  return cut(String(type ?? format ?? pattern ?? limit ?? ''));
+  return cut(wordOf(type ?? format ?? pattern ?? limit));
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : shortJson(value ?? '');
 }
 
 function cut(text: string): string {

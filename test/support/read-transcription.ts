@@ -110,6 +110,6 @@ export interface TranscribedOperation {
 
 /** Reads one file of the transcription, which was typed from the contract apart from spec/. */
 export function readTranscription<Name extends keyof Transcription>(name: Name): Transcription[Name] {
-  // The parsing edge: a file of another shape makes the tests fail that read it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parsing edge; a file of another shape makes the tests fail that read it
   return parse(readFileSync(`fixtures/contract/${name}.yaml`, 'utf8')) as Transcription[Name];
 }

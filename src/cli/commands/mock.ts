@@ -50,14 +50,12 @@ async function mock({ latency, verbose, host, port: wantedPort, ...options }: Fl
 }
 
 /** The address; an address that cannot be taken ends the process with a sentence instead of a stack. */
-async function listen(start: () => Promise<string>): Promise<string> {
-  try {
-    return await start();
-  } catch (error) {
+function listen(start: () => Promise<string>): Promise<string> {
+  return start().catch((error: unknown) => {
     if (!(error instanceof Error) || !('code' in error)) throw error;
     console.error(`svc mock: ${error.message}. Choose another --host or --port; --port 0 takes a free one.`);
-    process.exit(exitCodes.usage);
-  }
+    return process.exit(exitCodes.usage);
+  });
 }
 
 function port(text: string): number {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '../json.ts';
 import { type RuleBook, defaultRules } from '../rule-book.ts';
 import { checkModelParams, listModelParamsRefusals } from './check-model-params.ts';
 
@@ -116,10 +116,10 @@ describe('checkModelParams', () => {
 
   test('lists every leaf that is refused, and one flipped row is obeyed', () => {
     const params = { reasoning: { effort: 'max', depth: 1 }, thinking: { type: 'adaptive' } };
-    const paths = listModelParamsRefusals(defaultRules, { model: 'gpt-5.5', params }).map(
+    const refused = listModelParamsRefusals(defaultRules, { model: 'gpt-5.5', params }).map(
       (refusal) => refusal.values.path,
     );
-    expect(paths).toEqual(['reasoning.effort', 'reasoning.depth', 'thinking.type']);
+    expect(refused).toEqual(['reasoning.effort', 'reasoning.depth', 'thinking.type']);
     const flipped: RuleBook = {
       ...defaultRules,
       modelParams: {
@@ -138,7 +138,8 @@ describe('checkModelParams', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(...models), (generated, model) => {
         const params: unknown = JSON.parse(JSON.stringify(generated));
-        const refusal = checkModelParams(defaultRules, { model, params: params as JsonObject });
+        if (!isJsonObject(params)) throw new Error('expected an object');
+        const refusal = checkModelParams(defaultRules, { model, params });
         expect(refusal === null).toBe(Object.keys(generated).length === 0);
       }),
     );

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { type RunOptions, SuiteError, type SpendLevel, parseTarget, spendLevels } from '#conformance/index.ts';
+
+/** Flags of a command as commander gives them. */
+export type Flags = Record<string, unknown>;
+
+/** Options of a run from an address and the flags. Throws SuiteError `usage`. */
+export function readRunOptions(url: string, flags: Flags): RunOptions {
+  return {
+    target: readTarget(url, text(flags, 'target')),
+    apiKey: readApiKey(flags),
+    spend: spendOf(text(flags, 'spend')),
+    matrix: text(flags, 'matrix') === 'full' ? 'full' : 'sample',
+    headers: readHeaders(flags['header']),
+    timeoutMs: duration(flags, 'timeout') ?? 30_000,
+    ratePerSecond: rate(text(flags, 'rate') ?? '20/s'),
+    concurrency: count(flags, 'concurrency') ?? 8,
+    ...optional('only', text(flags, 'only')?.split(',').map((word) => word.trim())),
+    ...optional('maxDispatches', count(flags, 'maxDispatches')),
+    ...optional('maxCostUsd', count(flags, 'maxCostUsd')),
+    ...optional('seed', count(flags, 'seed')),
+    ...optional('replay', text(flags, 'replay')),
+    ...optional('timeLimitMs', duration(flags, 'timeLimit')),
+    ...optional('maxFailures', count(flags, 'maxFailures')),
+  };
+}
+
+/** The target of an address and a target file. Throws SuiteError `usage`. */
+export function readTarget(url: string, file: string | undefined): RunOptions['target'] {
+  return parseTarget({ url, text: file === undefined ? undefined : readText(file), name: file });
+}
+
+/** The text of a file that the command line names. Throws SuiteError `usage`. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new SuiteError('usage', {
+      found: `that ${file} cannot be read (${String(error.code)})`,
+      expected: 'a file that exists',
+      next: 'correct the path',
+    });
+  }
+}
+
+/** The key of `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage`. */
+export function readApiKey(flags: Flags): string {
+  const key = text(flags, 'apiKey') ?? process.env['SERVICE_API_KEY'];
+  if (key !== undefined && key !== '') return key;
+  throw new SuiteError('usage', {
+    found: 'no API key',
+    expected: 'a key of the target',
+    next: 'pass --api-key or set SERVICE_API_KEY',
+  });
+}
+
+/** The text of a flag; undefined when it is not given. */
+export function text(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function spendOf(word: string | undefined): SpendLevel {
+  return spendLevels.find((level) => level === word) ?? 'none';
+}
+
+function optional<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
+  const given: Partial<Record<K, V>> = {};
+  if (value !== undefined) given[name] = value;
+  return given;
+}
+
+function count(flags: Flags, name: string): number | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (value.trim() !== '' && Number.isFinite(number) && number >= 0) return number;
+  throw wrong(name, value, 'a number of 0 or more');
+}
+
+function duration(flags: Flags, name: string): number | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value);
+  const factor = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match?.[2] ?? ''];
+  if (match === null || factor === undefined) throw wrong(name, value, 'a time such as 500ms, 30s, 5m or 1h');
+  return Number(match[1]) * factor;
+}
+
+function rate(value: string): number {
+  const match = /^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(value);
+  if (match === null) throw wrong('rate', value, 'requests per second such as 20/s, or 0');
+  return Number(match[1]);
+}
+
+function readHeaders(lines: unknown): Record<string, string> {
+  const given = Array.isArray(lines) ? lines.map(String) : [];
+  return Object.fromEntries(
+    given.map((line) => {
+      const colon = line.indexOf(':');
+      if (colon < 1) throw wrong('header', line, "'Name: value'");
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    }),
+  );
+}
+
+function wrong(flag: string, value: string, expected: string): SuiteError {
+  const name = flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return new SuiteError('usage', { found: `--${name} ${value}`, expected, next: 'see `svc check --help`' });
+}

@@ -1,0 +1,17 @@
+import { listRequirements } from '#conformance/index.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { exitForError } from './exit-for-error.ts';
+
+/** Runs `svc list`; answers with the exit code. */
+export function runList(words: readonly string[], json: boolean): number {
+  try {
+    const rows = listRequirements(words.length === 0 ? undefined : words);
+    const lines = rows.map(({ id, level, treatment, text, covers }) =>
+      [id.padEnd(20), level.padEnd(7), treatment.padEnd(32), covers > 0 ? `${text} (${covers} rows)` : text].join(''),
+    );
+    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : `${lines.join('\n')}\n`);
+    return exitCodes.ok;
+  } catch (error) {
+    return exitForError(error);
+  }
+}

@@ -1,0 +1,34 @@
+import { Command, Option } from 'commander';
+
+/** `svc check`: judges a deployment by the contract. */
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('Judge a deployment of the service by the contract.')
+    .argument('<url>', 'address of the service, without /api/v3')
+    .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
+    .option('--target <file>', 'what the contract does not show about the target; `svc init` writes one')
+    .option('--only <words>', 'requirement ids, areas or generations, separated by commas')
+    .addOption(new Option('--spend <level>', 'what the run may cost').choices(['none', 'browser', 'task']).default('none'))
+    .option('--max-dispatches <n>', 'tasks dispatched at most (default: 25; unlimited with --matrix full)')
+    .option('--max-cost-usd <n>', 'end the run when the costs seen exceed it')
+    .addOption(new Option('--matrix <size>', 'acceptance cells to dispatch').choices(['sample', 'full']).default('sample'))
+    .option('--dry-run', 'print what would be created and dispatched, and send nothing')
+    .option('--seed <n>', 'seed of everything drawn')
+    .option('--replay <token>', 'judge one case of an earlier report again')
+    .option('--time-limit <time>', 'end the run after this time, for example 5m')
+    .option('--timeout <time>', 'longest wait for one answer', '30s')
+    .option('--rate <rate>', 'requests per second, for example 20/s; 0 = unlimited', '20/s')
+    .option('--concurrency <n>', 'requests in flight at once', '8')
+    .option('--max-failures <n>', 'end the run after this number of failed requirements')
+    .option('--strict', 'also fail when a requirement was not testable or not run')
+    .option('--report <list>', 'terminal and json=FILE, separated by commas', 'terminal')
+    .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
+    .action(async (url: string, flags: Record<string, unknown>) => {
+      const { runCheck } = await import('../check/run-check.ts');
+      process.exitCode = await runCheck(url, flags);
+    });
+}
+
+function collect(line: string, lines: string[]): string[] {
+  return [...lines, line];
+}

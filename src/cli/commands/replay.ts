@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+
+/** `svc replay`: judges one case of an earlier report again. */
+export function replayCommand(): Command {
+  return new Command('replay')
+    .description('Judge one case of an earlier report again, at the address and spend level that it came from.')
+    .argument('<token>', 'the word that the report prints')
+    .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
+    .option('--target <file>', 'target file of the run')
+    .option('--url <url>', 'another address than that of the report')
+    .action(async (token: string, flags: Record<string, unknown>) => {
+      const { runReplay } = await import('../check/run-replay.ts');
+      process.exitCode = await runReplay(token, flags);
+    });
+}
