@@ -12,6 +12,7 @@ import { type MappingFact, type NumberedRule, readTranscription } from './suppor
  */
 
 const levels = ['disabled', 'low', 'medium', 'high'] as const;
+const generations = { V2: 'v2', V3: 'v3', V4: 'v4' } as const;
 const documents = { v2: load('v2'), v3: load('v3'), v4: load('v4') };
 
 describe('enumerations', () => {
@@ -316,7 +317,7 @@ describe('operations that the contract shows', () => {
   test.each(readTranscription('operations').operations)(
     '$version $method $path',
     ({ version, method, path, pathParameters, requestFields, responses }) => {
-      const key = version.toLowerCase() as keyof typeof documents;
+      const key = generations[version];
       const found = operationsOf(documents[key]).find(
         (row) => row.method === method.toLowerCase() && row.path === path.replace(/^\{base_url_v\d\}/, ''),
       );
@@ -345,9 +346,9 @@ describe('operations that the contract shows', () => {
 
   test('answers carry the members that the contract names', () => {
     for (const { version, method, path, responses } of readTranscription('operations').operations) {
-      const text = JSON.stringify(documents[version.toLowerCase() as keyof typeof documents]);
+      const written = JSON.stringify(documents[generations[version]]);
       for (const name of responses.flatMap((row) => row.fields ?? []))
-        expect([method, path, name, text.includes(`"${name}":`)]).toEqual([method, path, name, true]);
+        expect([method, path, name, written.includes(`"${name}":`)]).toEqual([method, path, name, true]);
     }
     expect(expectObject(schema('v4', 'StopBrowser')['properties'], 'properties')).toMatchObject({
       action: { $ref: '#/components/schemas/BrowserAction' },
@@ -498,8 +499,8 @@ function typeWords(node: JsonObject): string {
 }
 
 /** Words of at least four letters, lower case, without endings that a paraphrase changes. */
-function keyWords(text: string): string[] {
-  return [...new Set(text.toLowerCase().match(/[a-z]{4,}/g))].map((word) => word.replace(/(ing|ed|es|s)$/, ''));
+function keyWords(sentence: string): string[] {
+  return [...new Set(sentence.toLowerCase().match(/[a-z]{4,}/g))].map((word) => word.replace(/(ing|ed|es|s)$/, ''));
 }
 
 function sorted(value: Readonly<Record<string, string>>): [string, string][] {

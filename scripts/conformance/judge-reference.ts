@@ -28,7 +28,7 @@ async function judgeIn(folder: string, extra: readonly string[]): Promise<number
   try {
     const target = join(folder, 'target.yaml');
     writeFileSync(target, `${readFileSync(targetFile, 'utf8')}control: ${serve.control}\n`);
-    const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '200'];
+    const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '200', '--rate', '0'];
     return await runSvc(['check', serve.address, ...plan, ...extra], { SERVICE_API_KEY: key });
   } finally {
     await serve.stop();

@@ -367,7 +367,7 @@ describe('whatever comes', () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     const hostile = [
       { url: '/api/v4/runs', body: `{"task":"x","modelParams":${deep}}` },
-      { url: '/api/v3/sessions', body: `{"maxCostUsd":"${'0'.repeat(1_000_000)}x"}` },
+      { url: '/api/v3/sessions', body: `{"maxCostUsd":"${'0'.repeat(50_000)}x"}` },
       { url: '/api/v3/sessions', body: '['.repeat(1_000_000) },
       { url: '/api/v3/sessions', body: `{"task":${deep}}` },
     ];

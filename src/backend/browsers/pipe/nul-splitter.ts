@@ -17,7 +17,7 @@ export function createNulSplitter(deliver: (text: string) => void): (chunk: Buff
       const text = kept.length === 0 ? tail.toString('utf8') : Buffer.concat([...kept, tail]).toString('utf8');
       kept = [];
       keptBytes = 0;
-      start = end;
+      start = end + 1;
       deliver(text);
     }
     if (start === chunk.length) return;
