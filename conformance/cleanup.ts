@@ -1,4 +1,5 @@
 import { createClient } from './harness/client.ts';
+import { succeeded } from './harness/exchange.ts';
 import type { Ledger, LedgerEntry } from './harness/ledger.ts';
 import { pathWithId } from './harness/path-with-id.ts';
 import type { Recorder } from './harness/recorder.ts';
@@ -26,18 +27,21 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');
   await Promise.allSettled(
     made.map(async (entry) => {
-      if (await things.end(entry)) await remove(entry, settings, send);
+      await things.end(entry);
+      if (await remove(entry, settings, send)) ledger.update(entry, { state: 'ended' });
     }),
   );
 }
 
-async function remove(entry: LedgerEntry, { target }: RunSettings, send: Send): Promise<void> {
+// Deleting a session ends it too, where stopping did not work. True when it is gone.
+async function remove(entry: LedgerEntry, { target }: RunSettings, send: Send): Promise<boolean> {
   const operation = target.v3?.delete ?? null;
-  if (entry.kind !== 'session' || entry.id === undefined || operation === null || target.stateless) return;
-  await send({
+  if (entry.kind !== 'session' || entry.id === undefined || operation === null || target.stateless) return false;
+  const exchange = await send({
     generation: 'v3',
     operation: 'deleteSession',
     method: operation.method,
     path: pathWithId(operation.path, entry.id),
   });
+  return succeeded(exchange);
 }

@@ -6,7 +6,10 @@ import { judgeReference } from './conformance/judge-reference.ts';
  * npm run conformance -- <url> ... judge any other deployment: the arguments go to `svc check` as they are
  */
 const [first, ...rest] = process.argv.slice(2);
-process.exitCode = first !== undefined && !first.startsWith('-') ? await check([first, ...rest]) : await judgeReference(first === undefined ? [] : [first, ...rest]);
+process.exitCode =
+  first !== undefined && !first.startsWith('-')
+    ? await check([first, ...rest])
+    : await judgeReference(first === undefined ? [] : [first, ...rest]);
 
 function check(args: readonly string[]): Promise<number> {
   return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { checkModelParams } from '#domain/reasoning/check-model-params.ts';
@@ -115,7 +116,7 @@ describe('prism mock', () => {
 
 describe('our tables', () => {
   test('and the mock agree with the documents on every cell', async () => {
-    const mock = await createMock({ apiKey: 'any', log: () => undefined });
+    const mock = await createMock({ apiKey: 'any', log: pino({ level: 'silent' }) });
     const statuses = new Map<Cell, number>();
     for (const cell of all) {
       const answer = await mock.inject({

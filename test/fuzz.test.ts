@@ -71,7 +71,12 @@ const values = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 const followUpArbitrary = fc.record(
-  { sessionId: fc.constant('known'), task: fc.string(), thinkingLevel: fc.constantFrom('low', 'high', null, 'ultra'), keepAlive: fc.boolean() },
+  {
+    sessionId: fc.constant('known'),
+    task: fc.string(),
+    thinkingLevel: fc.constantFrom('low', 'high', null, 'ultra'),
+    keepAlive: fc.boolean(),
+  },
   { requiredKeys: ['sessionId', 'task'] },
 );
 const bodyArbitrary = fc.oneof(

@@ -23,7 +23,11 @@ describe('a live view', () => {
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     started = await startBackend({ host: await createLocalHost({ directory: join(folder, 'browsers'), log }) });
     const { path, environment } = await findChromium();
-    viewer = await chromium.launch({ executablePath: path, args: ['--no-sandbox'], env: { ...process.env, ...environment } });
+    viewer = await chromium.launch({
+      executablePath: path,
+      args: ['--no-sandbox'],
+      env: { ...process.env, ...environment },
+    });
     embedding = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(`<h1>A page of a customer</h1><iframe src="${embedded}" style="width:800px;height:500px"></iframe>`);
@@ -39,7 +43,10 @@ describe('a live view', () => {
 
   it('shows the page in an iframe of another page, and says so when the browser has ended', async () => {
     const api = createApiClient(started.address);
-    const created = await api.call('POST', '/sessions', { task: `Open ${page} and tell me the title`, keepAlive: true });
+    const created = await api.call('POST', '/sessions', {
+      task: `Open ${page} and tell me the title`,
+      keepAlive: true,
+    });
     const session = await api.until(String(created.body['id']), (found) => found['status'] === 'idle');
     expect(session).toMatchObject({ isTaskSuccessful: true, output: expect.stringContaining('Shown live') });
 
@@ -66,14 +73,22 @@ function middlePixel(element: unknown): string {
   canvas.height = image.naturalHeight;
   const context = canvas.getContext('2d');
   context.drawImage(element, 0, 0);
-  const [red = 0, green = 0, blue = 0] = context.getImageData(image.naturalWidth / 2, image.naturalHeight / 2, 1, 1).data;
+  const [red = 0, green = 0, blue = 0] = context.getImageData(
+    image.naturalWidth / 2,
+    image.naturalHeight / 2,
+    1,
+    1,
+  ).data;
   return red > 150 && green < 80 && blue < 110 ? 'red' : `rgb(${red},${green},${blue})`;
 }
 
 interface Canvas {
   width: number;
   height: number;
-  getContext(kind: '2d'): { drawImage(image: unknown, x: number, y: number): void; getImageData(x: number, y: number, w: number, h: number): { data: number[] } };
+  getContext(kind: '2d'): {
+    drawImage(image: unknown, x: number, y: number): void;
+    getImageData(x: number, y: number, w: number, h: number): { data: number[] };
+  };
 }
 
 function ignore(): void {}

@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { describeAnswer, succeeded } from '../harness/exchange.ts';
 import { keptSession } from '../scenarios/kept-session.ts';
-import type { TaskObservation } from '../scenarios/observed-session.ts';
+import { type TaskObservation, hasEnded } from '../scenarios/observed-session.ts';
 import { carried, show } from './records.ts';
 
 /** Follow-up tasks of a V3 session and the four rules for their level. */
@@ -14,7 +14,7 @@ export const followUpChecks: readonly Check[] = [
     const sent = followUps.filter((task) => succeeded(task.dispatched));
     if (sent.length === 0) t.notTestable('no follow-up was accepted');
     const ran = sent.some(({ dispatched: { json }, fetches }) => [json, ...fetches.map(({ record }) => record)].some(isRunning));
-    if (!ran && sent.every(({ end }) => end.record['isTaskSuccessful'] === true)) t.notTestable('every task ended between two fetches');
+    if (!ran && sent.every((task) => hasEnded(task))) t.notTestable('every task ended between two fetches');
     t.expect(ran, { exchange: sent[0]?.dispatched, message: 'no follow-up brought the session to running' });
   }),
   check('V3-THINK-26', { needs: [keptSession] }, async (t) => {

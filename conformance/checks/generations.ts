@@ -52,7 +52,7 @@ function namesPrefix(url: unknown): boolean {
 
 async function allServed(t: CheckContext): Promise<void> {
   const missing = generations.filter((generation) => t.target[generation] === null);
-  if (missing.length > 0) t.notTestable(`this target does not offer ${missing.join(' and ').toUpperCase()}`);
+  if (missing.length > 0) t.notTestable(`this target does not offer ${missing.map((name) => name.toUpperCase()).join(' and ')}`);
   await served(t);
 }
 

@@ -34,6 +34,7 @@ export const runRefusalChecks: readonly Check[] = [
     }
   }),
   check('ERR-14', { needs: [runRefusals] }, async (t) => {
+    let judged = false;
     const { cells } = await t.recording(runRefusals);
     for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
       const list = supportedList(exchange, paramTemplate(cell.model, cell.path, cell.value));
@@ -41,7 +42,9 @@ export const runRefusalChecks: readonly Check[] = [
       const items = list.split(',').map((item) => item.trim());
       const message = `expected "${sorted(wordsOf(list))}", comma-separated and alphabetical; found "${list}"`;
       t.expect(items.join() === wordsOf(list).toSorted().join(), { cell: cell.key, exchange, message });
+      judged = true;
     }
+    if (!judged) t.notTestable('no refusal had a list of values behind the words of the template');
   }),
 ];
 

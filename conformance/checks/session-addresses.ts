@@ -2,6 +2,7 @@ import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
 import { clockedSession } from '../scenarios/clocked-session.ts';
 import { interruptedSession } from '../scenarios/interrupted-session.ts';
+import { hasEnded } from '../scenarios/observed-session.ts';
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { structuredSession } from '../scenarios/structured-session.ts';
 import { carried, show } from './records.ts';
@@ -50,7 +51,9 @@ export const sessionAddressChecks: readonly Check[] = [
     }
   }),
   check('V3-CREATE-11', { needs: [structuredSession] }, async (t) => {
-    const { end } = await t.recording(structuredSession);
+    const session = await t.recording(structuredSession);
+    if (!hasEnded(session)) t.notTestable('the task had not ended');
+    const { end } = session;
     const urls = carried(t, end.record, 'recordingUrls');
     const message = `recordingUrls is ${show(urls)} ${t.target.polling.settleDeadlineMs} ms after a task with enableRecording; expected a recording`;
     t.expect(recordings(urls).length > 0, { exchange: end.exchange, message });

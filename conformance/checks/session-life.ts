@@ -42,7 +42,9 @@ export const sessionLifeChecks: readonly Check[] = [
     t.expect(session.end.record['status'] !== 'created', { exchange: session.end.exchange, message });
   }),
   check('LIFE-13', { needs: [oneShotSession] }, async (t) => {
-    const { record, exchange } = (await t.recording(oneShotSession)).end;
+    const session = await t.recording(oneShotSession);
+    if (!hasEnded(session)) t.notTestable('the task had not ended');
+    const { record, exchange } = session.end;
     const count = carried(t, record, 'stepCount');
     const summary = carried(t, record, 'lastStepSummary');
     t.expect(typeof count === 'number' && count > 0 && summary !== null, {
@@ -91,8 +93,9 @@ async function legalSteps(t: CheckContext): Promise<void> {
 }
 
 async function timedOut(t: CheckContext): Promise<void> {
-  const { inactive } = await t.recording(clockedSession);
+  const { before, inactive } = await t.recording(clockedSession);
   if (inactive === undefined) return t.notTestable('the target file states no inactivity period (limits.inactivityMs)');
+  if (before !== 'idle') t.notTestable(`the session was ${before}, not idle, before the inactivity period`);
   const message = `the session is ${show(inactive.record['status'])} after the inactivity period; expected timed_out`;
   t.expect(inactive.record['status'] === 'timed_out', { exchange: inactive.exchange, message });
 }

@@ -7,14 +7,14 @@ import { emptySession } from '../scenarios/empty-session.ts';
 import { failingSession } from '../scenarios/failing-session.ts';
 import { interruptedSession } from '../scenarios/interrupted-session.ts';
 import { keptSession } from '../scenarios/kept-session.ts';
-import type { Observation, TaskObservation } from '../scenarios/observed-session.ts';
+import { type Observation, type TaskObservation, hasEnded } from '../scenarios/observed-session.ts';
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { structuredSchema, structuredSession } from '../scenarios/structured-session.ts';
 import { carried, recordsSeen, show, someRecord } from './records.ts';
 
 /** What the members of a V3 session record say about its task. */
 export const sessionValueChecks: readonly Check[] = [
-  check('V3-SESSION-09', { needs: [oneShotSession] }, async (t) => titled(t, (await t.recording(oneShotSession)).end)),
+  check('V3-SESSION-09', { needs: [oneShotSession] }, async (t) => titled(t, await t.recording(oneShotSession))),
   check('V3-SESSION-10', { needs: [structuredSession] }, async (t) => {
     const { record, exchange } = achieved(t, await t.recording(structuredSession));
     const output = carried(t, record, 'output');
@@ -43,7 +43,9 @@ export const sessionValueChecks: readonly Check[] = [
   }),
   check('V3-SESSION-17', { needs: [oneShotSession, keptSession] }, async (t) => {
     const { first, followUps } = await t.recording(keptSession);
-    for (const task of [await t.recording(oneShotSession), first, ...followUps]) neverFalls(t, task);
+    const tasks = [await t.recording(oneShotSession), first, ...followUps];
+    const judged = tasks.map((task) => neverFalls(t, task));
+    if (!judged.includes(true)) t.notTestable('stepCount was never a number');
   }),
   check('V3-SESSION-19', { needs: [oneShotSession] }, (t) => successIs(t, oneShotSession, true)),
   check('V3-SESSION-20', { needs: [failingSession] }, (t) => successIs(t, failingSession, false)),
@@ -68,7 +70,7 @@ export const sessionValueChecks: readonly Check[] = [
       t.expect(record['inboxEmail'] === undefined || record['inboxEmail'] === null, { exchange, message });
     }
   }),
-  check('LIFE-12', { needs: [keptSession] }, async (t) => titled(t, (await t.recording(keptSession)).first.end)),
+  check('LIFE-12', { needs: [keptSession] }, async (t) => titled(t, (await t.recording(keptSession)).first)),
   check('V3-CREATE-09', { needs: [codeSession] }, (t) => codeShaped(t)),
   check('V3-CREATE-10', { needs: [structuredSession] }, (t) => conforming(t)),
 ];
@@ -95,20 +97,24 @@ async function conforming(t: CheckContext): Promise<void> {
   t.expect(holds, { exchange, message: `output is ${show(output)}; expected ${show(structuredSchema)}` });
 }
 
-function titled(t: CheckContext, { record, exchange }: Observation): void {
+function titled(t: CheckContext, task: TaskObservation): void {
+  if (!hasEnded(task)) t.notTestable('the task had not ended');
+  const { record, exchange } = task.end;
   const title = carried(t, record, 'title');
   const message = `title is ${show(title)} after the task has run; expected a title`;
   t.expect(typeof title === 'string' && title !== '', { exchange, message });
 }
 
-function neverFalls(t: CheckContext, { fetches }: TaskObservation): void {
-  let highest = 0;
+// True when there was a number to judge.
+function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
+  let highest = -1;
   for (const { record, exchange } of fetches) {
     const count = carried(t, record, 'stepCount');
     if (typeof count !== 'number') continue;
     t.expect(count >= highest, { exchange, message: `stepCount fell from ${highest} to ${count}` });
     highest = Math.max(highest, count);
   }
+  return highest >= 0;
 }
 
 async function successIs(t: CheckContext, scenario: typeof failingSession | typeof oneShotSession, want: boolean): Promise<void> {
@@ -128,26 +134,26 @@ function successNull(t: CheckContext, { record, exchange }: Observation, when: s
 
 const parts = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd'] as const;
 
-// True when there was something to judge. Rounding is not stated: one unit of the last digit shown is allowed per part.
+// True when there was something to judge.
 function sumHolds(t: CheckContext, { record, exchange }: Observation): boolean {
-  const amounts = parts.map((member) => decimalOf(record, member));
+  const amounts = parts.map((member) => decimalOf(record, member)).filter((amount) => amount !== undefined);
   const total = decimalOf(record, 'totalCostUsd');
-  if (total === undefined || amounts.includes(undefined)) return false;
-  const sum = sumDecimals(amounts.filter((amount) => amount !== undefined));
+  if (total === undefined || amounts.length < parts.length) return false;
+  const sum = sumDecimals(amounts);
   const scale = Math.max(total.scale, sum.scale);
-  const unit = 10n ** BigInt(scale - Math.min(total.scale, sum.scale));
   const difference = rescale(total, scale) - rescale(sum, scale);
-  const holds = (difference < 0n ? -difference : difference) <= unit * BigInt(isExact(total, sum) ? 0 : parts.length);
-  t.expect(holds, {
+  t.expect((difference < 0n ? -difference : difference) <= tolerance(total, scale), {
     exchange,
     message: `totalCostUsd is ${formatDecimal(total)}; expected the sum of its parts, ${formatDecimal(sum)}`,
   });
   return true;
 }
 
-// A total with at least as many digits as its parts has no rounding to excuse it, unless trailing zeros were dropped.
-function isExact(total: Decimal, sum: Decimal): boolean {
-  return total.scale > sum.scale;
+// Rounding is not stated: one unit of the finest digit shown is allowed per part, and one unit of a total that shows
+// fewer digits than its parts. A total of zero has not been rounded to a unit.
+function tolerance(total: Decimal, scale: number): bigint {
+  const ofParts = BigInt(parts.length);
+  return total.value === 0n || total.scale === scale ? ofParts : ofParts + 10n ** BigInt(scale - total.scale);
 }
 
 function decimalOf(record: JsonObject, member: string): Decimal | undefined {

@@ -23,8 +23,8 @@ export function unknownWord(word: string): SuiteError {
   return new SuiteError('usage', {
     found: `"${word}", which names no requirement, area or generation`,
     expected:
-      meant === undefined ? 'an id such as V3-GET-02, an area such as errors, or v2, v3, v4' : `perhaps "${meant}"`,
-    next: 'see `svc list`',
+      'an id such as V3-GET-02, an area such as errors, or v2, v3, v4',
+    next: meant === undefined ? 'see `svc list`' : `try "${meant}", or see \`svc list\``,
   });
 }
 

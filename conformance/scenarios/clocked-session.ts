@@ -9,7 +9,9 @@ import { type Observation, fetchSession, runTask } from './observed-session.ts';
 export interface ClockedSession {
   /** The screenshot's address, fetched at once, shortly before and shortly after its end; undefined when it had none. */
   screenshot: { fresh: Exchange; before: Exchange; after: Exchange } | undefined;
-  /** The session after the inactivity period. */
+  /** Status before the inactivity period. */
+  before: string;
+  /** The session after it; undefined when the target file states no period. */
   inactive: Observation | undefined;
 }
 
@@ -35,7 +37,8 @@ async function driveClock(drive: Drive): Promise<ClockedSession> {
   const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: true });
   const { record } = await fetchSession(drive, session.id);
   const screenshot = await watchScreenshot(drive, drive.clock, record['screenshotUrl']);
-  return { screenshot, inactive: await passInactivity(drive, drive.clock, session.id) };
+  const before = String((await fetchSession(drive, session.id)).record['status']);
+  return { screenshot, before, inactive: await passInactivity(drive, drive.clock, session.id) };
 }
 
 async function watchScreenshot(drive: Drive, clock: ControlClock, address: unknown): Promise<ClockedSession['screenshot']> {

@@ -10,6 +10,8 @@ export interface FakeDetail {
   type: string;
 }
 
+const allLevels = ['disabled', 'low', 'medium', 'high'];
+
 type Has = (fault: Fault) => boolean;
 
 /** Why a V2 or V3 pair is refused; undefined when it is supported. */
@@ -19,10 +21,11 @@ export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has
   const rows: readonly { model: string; levels: readonly string[] }[] = thinkingLevels[generation];
   const supported = rows.find((row) => row.model === model)?.levels;
   if (supported === undefined || typeof level !== 'string' || supported.includes(level)) return undefined;
+  if (has('unknown level accepted') && !allLevels.includes(level)) return undefined;
   if (isFlipped(`${generation} ${model} ${level}`, has)) return undefined;
   if (generation === 'v3' && has('own-key matrix differs') && body['useOwnKey'] === true && model === 'gemini-3-pro') return undefined;
   if (generation === 'v2' && has('thinking replaces level') && body['thinking'] === true) return undefined;
-  const listed = has('wrong level list') ? ['disabled', 'low', 'medium', 'high'] : supported;
+  const listed = has('wrong level list') ? allLevels : supported;
   const list = listed.join(has('levels separated by semicolons') ? '; ' : ', ');
   const member = has('field named in camel case') ? 'thinkingLevel' : 'thinking_level';
   return `Model "${model}" (provider "any") does not support ${member}="${level}". Supported values: ${list}`;
@@ -50,7 +53,7 @@ export function paramProblem(body: JsonObject, has: Has): string | undefined {
 
 /** Problems of a body's shape. */
 export function shapeProblems(operation: string, body: JsonObject, has: Has): FakeDetail[] {
-  const tolerated = Object.fromEntries(Object.entries(body).filter(([member, value]) => !isTolerated(member, value, has)));
+  const tolerated = Object.fromEntries(Object.entries(body).filter(([member, value]) => !isTolerated([operation, member], value, has)));
   const required = operation === 'createRun' && has('run without task accepted') && !('task' in body) ? { task: '' } : {};
   const problems = contractSchemas.requestProblems(operation, { ...tolerated, ...required });
   const country = tolerated['proxyCountryCode'];
@@ -60,9 +63,11 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
   return problems.map((msg) => ({ loc: ['body'], msg, type: 'value_error' }));
 }
 
-function isTolerated(member: string, value: JsonValue, has: Has): boolean {
+function isTolerated([operation, member]: [string, string], value: JsonValue, has: Has): boolean {
   if (member === 'model' && has('unknown model accepted')) return true;
   if (member === 'thinkingLevel' && typeof value === 'string' && has('unknown level accepted')) return true;
+  if (operation === 'createTask' && ['task', 'llm'].includes(member) && has('V2 types not checked')) return true;
+  if (member === 'modelParams' && has('modelParams as text accepted')) return true;
   if (member === 'keepAlive' && has('boolean as text accepted')) return true;
   if (member !== 'proxyCountryCode' || typeof value !== 'string') return false;
   return has('unknown country accepted') || (has('upper-case country accepted') && value === value.toUpperCase());

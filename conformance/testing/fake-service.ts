@@ -37,9 +37,9 @@ interface Call {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Starts a fake service on a free port of the loopback interface. */
-export async function startFakeService(...broken: readonly Fault[]): Promise<FakeService> {
-  const service = new Fake(new Set(broken));
+/** Starts a fake service on a free port of the loopback interface; `override` replaces members of every session record. */
+export async function startFakeService(broken: readonly Fault[] = [], override: JsonObject = {}): Promise<FakeService> {
+  const service = new Fake(new Set(broken), override);
   const server = createServer((request, response) => void service.serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -58,12 +58,14 @@ export async function startFakeService(...broken: readonly Fault[]): Promise<Fak
 
 class Fake {
   url = '';
+  readonly override: JsonObject;
   private readonly faults: ReadonlySet<Fault>;
   private readonly sessions = new Map<string, FakeSession>();
   private offsetMs = 0;
 
-  constructor(broken: ReadonlySet<Fault>) {
+  constructor(broken: ReadonlySet<Fault>, override: JsonObject) {
     this.faults = broken;
+    this.override = override;
   }
 
   now = (): number => Date.now() + this.offsetMs;
@@ -122,9 +124,9 @@ class Fake {
     return { openapi: '3.1.0', info: { version }, servers: [{ url: `https://api.svc.example${path}` }] };
   }
 
-  private authenticated({ headers, query }: Call): boolean {
+  private authenticated({ headers, query, path }: Call): boolean {
     const key = headers['x-service-api-key'];
-    if (this.has('key refused')) return false;
+    if (this.has('key refused') || (this.has('key refused in V4') && path.startsWith('/api/v4'))) return false;
     if (this.has('no key needed')) return true;
     if (this.has('any key accepted') && key !== undefined) return true;
     if (this.has('bearer accepted') && headers.authorization === `Bearer ${fakeKey}`) return true;
@@ -133,6 +135,8 @@ class Fake {
   }
 
   private route(call: Call, body: JsonObject): Reply {
+    if (this.has('V2 not served') && call.path.startsWith('/api/v2')) return { status: 404, body: { detail: 'Not Found' } };
+    if (call.method === 'GET' && this.has('fetch needs a content type')) return { status: 415, body: { detail: 'No type' } };
     const name = `${call.method} ${call.path.replace(/^\/api\/(v\d\/\w+)(\/[^/]+)?/, (_all, base: string, id?: string) => base + (id === undefined ? '' : '/{id}'))}`;
     const id = call.path.split('/')[4] ?? '';
     if (name === 'POST v2/tasks') return this.createTask(body);
@@ -146,6 +150,7 @@ class Fake {
   }
 
   private routeSessions(name: string, id: string, body: JsonObject): Reply {
+    if (name === 'POST v3/sessions' && this.has('V3 creation not served')) return { status: 404, body: { detail: 'Not Found' } };
     if (name === 'POST v3/sessions') return this.createSession(body);
     if (name === 'GET v3/sessions') return { status: 200, body: { sessions: [...this.sessions.values()].map((session) => session.view()) } };
     if (!name.includes('v3/sessions/{id}')) return { status: 404, body: { detail: 'Not Found' } };
@@ -154,7 +159,7 @@ class Fake {
     }
     const session = this.sessions.get(id);
     if (session === undefined) return { status: 404, body: { detail: 'Session not found' } };
-    if (name === 'GET v3/sessions/{id}') return { status: 200, body: session.fetch() };
+    if (name === 'GET v3/sessions/{id}') return { status: this.has('fetch answers 202') ? 202 : 200, body: session.fetch() };
     if (name === 'DELETE v3/sessions/{id}') return this.remove(id);
     if (this.has('stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
     session.stop();
@@ -192,7 +197,8 @@ class Fake {
     if (followed !== undefined && this.has('follow-up not validated')) return undefined;
     const level = levelProblem('v3', body, this.has);
     if (level !== undefined) return this.refusePair(level);
-    if (followed !== undefined) return undefined;
+    const fault = this.acceptanceFault(body);
+    if (followed !== undefined || fault !== undefined) return fault;
     return this.availabilityProblem(body) ?? this.levelFault(body);
   }
 
@@ -208,7 +214,12 @@ class Fake {
     const level = body['thinkingLevel'];
     if (level === null && this.has('null level refused')) return this.refuse('thinkingLevel must not be null');
     if (level === undefined && this.has('missing level refused')) return this.refuse('thinkingLevel is required');
-    if (!this.has('one acceptance refused') || body['model'] !== 'claude-opus-4.8' || level !== 'high') return undefined;
+    return undefined;
+  }
+
+  private acceptanceFault(body: JsonObject): Reply | undefined {
+    const flipped = body['model'] === 'claude-opus-4.8' && body['thinkingLevel'] === 'high';
+    if (!this.has('one acceptance refused') || !flipped) return undefined;
     return this.refusePair('Model "claude-opus-4.8" (provider "any") does not support thinking_level="high". Supported values: low');
   }
 
@@ -241,7 +252,7 @@ class Fake {
   }
 
   private stopBrowser(body: JsonObject): Reply {
-    const shape = shapeProblems('stopBrowser', body, this.has);
+    const shape = this.has('any action accepted') ? [] : shapeProblems('stopBrowser', body, this.has);
     return shape.length > 0 ? this.details(shape) : { status: 200, body: { id: randomUUID() } };
   }
 

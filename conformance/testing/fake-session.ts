@@ -7,6 +7,8 @@ export interface FakeWorld {
   url: string;
   now(): number;
   has(fault: Fault): boolean;
+  /** Members that replace those of every record. */
+  override: JsonObject;
 }
 
 const inactivityMs = 900_000;
@@ -20,6 +22,7 @@ export class FakeSession {
   private request: JsonObject;
   private task: string | undefined;
   private fetches = 0;
+  private fetchesAfterStop = 0;
   private touchedAt: number;
 
   constructor(world: FakeWorld, request: JsonObject) {
@@ -48,6 +51,10 @@ export class FakeSession {
     this.request = { ...this.request, ...rest };
     this.task = String(rest['task']);
     this.fetches = 1;
+    if (this.world.has('follow-up never runs')) {
+      this.task = undefined;
+      return;
+    }
     this.set('status', 'running');
     this.set('isTaskSuccessful', null);
   }
@@ -66,7 +73,8 @@ export class FakeSession {
     }
     if (this.task !== undefined) this.step(this.task);
     else if (this.status === 'created' && this.fetches > 1) this.set('status', 'idle');
-    if (this.world.has('end state is left') && this.status === 'stopped' && this.fetches > 8) this.set('status', 'idle');
+    if (this.status === 'stopped') this.fetchesAfterStop += 1;
+    if (this.world.has('end state is left') && this.fetchesAfterStop > 2) this.set('status', 'idle');
     return this.view();
   }
 
@@ -75,7 +83,10 @@ export class FakeSession {
     const expires = this.world.now() + (this.world.has('screenshot dies early') ? 60_000 : 300_000);
     const nonce = this.world.has('stale screenshot') ? 'same' : randomUUID();
     const shot = `${this.world.url}/shot?expires=${this.world.has('screenshot never expires') ? 0 : expires}&n=${nonce}`;
-    return { ...this.record, screenshotUrl: this.world.has('stale screenshot') ? `${this.world.url}/shot` : shot };
+    const screenshotUrl = this.world.has('stale screenshot') ? `${this.world.url}/shot` : shot;
+    const { updatedAt = null, ...rest } = this.record;
+    const shown = this.world.has('no updatedAt') ? rest : { ...rest, updatedAt };
+    return { ...shown, screenshotUrl, ...this.world.override };
   }
 
   private step(task: string): void {
@@ -96,8 +107,9 @@ export class FakeSession {
   private complete(task: string): void {
     const achieved = !task.includes('fail');
     this.task = undefined;
-    this.set('isTaskSuccessful', this.world.has('success is always true') ? true : achieved);
-    this.set('output', this.outputFor(achieved));
+    const told = this.world.has('success is always true') ? true : achieved;
+    this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
+    this.set('output', this.world.has('output stays null') ? null : this.outputFor(achieved));
     this.spend();
     if (this.request['enableRecording'] === true && !this.world.has('no recording')) {
       this.set('recordingUrls', [`${this.world.url}/recording`]);
@@ -123,7 +135,7 @@ export class FakeSession {
     this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : '0.001');
     this.set('proxyCostUsd', '0.0005');
     this.set('browserCostUsd', '0.02');
-    this.set('totalCostUsd', this.world.has('wrong total') ? '0.03' : '0.0215');
+    this.set('totalCostUsd', this.world.has('wrong total') ? '0.0315' : '0.0215');
   }
 
   private set(member: string, value: JsonValue): void {
@@ -137,7 +149,7 @@ export class FakeSession {
     const { world, request } = this;
     const recorded = world.has('recording without asking') ? [`${world.url}/recording`] : [];
     return {
-      id: world.has('id is no uuid') ? 'session-1' : this.id,
+      id: world.has('id is no uuid') ? `session-${this.id}` : this.id,
       status: world.has('unknown status') ? 'starting' : 'created',
       model: world.has('alias is another model') ? 'minimax-m3' : (request['model'] ?? 'claude-opus-4.7'),
       thinkingLevel: request['thinkingLevel'] ?? (world.has('default level is shown') ? 'medium' : null),

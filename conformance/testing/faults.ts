@@ -37,6 +37,7 @@ export const faults = [
   'unknown status',
   'id is no uuid',
   'date without time',
+  'no updatedAt',
   'alias is another model',
   'default level is shown',
   'success before a task',
@@ -79,6 +80,17 @@ export const faults = [
   'snake case not read',
   'profile not loaded',
   'code without result',
+  'key refused in V4',
+  'V2 not served',
+  'V3 creation not served',
+  'V2 types not checked',
+  'modelParams as text accepted',
+  'any action accepted',
+  'fetch needs a content type',
+  'fetch answers 202',
+  'success is never told',
+  'output stays null',
+  'follow-up never runs',
 ] as const;
 
 /** One way to be broken. */

@@ -24,7 +24,16 @@ export async function judgeReference(extra: readonly string[]): Promise<number> 
 
 async function judgeIn(folder: string, extra: readonly string[]): Promise<number> {
   const key = `svc_${randomBytes(24).toString('base64url')}`;
-  const serve = await startServe(['--port', '0', '--data', join(folder, 'data'), '--control', '127.0.0.1:0', '--bootstrap-key', key]);
+  const serve = await startServe([
+    '--port',
+    '0',
+    '--data',
+    join(folder, 'data'),
+    '--control',
+    '127.0.0.1:0',
+    '--bootstrap-key',
+    key,
+  ]);
   try {
     const target = join(folder, 'target.yaml');
     writeFileSync(target, `${readFileSync(targetFile, 'utf8')}control: ${serve.control}\n`);

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { type Service, handle } from '#http/handle.ts';
+import { createHttpServer } from '#http/http-server.ts';
 import { createVerify } from '#http/verify.ts';
 import { bootstrapKey, hasProviderKey } from './accounts/api-keys.ts';
 import type { Agent } from './agent/agent.ts';
@@ -15,7 +16,6 @@ import type { EngineLimits } from './engine/parts.ts';
 import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
 import { signingSecret } from './public/signing-secret.ts';
-import { createApiServer } from './server/api-server.ts';
 import { authenticate } from './server/authenticate.ts';
 import { bindV3 } from './server/bind-v3.ts';
 import { addDocumentRoutes } from './server/document-routes.ts';
@@ -94,13 +94,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       };
     },
   };
-  const app = createApiServer({
-    log,
-    rules,
-    bodyLimit: limitOf(rules, 'requestBody'),
-    newId: randomUUID,
-    answer: (request) => handle(service, request),
-  });
+  const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   addPublicRoutes(app, { db, blobs, engine, signer, clock });
   addDocumentRoutes(app);
 

@@ -39,7 +39,7 @@ export async function handle<Caller extends object>(
   const caller = await service.authenticate(request);
   if (isProblem(caller)) return refuse(caller, service.rules);
 
-  const parsed = parse(route, { request, path, rules: service.rules });
+  const parsed = await parse(route, { request, path, rules: service.rules });
   if (isProblem(parsed)) return refuse(parsed, service.rules);
 
   const command = await route.operation.decide(parsed, caller);

@@ -5,7 +5,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import { violationDetail } from '#domain/violations.ts';
 import type { ParsedRequest } from './operation.ts';
 import type { OperationValidators } from './validators.ts';
-import type { WireRequest } from './wire.ts';
+import { type WireRequest, tooLarge } from './wire.ts';
 
 const jsonType = /^application\/json\s*(;|$)/i;
 const shownTypeLength = 80;
@@ -19,11 +19,11 @@ export interface Unparsed {
 }
 
 /** Turns bytes into values of the documented shape: content type, JSON, then every part against its schema. */
-export function parse(
+export async function parse(
   { validators }: { readonly validators: OperationValidators },
   { request, path, rules }: Unparsed,
-): ParsedRequest | Problem {
-  const body = validators.body === undefined ? undefined : readBody(validators.body.required, request);
+): Promise<ParsedRequest | Problem> {
+  const body = validators.body === undefined ? undefined : await readBody(validators.body.required, request);
   if (isProblem(body)) return body;
   const parameters = { ...path };
   const query: Record<string, unknown> = Object.fromEntries(request.query);
@@ -35,11 +35,13 @@ export function parse(
   return details.length > 0 ? validationProblem(details) : { path: parameters, query, body };
 }
 
-function readBody(required: boolean, request: WireRequest): JsonValue | undefined | Problem {
-  if (request.body.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
+async function readBody(required: boolean, request: WireRequest): Promise<JsonValue | undefined | Problem> {
+  const bytes = await request.readBody();
+  if (bytes === tooLarge) return problem('body_too_large', { limit: String(request.bodyLimit) });
+  if (bytes.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
   const type = request.headers['content-type'] ?? 'none';
   if (!jsonType.test(type)) return problem('wrong_content_type', { found: type.slice(0, shownTypeLength) }, ['body']);
-  return readJson(request.body);
+  return readJson(bytes);
 }
 
 function readJson(bytes: Uint8Array): JsonValue | Problem {

@@ -1,5 +1,10 @@
-/** A request as it came over the wire, before anything is believed. */
+/** What `readBody` answers for a body over the limit. */
+export const tooLarge = 'tooLarge';
+
+/** A request as it came over the wire, before anything is believed. Its body is unread: a caller without a key is told so first. */
 export interface WireRequest {
+  /** Names the request in the log and in an internal error. */
+  readonly id: string;
   /** Upper case. */
   readonly method: string;
   /** Path without query, still encoded. */
@@ -7,8 +12,10 @@ export interface WireRequest {
   readonly query: URLSearchParams;
   /** Lower-case names; the first value where a header was repeated. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The largest body that is read, in bytes. */
+  readonly bodyLimit: number;
   /** The bytes of the body, empty when there is none. */
-  readonly body: Uint8Array;
+  readBody(): Promise<Uint8Array | typeof tooLarge>;
 }
 
 /** An answer before it is written: JSON or nothing. */

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
@@ -6,6 +7,7 @@ import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { createMock } from './create-mock.ts';
 import type { MockServer } from './mock-server.ts';
 
+const silent = pino({ level: 'silent' });
 const apiKey = 'svc_test';
 const id = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 const withKey = { 'x-service-api-key': apiKey };
@@ -20,7 +22,7 @@ const bodies: Readonly<Record<string, object>> = {
 
 let mock: MockServer;
 beforeAll(async () => {
-  mock = await createMock({ apiKey, log: () => undefined });
+  mock = await createMock({ apiKey, log: silent });
 });
 afterAll(() => mock.close());
 
@@ -253,7 +255,7 @@ describe('Prefer', () => {
 describe('options', () => {
   test('the same seed gives the same faults and the same dynamic answers', async () => {
     const run = async () => {
-      const faulty = await createMock({ apiKey, seed: 5, dynamic: true, faultRate: 0.5, log: () => undefined });
+      const faulty = await createMock({ apiKey, seed: 5, dynamic: true, faultRate: 0.5, log: silent });
       const answers = [];
       for (let index = 0; index < 10; index += 1)
         answers.push(await send('POST', '/api/v4/runs', { body: { task: 'x' }, to: faulty }));
@@ -267,12 +269,12 @@ describe('options', () => {
   });
 
   test('latency holds answers back and does not hold up the end', async () => {
-    const slow = await createMock({ apiKey, latencyMs: [60, 80], log: () => undefined });
+    const slow = await createMock({ apiKey, latencyMs: [60, 80], log: silent });
     const started = performance.now();
     await send('GET', '/nope', { to: slow });
     expect(performance.now() - started).toBeGreaterThan(55);
     await slow.close();
-    const slower = await createMock({ apiKey, latencyMs: [60_000, 60_000], log: () => undefined });
+    const slower = await createMock({ apiKey, latencyMs: [60_000, 60_000], log: silent });
     const address = await slower.listen(0, '127.0.0.1');
     const waiting = fetch(`${address}/nope`).catch(() => 'closed');
     await new Promise((done) => setTimeout(done, 50));
@@ -285,7 +287,7 @@ describe('options', () => {
       row.model === 'minimax-m3' ? { ...row, levels: ['low'] } : row,
     );
     const rules: RuleBook = { ...defaultRules, thinkingLevels: { ...defaultRules.thinkingLevels, v3 } };
-    const broken = await createMock({ apiKey, rules, log: () => undefined });
+    const broken = await createMock({ apiKey, rules, log: silent });
     const body = { task: 'x', model: 'minimax-m3', thinkingLevel: 'low' };
     expect((await send('POST', '/api/v3/sessions', { body, to: broken })).status).toBe(200);
     await broken.close();

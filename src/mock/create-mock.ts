@@ -1,18 +1,17 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isProblem, problem } from '#domain/problems.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { match } from '#http/match.ts';
 import { parse } from '#http/parse.ts';
 import { refuse } from '#http/refuse.ts';
-import type { WireReply } from '#http/wire.ts';
+import type { WireReply, WireRequest } from '#http/wire.ts';
 import { type Answerer, createAnswerer } from './answer-from-document.ts';
 import { checkRules } from './check-rules.ts';
 import { loadRoutes } from './load-routes.ts';
 import { type MockServer, createMockServer } from './mock-server.ts';
 import { readPrefer } from './prefer.ts';
 import { createRandom } from './random.ts';
-import { tooLarge } from './read-body.ts';
-import type { UnreadRequest } from './unread-request.ts';
 
 /** How a mock behaves. */
 export interface MockOptions {
@@ -28,8 +27,8 @@ export interface MockOptions {
   readonly faultRate?: number;
   /** The rule tables that refusals come from; a flipped copy makes a broken mock. @defaultValue the tables of spec/rules */
   readonly rules?: RuleBook;
-  /** Receives one line per request. */
-  readonly log: (line: string) => void;
+  /** Receives a line per request and every bug. */
+  readonly log: FastifyBaseLogger;
 }
 
 /** Answers every request from the documents: V2, V3 and V4 under /api/v2, /api/v3 and /api/v4 of one port. Keeps no state. */
@@ -39,13 +38,13 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const random = createRandom(options.seed ?? 1);
   const answerer = createAnswerer({ dynamic: options.dynamic ?? false, random });
   const closing = new AbortController();
-  const decide = async (request: UnreadRequest): Promise<WireReply> => {
+  const decide = async (request: WireRequest): Promise<WireReply> => {
     const reply = await answer({ rules, routes, answerer, apiKey: options.apiKey }, request);
     const faulty = reply.status < 300 && random() < (options.faultRate ?? 0);
     await hold(options.latencyMs ?? [0, 0], random, closing.signal);
     return faulty ? refuse(problem('internal_error', { requestId: request.id }), rules) : reply;
   };
-  return createMockServer({ answer: decide, rules, log: options.log, beforeClose: () => closing.abort() });
+  return createMockServer({ answer: decide, rules, log: options.log }, () => closing.abort());
 }
 
 interface Parts {
@@ -56,26 +55,20 @@ interface Parts {
 }
 
 /** The order of refusals is the one of the reference: route, key, body, shape, rules (design section 8). */
-async function answer({ rules, routes, answerer, apiKey }: Parts, request: UnreadRequest): Promise<WireReply> {
-  const matched = match(routes, {
-    ...request.head,
-    method: request.head.method === 'HEAD' ? 'GET' : request.head.method,
-  });
+async function answer({ rules, routes, answerer, apiKey }: Parts, request: WireRequest): Promise<WireReply> {
+  const matched = match(routes, { ...request, method: request.method === 'HEAD' ? 'GET' : request.method });
   if (isProblem(matched)) return refuse(matched, rules);
   const { route, path } = matched;
 
-  if (request.head.headers['x-service-api-key'] !== apiKey) return refuse(problem('not_authenticated', {}), rules);
+  if (request.headers['x-service-api-key'] !== apiKey) return refuse(problem('not_authenticated', {}), rules);
 
-  const body = await request.readBody();
-  if (body === tooLarge) return refuse(problem('body_too_large', { limit: String(request.bodyLimit) }), rules);
-
-  const parsed = parse(route, { request: { ...request.head, body }, path, rules });
+  const parsed = await parse(route, { request, path, rules });
   if (isProblem(parsed)) return refuse(parsed, rules);
 
   const refused = checkRules(rules, route.rules, parsed.body);
   if (refused !== null) return refuse(refused, rules);
 
-  const wanted = readPrefer(request.head.headers['prefer'], route.examples, rules);
+  const wanted = readPrefer(request.headers['prefer'], route.examples, rules);
   return isProblem(wanted) ? refuse(wanted, rules) : answerer.answer(route, wanted);
 }
 

@@ -18,6 +18,7 @@ const PAGES = {
     <p hidden>secret</p><p>Fresh every day</p>`,
   '/more': '<title>More</title><h1>About</h1><button onclick="alert(1);document.title=\'After\'">Warn</button>',
   '/popup': '<title>Popup</title><button onclick="window.close()">Close</button>',
+  '/leave': '<title>Leave</title><form action="/held" method="post"><input placeholder="Name"></form>',
   '/cookie': '<title>none</title><script>document.title=document.cookie||"none"; document.cookie="who=me"</script>',
   '/busy': '<title>Busy</title><button onclick="setTimeout(() => { for (;;) {} }, 0)">Spin</button>',
   '/rtc': `<title>wait</title><script>
@@ -84,6 +85,19 @@ describe('a local browser', () => {
     await tab.open(`${server.origin}/more`);
     await tab.click('Warn');
     expect(await tab.title()).toBe('After');
+    await browser.stop();
+  });
+
+  test('waits for the page that a key press leads to', async () => {
+    const browser = await launch();
+    const tab = await browser.tab();
+    await tab.open(`${server.origin}/leave`);
+    await tab.type('Name', 'x');
+    const pressing = tab.press('Enter').then(() => tab.title());
+    // The key has gone through the page by now, and the server has not answered yet.
+    const early = await Promise.race([pressing, browser.screenshot().then(() => 'still on its way')]);
+    await server.answerHeld('Held');
+    expect([early, await pressing]).toEqual(['still on its way', 'Held']);
     await browser.stop();
   });
 

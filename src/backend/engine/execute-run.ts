@@ -76,6 +76,7 @@ async function record(
       reason: 'cost ceiling reached',
     });
   }
-  if (ended.end.kind === 'shutdown') return failSession(engine, sessionId, { reason: 'the service shut down', kind: 'shutdown' });
+  if (ended.end.kind === 'shutdown')
+    return failSession(engine, sessionId, { reason: 'the service shut down', kind: 'shutdown' });
   // Stopped or crashed: whoever ended the task has written it down.
 }

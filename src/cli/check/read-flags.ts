@@ -15,7 +15,12 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     timeoutMs: duration(flags, 'timeout') ?? 30_000,
     ratePerSecond: rate(text(flags, 'rate') ?? '20/s'),
     concurrency: count(flags, 'concurrency') ?? 8,
-    ...optional('only', text(flags, 'only')?.split(',').map((word) => word.trim())),
+    ...optional(
+      'only',
+      text(flags, 'only')
+        ?.split(',')
+        .map((word) => word.trim()),
+    ),
     ...optional('maxDispatches', count(flags, 'maxDispatches')),
     ...optional('maxCostUsd', count(flags, 'maxCostUsd')),
     ...optional('seed', count(flags, 'seed')),

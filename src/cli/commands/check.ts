@@ -8,10 +8,14 @@ export function checkCommand(): Command {
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
     .option('--target <file>', 'what the contract does not show about the target; `svc init` writes one')
     .option('--only <words>', 'requirement ids, areas or generations, separated by commas')
-    .addOption(new Option('--spend <level>', 'what the run may cost').choices(['none', 'browser', 'task']).default('none'))
+    .addOption(
+      new Option('--spend <level>', 'what the run may cost').choices(['none', 'browser', 'task']).default('none'),
+    )
     .option('--max-dispatches <n>', 'tasks dispatched at most (default: 25; unlimited with --matrix full)')
     .option('--max-cost-usd <n>', 'end the run when the costs seen exceed it')
-    .addOption(new Option('--matrix <size>', 'acceptance cells to dispatch').choices(['sample', 'full']).default('sample'))
+    .addOption(
+      new Option('--matrix <size>', 'acceptance cells to dispatch').choices(['sample', 'full']).default('sample'),
+    )
     .option('--dry-run', 'print what would be created and dispatched, and send nothing')
     .option('--seed <n>', 'seed of everything drawn')
     .option('--replay <token>', 'judge one case of an earlier report again')

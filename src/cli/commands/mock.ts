@@ -34,11 +34,14 @@ export function mockCommand(): Command {
 }
 
 async function mock({ latency, verbose, host, port: wantedPort, ...options }: Flags): Promise<void> {
-  const { createMock } = await import('#mock/create-mock.ts');
+  const [{ createMock }, { createLog }] = await Promise.all([
+    import('#mock/create-mock.ts'),
+    import('../create-log.ts'),
+  ]);
   const server = await createMock({
     ...options,
     ...(latency === undefined ? {} : { latencyMs: latency }),
-    log: verbose ? (line) => console.error(line) : () => undefined,
+    log: createLog(verbose ? 'info' : 'error'),
   });
   const stopped = untilSignal();
   const address = await listen(() => server.listen(wantedPort, host));

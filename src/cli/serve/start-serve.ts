@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import { createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
@@ -9,6 +9,7 @@ import { createControlServer } from '#backend/control/control-server.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
 import { type Backend, createBackend } from '#backend/create-backend.ts';
+import { createLog } from '../create-log.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
 /** What `svc serve` is started with. */
@@ -38,7 +39,7 @@ export interface Started {
 
 /** Composes host, agent, clock and backend and starts to listen. */
 export async function startServe(options: ServeOptions): Promise<Started> {
-  const log = pino({ level: options.logLevel, redact: ['req.headers["x-service-api-key"]'] }, pino.destination(2));
+  const log = createLog(options.logLevel);
   const clock = createClock();
   const faults = createFaultSwitch(await createHost(options, log));
   const requests = createRequestLog();

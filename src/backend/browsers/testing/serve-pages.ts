@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 
 /** A web server on loopback for tests. */
@@ -7,15 +7,19 @@ export interface PageServer {
   readonly host: string;
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
+  /** Answers the request for `/held`, which waits for this, with a page of that title; settles once it has arrived. */
+  answerHeld(title: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Serves HTML pages by path on a free loopback port; every other path answers 404. */
+/** Serves HTML pages by path on a free loopback port; every other path but `/held` answers 404. */
 export async function servePages(pages: Readonly<Record<string, string>>): Promise<PageServer> {
+  const held = Promise.withResolvers<ServerResponse>();
   const server = createServer((request, response) => {
+    if (request.url === '/held') return held.resolve(response);
     const page = pages[new URL(request.url ?? '/', 'http://localhost').pathname];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(page ?? 'not found');
+    return response.end(page ?? 'not found');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,6 +29,10 @@ export async function servePages(pages: Readonly<Record<string, string>>): Promi
   return {
     host,
     origin: `http://${host}`,
+    async answerHeld(title) {
+      const response = await held.promise;
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${title}</title>`);
+    },
     async close() {
       server.closeAllConnections();
       server.close();

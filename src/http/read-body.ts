@@ -1,7 +1,5 @@
 import type { Readable } from 'node:stream';
-
-/** What {@link readBody} answers for a body over the limit. */
-export const tooLarge = 'tooLarge';
+import { tooLarge } from './wire.ts';
 
 /**
  * The bytes of a body of at most `limit` bytes. What comes after the limit is thrown away and not cut off, so that a client

@@ -1,0 +1,172 @@
+import type { JsonObject } from '../harness/json.ts';
+import type { JudgedFake } from './judge-fake.ts';
+import type { Fault } from './faults.ts';
+
+/** A broken fake service, and exactly the ids that must find fault with it. */
+export interface Mutant extends JudgedFake {
+  name: string;
+  fails: string[];
+}
+
+/** One row per fault; the faults that cost nothing to see are judged with spend none. */
+const free: Partial<Record<Fault, string>> = {
+  'no key needed': 'AUTH-01 AUTH-03 AUTH-04 GEN-03',
+  'bearer accepted': 'AUTH-03',
+  'query key accepted': 'AUTH-03',
+  'any key accepted': 'AUTH-04',
+  'key refused in V4':
+    'AUTH-02 V4-BROWSER-13 V4-BROWSER-21 ERR-05 ERR-08 V3-ENUM-04 V3-ENUM-05 V4-PARAMS-REFUSES V4-RUN-02 V4-RUN-03 V4-RUN-24 VER-07',
+  'V2 not served':
+    'ERR-05 ERR-07 MAP-06 MAP-11 MAP-13 MAP-15 V3-ENUM-02 SVC-08 V2-TASK-02 V2-TASK-03 V2-TASK-07 V2-THINK-30 V2-THINK-31 V2-THINK-REFUSES GEN-01 VER-01 VER-06 VER-07',
+  'V3 creation not served':
+    'ERR-05 ERR-06 MAP-13 V3-ENUM-02 V3-ENUM-03 V3-ENUM-04 V3-ENUM-05 SVC-08 GEN-01 V3-CREATE-04 V3-CREATE-17 V3-THINK-REFUSES VER-01 VER-05 VER-07',
+  'one V3 cell accepted': 'ERR-06 V3-THINK-25 V3-THINK-REFUSES',
+  'one V2 cell accepted': 'ERR-07 MAP-13 V2-TASK-07 V2-THINK-REFUSES',
+  'one V4 value accepted': 'ERR-08 V4-PARAMS-REFUSES',
+  'foreign path accepted': 'V4-PARAMS-27',
+  'own-key model without key': 'BYOK-02 V3-OWN-KEY',
+  'own-key matrix differs': 'V3-THINK-25',
+  'thinking replaces level': 'V2-TASK-07',
+  'pair answers 400':
+    'ERR-06 ERR-07 MAP-06 MAP-11 MAP-13 MAP-15 V2-TASK-07 V2-THINK-30 V2-THINK-31 V2-THINK-REFUSES V3-THINK-REFUSES VER-07',
+  'field named in camel case': 'ERR-09 ERR-10',
+  'wrong level list': 'ERR-10',
+  'levels separated by semicolons': 'ERR-11',
+  'V4 list unsorted': 'ERR-14',
+  'V4 double quotes': 'ERR-12',
+  'refusal creates a session': 'ERR-15 MAP-01',
+  'detail is text': 'ERR-01',
+  'loc is text': 'ERR-02',
+  'msg missing': 'ERR-03 ERR-09 ERR-10 ERR-12 ERR-13',
+  'type missing': 'ERR-04',
+  'malformed id answers 404': 'ERR-05 V3-GET-02',
+  'malformed JSON accepted': 'GEN-02',
+  'fetch needs a content type': 'ERR-05 V3-GET-02 V3-GET-03',
+  'unknown model accepted': 'V3-ENUM-03 V3-CREATE-04 V3-CREATE-17 V4-RUN-03',
+  'unknown level accepted': 'V3-ENUM-02',
+  'boolean as text accepted': 'ERR-05 V3-CREATE-17',
+  'V2 types not checked': 'ERR-05 V2-TASK-02 V2-TASK-03',
+  'modelParams as text accepted': 'V4-RUN-24',
+  'run without task accepted': 'V4-RUN-02',
+  'unknown country accepted': 'V4-BROWSER-13 V3-ENUM-04 V3-ENUM-05',
+  'upper-case country accepted': 'V3-ENUM-05',
+  'any action accepted': 'V4-BROWSER-21',
+  'description has another version': 'VER-02',
+  'description without server': 'VER-03',
+};
+
+const paid: Partial<Record<Fault, string>> = {
+  'creation refused':
+    'V3-CREATE-01 V3-CREATE-02 V3-CREATE-03 V3-CREATE-05 V3-CREATE-06 V3-CREATE-07 V3-THINK-23 V3-THINK-24 V3-THINK-ACCEPTS VER-09',
+  'null level refused': 'V3-CREATE-05 V3-THINK-24 VER-09',
+  'missing level refused':
+    'V3-CREATE-01 V3-CREATE-02 V3-CREATE-03 V3-CREATE-05 V3-CREATE-06 V3-CREATE-07 V3-THINK-23 VER-09',
+  'own key ignored': 'V3-CREATE-06 V3-CREATE-07',
+  'snake case not read': 'V3-CREATE-07',
+  'fetch answers 202': 'V3-GET-01',
+  'unknown status': 'LIFE-01 LIFE-05 LIFE-20 V3-ENUM-01 SVC-01 V3-SESSION-02 V3-GET-04',
+  'id is no uuid': 'V3-SESSION-01',
+  'date without time': 'V3-SESSION-04',
+  'alias is another model': 'V3-ALIASES V3-FOLLOW-02 V3-THINK-ACCEPTS',
+  'default level is shown': 'VER-10',
+  'success before a task': 'V3-SESSION-21 V3-SESSION-22',
+  'success while running': 'V3-SESSION-21',
+  'success is always true': 'V3-SESSION-20',
+  'success is never told': 'LIFE-15 V3-SESSION-19 V3-SESSION-20',
+  'no live address': 'SVC-07 V3-SESSION-24',
+  'live page forbids frames': 'V3-SESSION-25',
+  'recording without asking': 'V3-SESSION-27',
+  'no recording': 'V3-CREATE-11',
+  'recording not downloadable': 'V3-SESSION-28',
+  'ceiling is a number': 'LIMIT-06 V3-SESSION-32 V3-CREATE-16',
+  'mailbox without asking': 'V3-SESSION-43',
+  'profile not loaded': 'V3-CREATE-13',
+  'decimal with exponent': 'V3-SESSION-36 V3-SESSION-45',
+  'wrong total': 'V3-SESSION-40',
+  'stale screenshot': 'LIMIT-02 LIMIT-03 V3-SESSION-42 V3-GET-05',
+  'screenshot dies early': 'LIMIT-01',
+  'screenshot never expires': 'LIMIT-02',
+  'inactivity stops': 'LIFE-07 LIFE-18',
+  'keepAlive ignored': 'LIFE-06 LIFE-14',
+  'keepAlive always': 'LIFE-16 V3-CREATE-08',
+  'code mode ignored': 'V3-SESSION-11 V3-SESSION-12 V3-CREATE-09',
+  'code without result': 'V3-SESSION-12',
+  'output schema ignored': 'V3-SESSION-13 V3-CREATE-10',
+  'output stays null': 'V3-SESSION-10 V3-SESSION-11 V3-SESSION-12 V3-SESSION-13 V3-CREATE-09 V3-CREATE-10',
+  'output is a number': 'V3-SESSION-14',
+  'no title': 'LIFE-12 V3-SESSION-09',
+  'step count falls': 'V3-SESSION-17',
+  'created goes backwards': 'LIFE-05 LIFE-09 LIFE-20 SVC-01 V3-GET-04',
+  'end state is left': 'LIFE-01 LIFE-17 V3-STOP-02',
+  'stop leaves idle': 'LIFE-17 V3-STOP-02',
+  'stop refused': 'LIFE-17 V3-STOP-01 V3-STOP-02',
+  'follow-up refused': 'LIFE-03 V3-FOLLOW-01 V3-THINK-ACCEPTS',
+  'follow-up never runs': 'LIFE-11',
+  'follow-up ignores level': 'V3-THINK-27 V3-THINK-28',
+  'follow-up forgets level': 'V3-THINK-26 V3-THINK-27',
+  'follow-up keeps level on null': 'V3-THINK-28',
+  'follow-up not validated': 'V3-THINK-29',
+  'created accepts a task': 'LIFE-02',
+};
+
+/** A member of every session record with a value that it must not have. */
+const records: readonly (readonly [string, JsonObject[string], string])[] = [
+  ['model', 'gpt-2', 'V3-SESSION-03'],
+  ['updatedAt', 'yesterday', 'V3-SESSION-05'],
+  ['thinkingLevel', 'max', 'V3-SESSION-07'],
+  ['title', 7, 'LIFE-12 V3-SESSION-08 V3-SESSION-09'],
+  ['outputSchema', null, 'V3-SESSION-15'],
+  ['stepCount', '1', 'LIFE-13 V3-SESSION-16'],
+  ['lastStepSummary', 7, 'V3-SESSION-18'],
+  ['liveUrl', 7, 'V3-SESSION-23 V3-SESSION-24'],
+  ['recordingUrls', 'x', 'V3-SESSION-26 V3-SESSION-27 V3-CREATE-11'],
+  ['profileId', 'p', 'V3-SESSION-29 V3-CREATE-13'],
+  ['workspaceId', 'w', 'V3-SESSION-30 V3-CREATE-14'],
+  ['proxyCountryCode', 'US', 'V3-SESSION-31 V3-CREATE-15'],
+  ['totalInputTokens', 1.5, 'V3-SESSION-33'],
+  ['totalOutputTokens', '1', 'V3-SESSION-34'],
+  ['proxyUsedMb', 1, 'V3-SESSION-35'],
+  ['llmCostUsd', '+.', 'V3-SESSION-36 V3-SESSION-46'],
+  ['proxyCostUsd', 1, 'LIFE-15 V3-SESSION-37'],
+  ['browserCostUsd', 'a', 'V3-SESSION-38 V3-SESSION-45'],
+  ['totalCostUsd', 0, 'LIFE-15 V3-SESSION-39'],
+  ['screenshotUrl', 7, 'V3-SESSION-41'],
+  ['inboxEmail', null, 'V3-CREATE-12'],
+  ['integrationsUsed', 'x', 'V3-SESSION-44'],
+];
+
+const recordAreas = ['session-record', 'models', 'lifecycle', 'limits', 'v3-operations'];
+
+function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'task'): Mutant[] {
+  return Object.entries(table).map(([fault, fails]) => ({
+    name: fault,
+    // Object.entries widens the keys of the table.
+    faults: [fault as Fault],
+    options: { spend },
+    fails: fails.split(' '),
+  }));
+}
+
+/** Every broken fake service. */
+export const mutants: readonly Mutant[] = [
+  ...ofFaults(free, 'none'),
+  ...ofFaults(paid, 'task'),
+  {
+    name: 'one acceptance refused',
+    faults: ['one acceptance refused'],
+    options: { matrix: 'full', only: ['v3-thinking'] },
+    fails: ['V3-THINK-ACCEPTS'],
+  },
+  ...records.map(([member, value, fails]) => ({
+    name: `every record has ${member} ${JSON.stringify(value)}`,
+    override: { [member]: value },
+    options: { only: recordAreas, maxDispatches: 12 },
+    fails: fails.split(' '),
+  })),
+  {
+    name: 'records without updatedAt',
+    faults: ['no updatedAt'],
+    options: { only: recordAreas },
+    fails: ['V3-SESSION-05', 'V3-SESSION-06'],
+  },
+];

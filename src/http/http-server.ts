@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { problem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { readBody } from './read-body.ts';
+import { refuse } from './refuse.ts';
+import type { WireReply, WireRequest } from './wire.ts';
+
+/** What the server needs besides the network. */
+export interface HttpServerParts {
+  answer(request: WireRequest): Promise<WireReply>;
+  readonly rules: RuleBook;
+  readonly log: FastifyBaseLogger;
+}
+
+const requestTimeoutMs = 60_000;
+const shownLength = 80;
+
+/**
+ * The network edge of mock and backend: bytes in, bytes out, every request answered, whatever its method, path or bytes. What
+ * an answer says is decided by `answer`. More routes may be added; what no route takes goes to `answer`.
+ */
+export function createHttpServer(parts: HttpServerParts): FastifyInstance {
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    write(reply, await parts.answer(wireRequest(request, bodyLimitOf(parts.rules))));
+  const app: FastifyInstance = fastify({
+    loggerInstance: parts.log,
+    forceCloseConnections: true,
+    requestTimeout: requestTimeoutMs,
+    exposeHeadRoutes: false,
+    genReqId: () => randomUUID(),
+    // A path that cannot be decoded; our own routing hands such a parameter to its format, which refuses it.
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => void handler(request, reply),
+  });
+  // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.setErrorHandler((error, request, reply) => write(reply, onError(error, request, parts)));
+  // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405.
+  app.setNotFoundHandler(handler);
+  return app;
+}
+
+function write(reply: FastifyReply, answer: WireReply): FastifyReply {
+  reply.code(answer.status);
+  for (const [name, value] of Object.entries(answer.headers ?? {})) reply.header(name, value);
+  return reply.send(answer.body);
+}
+
+function wireRequest(request: FastifyRequest, bodyLimit: number): WireRequest {
+  const [path = '', ...query] = request.url.split('?');
+  const stream = request.body instanceof Readable ? request.body : undefined;
+  return {
+    id: request.id,
+    method: request.method,
+    path,
+    query: new URLSearchParams(query.join('?')),
+    headers: firstValues(request),
+    bodyLimit,
+    readBody: () => readBody(stream, bodyLimit),
+  };
+}
+
+function firstValues(request: FastifyRequest): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
+}
+
+function bodyLimitOf(rules: RuleBook): number {
+  const value = rules.limits.limits.find((row) => row.limit === 'requestBody')?.value;
+  if (value === undefined) throw new Error('limits: found no row requestBody with a value');
+  return value;
+}
+
+/** What fastify itself refuses, for example a content type that is none; anything else is a bug: its stack goes to the log only. */
+function onError(error: unknown, request: FastifyRequest, { rules, log }: HttpServerParts): WireReply {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  if (status === 415) {
+    const found = String(request.headers['content-type']).slice(0, shownLength);
+    return refuse(problem('wrong_content_type', { found }), rules);
+  }
+  if (status >= 400 && status < 500 && error instanceof Error)
+    return refuse(problem('validation_failed', { reason: error.message }), rules);
+  log.error({ err: error, request: request.id, method: request.method, url: request.url }, 'request failed');
+  return refuse(problem('internal_error', { requestId: request.id }), rules);
+}
