@@ -1,7 +1,7 @@
 import { cleanUp } from './cleanup.ts';
 import { type Ledger, type LedgerEntry, createLedger } from './harness/ledger.ts';
 import { createRecorder } from './harness/recorder.ts';
-import { type JsonValue, isJsonObject } from './harness/json.ts';
+import { type JsonValue, isJsonObject, textOf } from './harness/json.ts';
 import { SuiteError } from './harness/suite-error.ts';
 import type { Target } from './harness/target/target.ts';
 import { settle } from './options.ts';
@@ -43,5 +43,5 @@ function entryOf(value: JsonValue): LedgerEntry[] {
   const version = (['v2', 'v3', 'v4'] as const).find((name) => name === generation);
   if (known === undefined || version === undefined || typeof id !== 'string') return [];
   // Whatever the file says, the thing may still live: stopping twice does no harm.
-  return [{ kind: known, generation: version, id, createdBy: String(createdBy), state: 'live' }];
+  return [{ kind: known, generation: version, id, createdBy: textOf(createdBy), state: 'live' }];
 }

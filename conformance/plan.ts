@@ -44,7 +44,9 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
     const found = byId.get(requirement.id);
     return { requirement, check: found, skip: skipOf(requirement, found, settings) };
   });
-  const wanted = [...new Set(rows.flatMap((row) => (row.skip === undefined ? (row.check?.needs(settings.target) ?? []) : [])))];
+  const wanted = [
+    ...new Set(rows.flatMap((row) => (row.skip === undefined ? (row.check?.needs(settings.target) ?? []) : []))),
+  ];
   const fixed = fitFixed(wanted, settings.maxDispatches);
   const allowance = allowanceOf(wanted, settings.maxDispatches - fixed.dispatches);
   const dropped = new Set(wanted.filter((item) => isDropped(item, fixed.kept, allowance)));
@@ -62,7 +64,9 @@ function skipOf(requirement: Requirement, found: Check | undefined, settings: Ru
     return notTestable(`${requirement.excluded.reason}: ${requirement.excluded.detail}`);
   }
   if (found === undefined) return notTestable('no check is written for this requirement');
-  return missingGeneration(requirement.versions, settings.target) ?? scenarioSkip(found.needs(settings.target), settings);
+  return (
+    missingGeneration(requirement.versions, settings.target) ?? scenarioSkip(found.needs(settings.target), settings)
+  );
 }
 
 function missingGeneration(versions: readonly Generation[], target: Target): Skip | undefined {
@@ -108,5 +112,8 @@ function isDropped(item: AnyScenario, kept: ReadonlySet<AnyScenario>, allowance:
 function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settings: RunSettings): Skip | undefined {
   const missing = row.check?.needs(settings.target).find((item) => dropped.has(item));
   if (missing === undefined) return undefined;
-  return { verdict: 'notRun', reason: `the limit of ${settings.maxDispatches} dispatched tasks leaves none for ${missing.name}` };
+  return {
+    verdict: 'notRun',
+    reason: `the limit of ${settings.maxDispatches} dispatched tasks leaves none for ${missing.name}`,
+  };
 }

@@ -1,11 +1,11 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /**
  * Text that no reader takes for a uuid, however tolerant: a uuid with a letter that is no hexadecimal digit, one that is
  * too short or too long, a number, a word. Safe in a path.
  */
 export function malformedUuid(): fc.Arbitrary<string> {
-  const foreign = fc.constantFrom(...'ghijklmnopqrstuvwxyz');
+  const foreign = fc.constantFrom('g', 'k', 'q', 'x', 'z');
   return fc.oneof(
     fc.constant('not-a-uuid'),
     fc.tuple(fc.uuid(), foreign).map(([uuid, letter]) => letter + uuid.slice(1)),

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /** Two lower-case letters that the list of country codes does not have; `gb` and `ci` are tried often. */
 export function unlistedCountry(listed: readonly string[]): fc.Arbitrary<string> {

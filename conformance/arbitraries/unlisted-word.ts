@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /**
  * Text that a closed list does not have: invented words, and listed words in other letters or with a tail. Invented words

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /** A listed country code with one or both letters in upper case. */
 export function upperCaseCountry(listed: readonly string[]): fc.Arbitrary<string> {

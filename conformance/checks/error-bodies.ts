@@ -33,10 +33,16 @@ function onePerText(exchanges: readonly Exchange[]): Exchange[] {
 function shapeOf(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item)))].join()}]`;
   if (!isJsonObject(value)) return value === null ? 'null' : typeof value;
-  return `{${Object.entries(value).map(([name, inner]) => `${name}:${shapeOf(inner)}`).join()}}`;
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${name}:${shapeOf(inner)}`)
+    .join()}}`;
 }
 
-async function eachElement(t: CheckContext, member: string, holds: (value: JsonValue | undefined) => boolean): Promise<void> {
+async function eachElement(
+  t: CheckContext,
+  member: string,
+  holds: (value: JsonValue | undefined) => boolean,
+): Promise<void> {
   const elements = (await refusals(t)).flatMap((exchange) => {
     const detail = isJsonObject(exchange.json) ? exchange.json['detail'] : undefined;
     return Array.isArray(detail) ? detail.map((element) => ({ exchange, element })) : [];

@@ -1,5 +1,7 @@
+import { textOf } from '../harness/json.ts';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { describeAnswer, succeeded } from '../harness/exchange.ts';
+import { NotTestable } from '../harness/outcome.ts';
 import { keptSession } from '../scenarios/kept-session.ts';
 import { type TaskObservation, hasEnded } from '../scenarios/observed-session.ts';
 import { carried, show } from './records.ts';
@@ -13,13 +15,16 @@ export const followUpChecks: readonly Check[] = [
     const { followUps } = await t.recording(keptSession);
     const sent = followUps.filter((task) => succeeded(task.dispatched));
     if (sent.length === 0) t.notTestable('no follow-up was accepted');
-    const ran = sent.some(({ dispatched: { json }, fetches }) => [json, ...fetches.map(({ record }) => record)].some(isRunning));
+    const ran = sent.some(({ dispatched: { json }, fetches }) =>
+      [json, ...fetches.map(({ record }) => record)].some(isRunning),
+    );
     if (!ran && sent.every((task) => hasEnded(task))) t.notTestable('every task ended between two fetches');
     t.expect(ran, { exchange: sent[0]?.dispatched, message: 'no follow-up brought the session to running' });
   }),
   check('V3-THINK-26', { needs: [keptSession] }, async (t) => {
     const { first } = await t.recording(keptSession);
-    if (carried(t, first.end.record, 'thinkingLevel') !== 'high') t.notTestable('the session did not show the level that it was created with');
+    if (carried(t, first.end.record, 'thinkingLevel') !== 'high')
+      t.notTestable('the session did not show the level that it was created with');
     shows(t, await followUp(t, 0), 'high');
   }),
   check('V3-THINK-27', { needs: [keptSession] }, async (t) => {
@@ -29,12 +34,12 @@ export const followUpChecks: readonly Check[] = [
   check('V3-THINK-28', { needs: [keptSession] }, async (t) => shows(t, await followUp(t, 3), null)),
   check('V3-THINK-29', { needs: [keptSession] }, async (t) => {
     const { unsupported } = await t.recording(keptSession);
-    if (unsupported === undefined) return t.notTestable('no follow-up could be sent');
+    if (unsupported === undefined) throw new NotTestable('no follow-up could be sent');
     const { exchange, after } = unsupported;
     if (exchange.status === 409) t.notTestable('the session was not idle');
     const message = `thinkingLevel medium for a session on gemini-3.1-pro ${describeAnswer(exchange)}; expected 422`;
     t.expect(exchange.status === 422, { exchange, message });
-    const status = String(after.record['status']);
+    const status = textOf(after.record['status']);
     t.expect(exchange.status !== 422 || status !== 'running', {
       exchange: after.exchange,
       message: `the session is ${status} after the refused follow-up; expected that nothing was dispatched`,

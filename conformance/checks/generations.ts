@@ -1,5 +1,6 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { describeAnswer } from '../harness/exchange.ts';
+import { NotTestable } from '../harness/outcome.ts';
 import { memberAt, parseJson } from '../harness/json.ts';
 import type { RequestSpec } from '../harness/client.ts';
 import type { ThingKind } from '../harness/ledger.ts';
@@ -35,14 +36,21 @@ export const generationChecks: readonly Check[] = [
   }),
   check('VER-02', {}, (t) => description(t, 'info.version', (value) => value === '3.0.0')),
   check('VER-03', {}, (t) =>
-    description(t, 'servers', (value) => Array.isArray(value) && value.some((server) => namesPrefix(memberAt(server, 'url')))),
+    description(
+      t,
+      'servers',
+      (value) => Array.isArray(value) && value.some((server) => namesPrefix(memberAt(server, 'url'))),
+    ),
   ),
 ];
 
 /** A wrong request to a creation that the contract shows: whoever serves it, refuses it. */
 const creations: Record<Generation, [ThingKind, RequestSpec]> = {
   v2: ['task', { generation: 'v2', operation: 'createTask', method: 'POST', path: '/tasks', body: { task: [] } }],
-  v3: ['session', { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions', body: { model: [] } }],
+  v3: [
+    'session',
+    { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions', body: { model: [] } },
+  ],
   v4: ['run', { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body: {} }],
 };
 
@@ -52,7 +60,8 @@ function namesPrefix(url: unknown): boolean {
 
 async function allServed(t: CheckContext): Promise<void> {
   const missing = generations.filter((generation) => t.target[generation] === null);
-  if (missing.length > 0) t.notTestable(`this target does not offer ${missing.map((name) => name.toUpperCase()).join(' and ')}`);
+  if (missing.length > 0)
+    t.notTestable(`this target does not offer ${missing.map((name) => name.toUpperCase()).join(' and ')}`);
   await served(t);
 }
 
@@ -69,7 +78,7 @@ async function served(t: CheckContext): Promise<void> {
 
 async function description(t: CheckContext, path: string, holds: (value: unknown) => boolean): Promise<void> {
   const address = t.target.v3?.description ?? null;
-  if (address === null) return t.notTestable('the target file names no published description (v3.description)');
+  if (address === null) throw new NotTestable('the target file names no published description (v3.description)');
   const exchange = await t.send({
     generation: 'other',
     operation: 'description',

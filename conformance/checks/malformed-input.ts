@@ -43,7 +43,10 @@ export const malformedInputChecks: readonly Check[] = [
   check('V2-TASK-03', {}, (t) => wrongMember(t, tasks, ['llm', 'string'])),
   check('V4-RUN-02', {}, async (t) => {
     const exchange = await runs.send(t, { model: 'gpt-5.6-luna' }, ['task']);
-    t.expect(exchange.status === 422, { exchange, message: `run creation without task answered ${exchange.status}; expected 422` });
+    t.expect(exchange.status === 422, {
+      exchange,
+      message: `run creation without task answered ${exchange.status}; expected 422`,
+    });
   }),
   check('V4-RUN-03', {}, (t) => wrongMember(t, runs, ['model', 'string'])),
   check('V4-RUN-24', {}, (t) => wrongMember(t, runs, ['modelParams', 'object'])),
@@ -55,10 +58,10 @@ export const malformedInputChecks: readonly Check[] = [
     if (t.target.v4 !== null) await wrongMember(t, runs, ['task', 'string']);
   }),
   check('GEN-02', {}, async (t) => {
-    for (const resource of [tasks, sessions, runs].filter((item) => t.target[item.generation] !== null)) {
-      const exchange = await resource.send(t, '{"task": "done"', []);
-      const message = `${resource.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
-      t.expect(refused(exchange), { cell: resource.name, exchange, message });
+    for (const to of [tasks, sessions, runs].filter((item) => t.target[item.generation] !== null)) {
+      const exchange = await to.send(t, '{"task": "done"', []);
+      const message = `${to.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
+      t.expect(refused(exchange), { cell: to.name, exchange, message });
     }
   }),
 ];
@@ -72,12 +75,16 @@ interface Resource {
 }
 
 const tasks = resource({ generation: 'v2', operation: 'createTask', path: '/tasks', kind: 'task' }, taskProbe);
-const sessions = resource(
-  { generation: 'v3', operation: 'createSession', path: '/sessions', kind: 'session' },
-  (t) => sessionProbe(t.target),
+const sessions = resource({ generation: 'v3', operation: 'createSession', path: '/sessions', kind: 'session' }, (t) =>
+  sessionProbe(t.target),
 );
-const runs = resource({ generation: 'v4', operation: 'createRun', path: '/runs', kind: 'run' }, (t) => runProbe(t.target));
-const browsers = resource({ generation: 'v4', operation: 'createBrowser', path: '/browsers', kind: 'browser' }, () => ({}));
+const runs = resource({ generation: 'v4', operation: 'createRun', path: '/runs', kind: 'run' }, (t) =>
+  runProbe(t.target),
+);
+const browsers = resource(
+  { generation: 'v4', operation: 'createBrowser', path: '/browsers', kind: 'browser' },
+  () => ({}),
+);
 
 interface ResourcePlace {
   generation: Resource['generation'];
@@ -131,7 +138,11 @@ function unlisted(t: CheckContext, to: Resource, [member, words]: readonly [stri
   });
 }
 
-async function countries(t: CheckContext, arbitrary: typeof unlistedCountry, only?: readonly Resource[]): Promise<void> {
+async function countries(
+  t: CheckContext,
+  arbitrary: typeof unlistedCountry,
+  only?: readonly Resource[],
+): Promise<void> {
   const codes = wordsIn(t, 'v4', 'ProxyCountryCode');
   const member = t.target.v3?.members.proxyCountryCode ?? null;
   const places: [Resource, string | null][] = [
@@ -155,7 +166,8 @@ async function wrongAction(t: CheckContext): Promise<void> {
   const place = { generation: 'v4', operation: 'stopBrowser', method: 'PATCH', path: `/browsers/${id}` } as const;
   for (const body of [{}, { action: 'restart' }, { action: 'STOP' }, { action: ['stop'] }]) {
     const exchange = await t.send({ ...place, body, invalid: true });
-    if (exchange.status === 404) t.notTestable('the target looks the browser up before it judges the body; needs a live browser');
+    if (exchange.status === 404)
+      t.notTestable('the target looks the browser up before it judges the body; needs a live browser');
     const cell = JSON.stringify(body);
     t.expect(exchange.status === 422, { cell, exchange, message: `${cell} answered ${exchange.status}; expected 422` });
   }

@@ -27,7 +27,10 @@ export async function recordsSeen(t: CheckContext): Promise<Observation[]> {
 }
 
 /** One observation per distinct value of a member; records without the member are left out. */
-export function distinctValues(records: readonly Observation[], member: string): { value: JsonValue; seen: Observation }[] {
+export function distinctValues(
+  records: readonly Observation[],
+  member: string,
+): { value: JsonValue; seen: Observation }[] {
   const distinct = new Map<string, { value: JsonValue; seen: Observation }>();
   for (const seen of records) {
     const value = seen.record[member];

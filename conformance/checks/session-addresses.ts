@@ -1,5 +1,6 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
+import { NotTestable } from '../harness/outcome.ts';
 import { clockedSession } from '../scenarios/clocked-session.ts';
 import { interruptedSession } from '../scenarios/interrupted-session.ts';
 import { hasEnded } from '../scenarios/observed-session.ts';
@@ -11,7 +12,7 @@ import { carried, show } from './records.ts';
 export const sessionAddressChecks: readonly Check[] = [
   check('V3-SESSION-24', { needs: [oneShotSession] }, async (t) => {
     const first = (await t.recording(oneShotSession)).fetches[0];
-    if (first === undefined) return t.notTestable('the session was not fetched');
+    if (first === undefined) throw new NotTestable('the session was not fetched');
     const liveUrl = carried(t, first.record, 'liveUrl');
     const message = `liveUrl is ${show(liveUrl)} in the first fetch after creation; expected an address`;
     t.expect(typeof liveUrl === 'string', { exchange: first.exchange, message });
@@ -19,12 +20,15 @@ export const sessionAddressChecks: readonly Check[] = [
   check('SVC-07', { needs: [oneShotSession] }, async (t) => {
     const { fetches, end } = await t.recording(oneShotSession);
     const watched = fetches.some(({ record }) => typeof record['liveUrl'] === 'string');
-    t.expect(watched, { exchange: end.exchange, message: 'no fetch of the session had a liveUrl; expected an address to watch it' });
+    t.expect(watched, {
+      exchange: end.exchange,
+      message: 'no fetch of the session had a liveUrl; expected an address to watch it',
+    });
   }),
   check('V3-SESSION-25', { needs: [interruptedSession] }, async (t) => {
     const { session } = await t.recording(interruptedSession);
     const address = session.fetches.map(({ record }) => record['liveUrl']).find((url) => typeof url === 'string');
-    if (typeof address !== 'string') return t.notTestable('no session had a liveUrl');
+    if (typeof address !== 'string') throw new NotTestable('no session had a liveUrl');
     const exchange = await look(t, 'livePage', address);
     if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} after the session had ended`);
     const refusal = framingRefusal(exchange);
@@ -47,7 +51,10 @@ export const sessionAddressChecks: readonly Check[] = [
     if (addresses.length === 0) t.notTestable('the session had no recording');
     for (const address of addresses) {
       const exchange = await look(t, 'recording', address);
-      t.expect(succeeded(exchange), { exchange, message: `a recording ${describeAnswer(exchange)}; expected a download` });
+      t.expect(succeeded(exchange), {
+        exchange,
+        message: `a recording ${describeAnswer(exchange)}; expected a download`,
+      });
     }
   }),
   check('V3-CREATE-11', { needs: [structuredSession] }, async (t) => {
@@ -63,14 +70,17 @@ export const sessionAddressChecks: readonly Check[] = [
   check('V3-GET-05', { needs: [oneShotSession] }, (t) => fresh(t)),
   check('LIMIT-01', { needs: [clockedSession] }, async (t) => {
     const { screenshot } = await t.recording(clockedSession);
-    if (screenshot === undefined) return t.notTestable('the session had no screenshot');
+    if (screenshot === undefined) throw new NotTestable('the session had no screenshot');
     for (const exchange of [screenshot.fresh, screenshot.before]) {
-      t.expect(succeeded(exchange), { exchange, message: `a screenshot within its 5 minutes ${describeAnswer(exchange)}` });
+      t.expect(succeeded(exchange), {
+        exchange,
+        message: `a screenshot within its 5 minutes ${describeAnswer(exchange)}`,
+      });
     }
   }),
   check('LIMIT-02', { needs: [clockedSession] }, async (t) => {
     const { screenshot } = await t.recording(clockedSession);
-    if (screenshot === undefined) return t.notTestable('the session had no screenshot');
+    if (screenshot === undefined) throw new NotTestable('the session had no screenshot');
     const exchange = screenshot.after;
     const message = `a screenshot after its 5 minutes ${describeAnswer(exchange)}; expected a refusal`;
     t.expect(exchange.status !== 0 && !succeeded(exchange), { exchange, message });

@@ -47,13 +47,18 @@ export const sessionFieldChecks: readonly Check[] = [
   check('V3-SESSION-45', { needs: someRecord, phase: 'last' }, (t) =>
     judgeDecimals(t, (text) => /^[+-]?\d*\.?\d*$/.test(text) || /^[-+.]*$/.test(text)),
   ),
-  check('V3-SESSION-46', { needs: someRecord, phase: 'last' }, (t) => judgeDecimals(t, (text) => !/^[-+.]*$/.test(text))),
+  check('V3-SESSION-46', { needs: someRecord, phase: 'last' }, (t) =>
+    judgeDecimals(t, (text) => !/^[-+.]*$/.test(text)),
+  ),
 ];
 
 async function judgeMember(t: CheckContext, member: string): Promise<void> {
   const records = await recordsSeen(t);
   for (const { exchange, record } of records.filter((seen) => isMissing(seen.record, member)).slice(0, 1)) {
-    t.expect(false, { exchange, message: `a session record has no ${member}; found ${Object.keys(record).join(', ')}` });
+    t.expect(false, {
+      exchange,
+      message: `a session record has no ${member}; found ${Object.keys(record).join(', ')}`,
+    });
   }
   const values = distinctValues(records, member);
   if (values.length === 0) t.notTestable(`no session record carries ${member}`);
@@ -72,11 +77,16 @@ function isMissing(record: JsonObject, member: string): boolean {
 
 async function judgeDecimals(t: CheckContext, holds: (text: string) => boolean): Promise<void> {
   const records = await recordsSeen(t);
-  const names = new Set(records.flatMap(({ record }) => Object.keys(record).filter((name) => /Usd$|^proxyUsedMb$/.test(name))));
+  const names = new Set(
+    records.flatMap(({ record }) => Object.keys(record).filter((name) => /Usd$|^proxyUsedMb$/.test(name))),
+  );
   for (const name of names) {
     for (const { value, seen } of distinctValues(records, name)) {
       if (typeof value !== 'string') continue;
-      t.expect(holds(value), { exchange: seen.exchange, message: `${name} is ${show(value)}; expected a decimal string` });
+      t.expect(holds(value), {
+        exchange: seen.exchange,
+        message: `${name} is ${show(value)}; expected a decimal string`,
+      });
     }
   }
   if (names.size === 0) t.notTestable('no session record carries a decimal string');

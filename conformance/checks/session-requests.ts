@@ -24,7 +24,9 @@ export const sessionRequestChecks: readonly Check[] = [
   check('V3-CREATE-05', { needs: [oneShotSession, structuredSession] }, (t) => levelOptional(t)),
   check('VER-09', { needs: [oneShotSession, structuredSession] }, (t) => levelOptional(t)),
   check('VER-10', { needs: [oneShotSession] }, async (t) => {
-    const seen = (await t.recording(oneShotSession)).fetches.filter(({ record }) => record['thinkingLevel'] !== undefined);
+    const seen = (await t.recording(oneShotSession)).fetches.filter(
+      ({ record }) => record['thinkingLevel'] !== undefined,
+    );
     if (seen.length === 0) t.notTestable('the session record does not carry thinkingLevel');
     for (const { record, exchange } of seen) {
       const message = `thinkingLevel is ${show(record['thinkingLevel'])} although none was supplied; expected null`;
@@ -39,11 +41,17 @@ export const sessionRequestChecks: readonly Check[] = [
   }),
   check('V3-CREATE-06', { needs: [ownKeySession] }, async (t) => {
     const { camelCase: exchange } = await t.recording(ownKeySession);
-    t.expect(succeeded(exchange), { exchange, message: `useOwnKey true with a stored key ${describeAnswer(exchange)}` });
+    t.expect(succeeded(exchange), {
+      exchange,
+      message: `useOwnKey true with a stored key ${describeAnswer(exchange)}`,
+    });
   }),
   check('V3-CREATE-07', { needs: [ownKeySession] }, async (t) => {
     const { snakeCase: exchange } = await t.recording(ownKeySession);
-    t.expect(succeeded(exchange), { exchange, message: `use_own_key true with a stored key ${describeAnswer(exchange)}` });
+    t.expect(succeeded(exchange), {
+      exchange,
+      message: `use_own_key true with a stored key ${describeAnswer(exchange)}`,
+    });
   }),
   check('V3-CREATE-12', { needs: [equippedSession] }, (t) =>
     equipped(t, 'inbox', ({ record }) => typeof record['inboxEmail'] === 'string'),
@@ -63,18 +71,31 @@ export const sessionRequestChecks: readonly Check[] = [
     for (const { model, names, observation } of aliases) {
       const found = observation.record['model'];
       const message = `a session on ${model} shows model ${show(found)}; expected ${names.join(' or ')}`;
-      t.expect(names.some((name) => name === found), { cell: model, exchange: observation.exchange, message });
+      t.expect(
+        names.some((name) => name === found),
+        { cell: model, exchange: observation.exchange, message },
+      );
     }
   }),
 ];
 
-async function created<T extends SessionObservation>(t: CheckContext, scenario: Scenario<T>, what: string): Promise<void> {
+async function created<T extends SessionObservation>(
+  t: CheckContext,
+  scenario: Scenario<T>,
+  what: string,
+): Promise<void> {
   try {
     const { dispatched } = await t.recording(scenario);
-    t.expect(succeeded(dispatched), { exchange: dispatched, message: `session creation ${describeAnswer(dispatched)}` });
+    t.expect(succeeded(dispatched), {
+      exchange: dispatched,
+      message: `session creation ${describeAnswer(dispatched)}`,
+    });
   } catch (error) {
     if (!(error instanceof CreationRefused)) throw error;
-    t.expect(false, { exchange: error.exchange, message: `${error.message}; expected that a request with ${what} is accepted` });
+    t.expect(false, {
+      exchange: error.exchange,
+      message: `${error.message}; expected that a request with ${what} is accepted`,
+    });
   }
 }
 
@@ -84,7 +105,8 @@ async function levelOptional(t: CheckContext): Promise<void> {
 }
 
 async function equipped(t: CheckContext, member: keyof MembersV3, holds: (end: Observation) => boolean): Promise<void> {
-  if ((t.target.v3?.members[member] ?? null) === null) t.notTestable(`the target file names no such option (v3.members.${member})`);
+  if ((t.target.v3?.members[member] ?? null) === null)
+    t.notTestable(`the target file names no such option (v3.members.${member})`);
   const { end } = await t.recording(equippedSession);
   const message = `the session was created with ${member} and its record does not show it: ${show(end.record)}`;
   t.expect(holds(end), { exchange: end.exchange, message });

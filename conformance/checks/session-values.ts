@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../harness/decimal.ts';
-import { type JsonObject, isJsonObject } from '../harness/json.ts';
+import { type JsonObject, isJsonObject, textOf } from '../harness/json.ts';
 import { codeSession } from '../scenarios/code-session.ts';
 import { emptySession } from '../scenarios/empty-session.ts';
 import { failingSession } from '../scenarios/failing-session.ts';
@@ -18,13 +18,19 @@ export const sessionValueChecks: readonly Check[] = [
   check('V3-SESSION-10', { needs: [structuredSession] }, async (t) => {
     const { record, exchange } = achieved(t, await t.recording(structuredSession));
     const output = carried(t, record, 'output');
-    t.expect(output !== null, { exchange, message: 'output is null after a task that achieved its goal with a schema' });
+    t.expect(output !== null, {
+      exchange,
+      message: 'output is null after a task that achieved its goal with a schema',
+    });
   }),
   check('V3-SESSION-11', { needs: [codeSession] }, (t) => codeShaped(t)),
   check('V3-SESSION-12', { needs: [codeSession] }, async (t) => {
     const { record, exchange } = achieved(t, await t.recording(codeSession));
     const output = carried(t, record, 'output');
-    t.expect(isJsonObject(output) && 'output' in output, { exchange, message: `the code-mode output has no output: ${show(output)}` });
+    t.expect(isJsonObject(output) && 'output' in output, {
+      exchange,
+      message: `the code-mode output has no output: ${show(output)}`,
+    });
   }),
   check('V3-SESSION-13', { needs: [structuredSession] }, (t) => conforming(t)),
   check('V3-SESSION-14', { needs: [oneShotSession] }, async (t) => {
@@ -64,7 +70,8 @@ export const sessionValueChecks: readonly Check[] = [
     if (judged.length === 0) t.notTestable('no session record carries all four cost members as decimal strings');
   }),
   check('V3-SESSION-43', { needs: [failingSession] }, async (t) => {
-    if (t.target.v3?.members.inbox === null) t.notTestable('the target file names no mailbox option (v3.members.inbox)');
+    if (t.target.v3?.members.inbox === null)
+      t.notTestable('the target file names no mailbox option (v3.members.inbox)');
     for (const { record, exchange } of (await t.recording(failingSession)).fetches) {
       const message = `inboxEmail is ${show(record['inboxEmail'])} in a session created without a mailbox; expected none`;
       t.expect(record['inboxEmail'] === undefined || record['inboxEmail'] === null, { exchange, message });
@@ -117,9 +124,13 @@ function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
   return highest >= 0;
 }
 
-async function successIs(t: CheckContext, scenario: typeof failingSession | typeof oneShotSession, want: boolean): Promise<void> {
+async function successIs(
+  t: CheckContext,
+  scenario: typeof failingSession | typeof oneShotSession,
+  want: boolean,
+): Promise<void> {
   const { end } = await t.recording<TaskObservation>(scenario);
-  if (!['idle', 'stopped'].includes(String(end.record['status']))) {
+  if (!['idle', 'stopped'].includes(textOf(end.record['status']))) {
     t.notTestable(`the session was ${show(end.record['status'])} at the end of its task`);
   }
   const value = carried(t, end.record, 'isTaskSuccessful');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type JsonObject, isJsonObject, parseJson } from './json.ts';
+import { type JsonObject, isJsonObject, parseJson, textOf } from './json.ts';
 import { type Generation, generations } from './target/target.ts';
 
 /** One operation of a document, with its place in it. */
@@ -22,7 +22,7 @@ export function documentOperations(documents: Record<Generation, JsonObject>): D
     objects(documents[generation]['paths']).flatMap(([path, methods]) =>
       objects(methods).map(([method, operation]) => ({
         generation,
-        id: String(operation['operationId']),
+        id: textOf(operation['operationId']),
         method,
         path,
         operation,

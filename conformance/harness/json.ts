@@ -22,6 +22,12 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
+/** A value as text: text stays as it is, everything else becomes JSON; empty for nothing. */
+export function textOf(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
 /** The member at a dotted path (`a.b`), or undefined when a step is missing. */
 export function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path

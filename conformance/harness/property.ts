@@ -1,5 +1,5 @@
-import fc from 'fast-check';
-import type { CheckContext } from './check.ts';
+import * as fc from 'fast-check';
+import type { CheckContext, Finding } from './check.ts';
 import { type Exchange, describeAnswer, succeeded } from './exchange.ts';
 
 /** A property: every generated input gets an answer that holds. */
@@ -30,26 +30,30 @@ export async function expectForAll<T>(t: CheckContext, property: Property<T>): P
     accepted += succeeded(exchange) ? 1 : 0;
     return property.holds(exchange);
   });
-  const path = t.only?.path;
   const details = await fc.check(tried, {
     seed: t.seed,
     numRuns: property.runs ?? t.propertyRuns,
-    ...(path === undefined ? {} : { path, endOnFailure: true }),
+    ...(t.only?.path === undefined ? {} : { path: t.only.path, endOnFailure: true }),
   });
-  if (details.errorInstance instanceof Error && details.failed && !isPlainFailure(details)) throw details.errorInstance;
-  const [input] = details.counterexample ?? [];
-  const counterexample = JSON.stringify(input);
-  const exchange = answers.get(counterexample);
-  const answer = exchange === undefined ? '' : ` ${describeAnswer(exchange)};`;
-  t.expect(!details.failed, {
-    cell: property.cell,
-    exchange,
-    message: `${property.cell}:${answer} expected ${property.expected}`,
-    ...(details.failed ? { counterexample, path: details.counterexamplePath ?? '', seed: details.seed } : {}),
-  });
+  rethrow(details);
+  t.expect(!details.failed, findingOf(property, details, answers));
 }
 
-// fast-check reports `return false` as an error of its own; an error thrown by `send` has to end the check.
-function isPlainFailure(details: { errorInstance: unknown }): boolean {
-  return details.errorInstance instanceof Error && details.errorInstance.message === 'Property failed by returning false';
+function findingOf<T>(
+  { cell, expected }: Property<T>,
+  details: fc.RunDetails<[T]>,
+  answers: ReadonlyMap<string, Exchange>,
+): Finding {
+  if (!details.failed) return { cell, message: expected };
+  const counterexample = JSON.stringify(details.counterexample?.[0]);
+  const exchange = answers.get(counterexample);
+  const answer = exchange === undefined ? 'failed' : describeAnswer(exchange);
+  const message = `${cell} ${answer}; expected ${expected}`;
+  return { cell, message, exchange, counterexample, path: details.counterexamplePath ?? '', seed: details.seed };
+}
+
+// fast-check wraps `return false` in an error of its own; an error thrown by `send` has to end the check.
+function rethrow({ errorInstance }: { errorInstance: unknown }): void {
+  if (errorInstance instanceof Error && errorInstance.message !== 'Property failed by returning false')
+    throw errorInstance;
 }

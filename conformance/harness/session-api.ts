@@ -1,10 +1,10 @@
 import { type Exchange, succeeded } from './exchange.ts';
-import type { Send } from './client.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt } from './json.ts';
+import type { RequestSpec, Send } from './client.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from './json.ts';
 import type { Ledger } from './ledger.ts';
 import { NotTestable } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
-import type { Target, TargetV3 } from './target/target.ts';
+import type { OperationTarget, Target, TargetV3 } from './target/target.ts';
 import type { Things } from './things.ts';
 
 /** A request body of session creation or of a follow-up task. */
@@ -39,91 +39,67 @@ export interface SessionApiOptions {
 }
 
 const ended = ['stopped', 'timed_out', 'error'];
+const creation = { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions' } as const;
 
 /** The V3 operations on one target. */
-export function createSessionApi({ target, send, things, ledger }: SessionApiOptions): SessionApi {
-  function v3(): TargetV3 {
-    if (target.v3 === null) throw new NotTestable('this target does not offer V3');
-    return target.v3;
-  }
-
-  // Whatever shows a session also shows whether it still costs.
-  function book(exchange: Exchange): Exchange {
-    const record = sessionRecord(exchange);
-    const entry = record === undefined ? undefined : ledger.find('session', String(record['id']));
-    if (record === undefined || entry === undefined) return exchange;
-    const cost = record['totalCostUsd'];
-    ledger.update(entry, {
-      ...(ended.includes(String(record['status'])) ? { state: 'ended' } : {}),
-      ...(typeof cost === 'string' ? { costUsd: cost } : {}),
-    });
-    return exchange;
-  }
-
+export function createSessionApi(options: SessionApiOptions): SessionApi {
+  const { target, send, things } = options;
+  const book = (exchange: Exchange): Exchange => bookRecord(exchange, options.ledger);
   return {
-    create: async ({ body, invalid = false }) => {
-      const spec = { generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions' } as const;
-      return book(await things.create('session', { ...spec, body, invalid }));
+    create: async ({ body, invalid = false }) => book(await things.create('session', { ...creation, body, invalid })),
+    probe: (body) => things.probe('session', { ...creation, body }),
+    get: async (id) => {
+      const path = pathWithId('/sessions/{session_id}', id);
+      return book(await send({ generation: 'v3', operation: 'getSession', method: 'GET', path }));
     },
-    probe: (body) =>
-      things.probe('session', {
-        generation: 'v3',
-        operation: 'createSession',
-        method: 'POST',
-        path: '/sessions',
-        body,
-      }),
-    get: async (id) =>
-      book(
-        await send({
-          generation: 'v3',
-          operation: 'getSession',
-          method: 'GET',
-          path: pathWithId('/sessions/{session_id}', id),
-        }),
-      ),
     followUp: async (id, { body, invalid = false }) => {
-      const operation = v3().followUp;
-      if (operation === null) throw new NotTestable('the target file names no follow-up operation (v3.followUp)');
+      const operation = named(v3(target).followUp, 'follow-up', 'followUp');
       const member = operation.idMember === null ? {} : { [operation.idMember]: id };
-      return book(
-        await send({
-          generation: 'v3',
-          operation: 'followUpSession',
-          method: operation.method,
-          path: pathWithId(operation.path, id),
-          body: { ...operation.body, ...member, ...body },
-          invalid,
-        }),
-      );
+      const spec = call('followUpSession', operation, id);
+      return book(await send({ ...spec, body: { ...operation.body, ...member, ...body }, invalid }));
     },
-    stop: async (id) => {
-      const operation = v3().stop;
-      if (operation === null) throw new NotTestable('the target file names no stop operation (v3.stop)');
-      return book(
-        await send({
-          generation: 'v3',
-          operation: 'stopSession',
-          method: operation.method,
-          path: pathWithId(operation.path, id),
-          ...(operation.body === undefined ? {} : { body: operation.body }),
-        }),
-      );
-    },
+    stop: async (id) => book(await send(call('stopSession', named(v3(target).stop, 'stop', 'stop'), id))),
     listIds: async () => {
-      const operation = v3().list;
+      const operation = v3(target).list;
       if (operation === null) return undefined;
-      const exchange = await send({ generation: 'v3', operation: 'listSessions', ...operation });
+      const exchange = await send(call('listSessions', operation, ''));
       return succeeded(exchange) ? idsIn(memberAt(exchange.json, operation.items)) : undefined;
     },
     idOf: (exchange) => {
-      const id = memberAt(exchange.json, v3().idIn);
+      const { idIn } = v3(target);
+      const id = memberAt(exchange.json, idIn);
       if (typeof id === 'string') return id;
-      throw new NotTestable(
-        `the creation response carries no session id at "${v3().idIn}" (v3.idIn of the target file)`,
-      );
+      throw new NotTestable(`the creation response carries no session id at "${idIn}" (v3.idIn of the target file)`);
     },
   };
+}
+
+function v3(target: Target): TargetV3 {
+  if (target.v3 === null) throw new NotTestable('this target does not offer V3');
+  return target.v3;
+}
+
+function named<T extends OperationTarget>(operation: T | null, what: string, member: string): T {
+  if (operation === null) throw new NotTestable(`the target file names no ${what} operation (v3.${member})`);
+  return operation;
+}
+
+function call(operation: string, { method, path, body }: OperationTarget, id: string): RequestSpec {
+  const spec = { generation: 'v3', operation, method, path: pathWithId(path, id) } as const;
+  return body === undefined ? spec : { ...spec, body };
+}
+
+// Whatever shows a session also shows whether it still costs.
+function bookRecord(exchange: Exchange, ledger: Ledger): Exchange {
+  const record = sessionRecord(exchange);
+  const entry = record === undefined ? undefined : ledger.find('session', textOf(record['id']));
+  if (record === undefined || entry === undefined) return exchange;
+  const cost = record['totalCostUsd'];
+  ledger.update(entry, {
+    ...(ended.includes(textOf(record['status'])) ? { state: 'ended' } : {}),
+    ...(typeof cost === 'string' ? { costUsd: cost } : {}),
+  });
+  return exchange;
 }
 
 /** The session record of a 2xx answer, or undefined when the body is not an object. */

@@ -22,8 +22,7 @@ export function unknownWord(word: string): SuiteError {
   const meant = nearestWord(word, selectableWords());
   return new SuiteError('usage', {
     found: `"${word}", which names no requirement, area or generation`,
-    expected:
-      'an id such as V3-GET-02, an area such as errors, or v2, v3, v4',
+    expected: 'an id such as V3-GET-02, an area such as errors, or v2, v3, v4',
     next: meant === undefined ? 'see `svc list`' : `try "${meant}", or see \`svc list\``,
   });
 }

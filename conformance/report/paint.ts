@@ -1,10 +1,10 @@
 /** Colours of a terminal report; every function returns its text unchanged when colours are off. */
 export interface Paint {
-  red(text: string): string;
-  green(text: string): string;
-  yellow(text: string): string;
-  bold(text: string): string;
-  dim(text: string): string;
+  red: (text: string) => string;
+  green: (text: string) => string;
+  yellow: (text: string) => string;
+  bold: (text: string) => string;
+  dim: (text: string) => string;
 }
 
 /** Colours on or off. */

@@ -34,7 +34,12 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
 }
 
 function header({ target, seed, durationMs, exchangeCount }: Report, { paint }: Style): string {
-  const facts = [`spend ${target.spend}`, `seed ${seed}`, `${exchangeCount} requests`, `${(durationMs / 1000).toFixed(1)} s`];
+  const facts = [
+    `spend ${target.spend}`,
+    `seed ${seed}`,
+    `${exchangeCount} requests`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ];
   return `${paint.bold(target.url)}\n${paint.dim(facts.join(' · '))}`;
 }
 

@@ -24,7 +24,14 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
     const cells = drawAcceptanceCells({ target: drive.target, count: drive.allowance, seed: drive.seed });
     const models = [...new Set(cells.map(({ model }) => model))];
     const parts = await Promise.all(
-      models.map((model) => drive.live(() => driveModel(drive, cells.filter((cell) => cell.model === model)))),
+      models.map((model) =>
+        drive.live(() =>
+          driveModel(
+            drive,
+            cells.filter((cell) => cell.model === model),
+          ),
+        ),
+      ),
     );
     return { cells: parts.flatMap((part) => part.cells), models: parts.flatMap((part) => part.models) };
   },

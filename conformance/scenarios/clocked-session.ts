@@ -1,3 +1,4 @@
+import { textOf } from '../harness/json.ts';
 import { limits } from '#generated/rules.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { ControlClock } from '../harness/control.ts';
@@ -28,7 +29,8 @@ export const clockedSession: Scenario<ClockedSession> = {
   dispatches: 1,
   stateful: true,
   movesClock: true,
-  unavailable: ({ control }) => (control === null ? 'needs a long wait, or a control address in the target file (control)' : undefined),
+  unavailable: ({ control }) =>
+    control === null ? 'needs a long wait, or a control address in the target file (control)' : undefined,
   drive: (drive) => drive.live(() => driveClock(drive)),
 };
 
@@ -37,11 +39,15 @@ async function driveClock(drive: Drive): Promise<ClockedSession> {
   const session = await runTask(drive, { task: drive.target.tasks.succeed, keepAlive: true });
   const { record } = await fetchSession(drive, session.id);
   const screenshot = await watchScreenshot(drive, drive.clock, record['screenshotUrl']);
-  const before = String((await fetchSession(drive, session.id)).record['status']);
+  const before = textOf((await fetchSession(drive, session.id)).record['status']);
   return { screenshot, before, inactive: await passInactivity(drive, drive.clock, session.id) };
 }
 
-async function watchScreenshot(drive: Drive, clock: ControlClock, address: unknown): Promise<ClockedSession['screenshot']> {
+async function watchScreenshot(
+  drive: Drive,
+  clock: ControlClock,
+  address: unknown,
+): Promise<ClockedSession['screenshot']> {
   if (typeof address !== 'string') return undefined;
   const look = (): Promise<Exchange> =>
     drive.send({ generation: 'other', operation: 'screenshot', method: 'GET', path: address, key: 'none' });

@@ -8,7 +8,8 @@ export const codeSession: Scenario<SessionObservation> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  unavailable: ({ tasks }) => (tasks.code === null ? 'the target file names no goal for code mode (tasks.code)' : undefined),
+  unavailable: ({ tasks }) =>
+    tasks.code === null ? 'the target file names no goal for code mode (tasks.code)' : undefined,
   drive: (drive) =>
     drive.live(() => runTask(drive, { task: String(drive.target.tasks.code), codeMode: true, keepAlive: false })),
 };

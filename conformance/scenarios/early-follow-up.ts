@@ -1,3 +1,4 @@
+import { textOf } from '../harness/json.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import { createSession } from './observed-session.ts';
@@ -16,12 +17,13 @@ export const earlyFollowUp: Scenario<EarlyFollowUp> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  unavailable: ({ v3 }) => (v3?.followUp === null ? 'the target file names no follow-up operation (v3.followUp)' : undefined),
+  unavailable: ({ v3 }) =>
+    v3?.followUp === null ? 'the target file names no follow-up operation (v3.followUp)' : undefined,
   drive: (drive) =>
     drive.live(async () => {
       const session = await createSession(drive, { keepAlive: true });
       const body = { task: drive.target.tasks.succeed };
       const exchange = await drive.sessions.followUp(session.id, { body });
-      return { before: String(session.end.record['status']), exchange };
+      return { before: textOf(session.end.record['status']), exchange };
     }),
 };

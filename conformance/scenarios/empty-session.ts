@@ -1,3 +1,4 @@
+import { textOf } from '../harness/json.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import { type SessionObservation, createSession, endStates, poll } from './observed-session.ts';
 
@@ -13,7 +14,7 @@ export const emptySession: Scenario<SessionObservation> = {
       const session = await createSession(drive, { keepAlive: true });
       await poll(drive, session, {
         id: session.id,
-        until: ({ end }) => ['idle', ...endStates].includes(String(end.record['status'])),
+        until: ({ end }) => ['idle', ...endStates].includes(textOf(end.record['status'])),
         deadlineMs: drive.target.polling.startDeadlineMs,
       });
       return session;

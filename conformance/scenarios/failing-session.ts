@@ -10,7 +10,8 @@ export const failingSession: Scenario<SessionObservation> = {
   spend: 'task',
   dispatches: 1,
   stateful: true,
-  unavailable: ({ tasks }) => (tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined),
+  unavailable: ({ tasks }) =>
+    tasks.fail === null ? 'the target file names no goal that fails (tasks.fail)' : undefined,
   drive: (drive) => drive.live(() => runTask(drive, { ...withoutMailbox(drive.target), keepAlive: false })),
 };
 

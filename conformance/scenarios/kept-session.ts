@@ -1,4 +1,4 @@
-import type { JsonObject } from '../harness/json.ts';
+import { type JsonObject, textOf } from '../harness/json.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import {
@@ -72,7 +72,7 @@ export async function stop(drive: Drive, session: SessionObservation): Promise<N
   const task: TaskObservation = { request: {}, dispatched: exchange, fetches: [first], end: first };
   await poll(drive, task, {
     id: session.id,
-    until: ({ end }) => endStates.includes(String(end.record['status'])),
+    until: ({ end }) => endStates.includes(textOf(end.record['status'])),
     deadlineMs: drive.target.polling.settleDeadlineMs,
   });
   const after = [...task.fetches, await fetchSession(drive, session.id), await fetchSession(drive, session.id)];

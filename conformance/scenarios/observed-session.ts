@@ -1,5 +1,5 @@
 import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
-import { type JsonObject, isJsonObject } from '../harness/json.ts';
+import { type JsonObject, isJsonObject, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive } from '../harness/scenario.ts';
 import { sessionRecord } from '../harness/session-api.ts';
@@ -31,7 +31,9 @@ export class CreationRefused extends NotTestable {
   readonly exchange: Exchange;
 
   constructor(exchange: Exchange) {
-    super(`session creation ${describeAnswer(exchange)}${exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`}`);
+    super(
+      `session creation ${describeAnswer(exchange)}${exchange.body === '' ? '' : `: ${exchange.body.slice(0, 160)}`}`,
+    );
     this.exchange = exchange;
   }
 }
@@ -96,7 +98,7 @@ export async function poll(drive: Drive, task: TaskObservation, options: PollOpt
 /** True when the task of an observation has ended. */
 export function hasEnded({ dispatched, fetches, end }: TaskObservation): boolean {
   const { status } = end.record;
-  if (endStates.includes(String(status))) return true;
+  if (endStates.includes(textOf(status))) return true;
   if (status !== 'idle') return false;
   // The contract lets idle show before a task runs, so idle alone is not the end of one.
   const before = isJsonObject(dispatched.json) ? dispatched.json : {};

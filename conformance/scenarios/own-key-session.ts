@@ -19,9 +19,14 @@ export const ownKeySession: Scenario<OwnKeySession> = {
   dispatches: 2,
   stateful: true,
   unavailable: (target) =>
-    servedCell(target) === undefined ? 'the target file names no stored provider key for an own-key model (ownKeys)' : undefined,
+    servedCell(target) === undefined
+      ? 'the target file names no stored provider key for an own-key model (ownKeys)'
+      : undefined,
   drive: (drive) =>
-    drive.live(async () => ({ camelCase: await send(drive, 'useOwnKey'), snakeCase: await send(drive, 'use_own_key') })),
+    drive.live(async () => ({
+      camelCase: await send(drive, 'useOwnKey'),
+      snakeCase: await send(drive, 'use_own_key'),
+    })),
 };
 
 function servedCell(target: Target): LevelCell | undefined {

@@ -34,12 +34,16 @@ export const refusalSideEffects: Scenario<SideEffects[]> = {
 
 async function observe(drive: Drive, generation: 'v2' | 'v3'): Promise<SideEffects> {
   const first = await round(drive, generation);
-  if (first.appeared === undefined || first.appeared === 0) return { ...first, generation, appeared: twice(first.appeared) };
+  if (first.appeared === undefined || first.appeared === 0)
+    return { ...first, generation, appeared: twice(first.appeared) };
   const second = await round(drive, generation);
   return { ...second, generation, appeared: [first.appeared, second.appeared ?? 0] };
 }
 
-async function round(drive: Drive, generation: 'v2' | 'v3'): Promise<{ exchange: Exchange; appeared: number | undefined }> {
+async function round(
+  drive: Drive,
+  generation: 'v2' | 'v3',
+): Promise<{ exchange: Exchange; appeared: number | undefined }> {
   const before = await listIds(drive, generation);
   const cells = levelCells(generation).filter(({ accepted, ownKey }) => !accepted && !ownKey);
   let exchange = await refuse(drive, generation, cells[0]);
@@ -50,7 +54,11 @@ async function round(drive: Drive, generation: 'v2' | 'v3'): Promise<{ exchange:
   return { exchange, appeared: after.filter((id) => !before.includes(id) && !ours.includes(id)).length };
 }
 
-function refuse({ things, target }: Drive, generation: 'v2' | 'v3', cell?: { model: string; level: string }): Promise<Exchange> {
+function refuse(
+  { things, target }: Drive,
+  generation: 'v2' | 'v3',
+  cell?: { model: string; level: string },
+): Promise<Exchange> {
   if (cell === undefined) throw new Error(`the ${generation} matrix has no refused cell`);
   const spec = { generation, method: 'POST', invalid: true } as const;
   if (generation === 'v2') {

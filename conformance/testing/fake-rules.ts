@@ -1,5 +1,5 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../harness/json.ts';
 import { contractSchemas } from '../harness/schemas.ts';
 import type { Fault } from './faults.ts';
 
@@ -16,45 +16,71 @@ type Has = (fault: Fault) => boolean;
 
 /** Why a V2 or V3 pair is refused; undefined when it is supported. */
 export function levelProblem(generation: 'v2' | 'v3', body: JsonObject, has: Has): string | undefined {
-  const model = String(body[generation === 'v2' ? 'llm' : 'model'] ?? models[generation].default.model);
-  const level = body['thinkingLevel'];
+  const model = textOf(body[generation === 'v2' ? 'llm' : 'model'] ?? models[generation].default.model);
+  const level = textOf(body['thinkingLevel'] ?? '');
   const rows: readonly { model: string; levels: readonly string[] }[] = thinkingLevels[generation];
   const supported = rows.find((row) => row.model === model)?.levels;
-  if (supported === undefined || typeof level !== 'string' || supported.includes(level)) return undefined;
-  if (has('unknown level accepted') && !allLevels.includes(level)) return undefined;
-  if (isFlipped(`${generation} ${model} ${level}`, has)) return undefined;
-  if (generation === 'v3' && has('own-key matrix differs') && body['useOwnKey'] === true && model === 'gemini-3-pro') return undefined;
-  if (generation === 'v2' && has('thinking replaces level') && body['thinking'] === true) return undefined;
+  if (supported === undefined || level === '' || supported.includes(level)) return undefined;
+  if (acceptances.some(({ fault, when }) => has(fault) && when({ generation, model, level, body }))) return undefined;
   const listed = has('wrong level list') ? allLevels : supported;
   const list = listed.join(has('levels separated by semicolons') ? '; ' : ', ');
   const member = has('field named in camel case') ? 'thinkingLevel' : 'thinking_level';
   return `Model "${model}" (provider "any") does not support ${member}="${level}". Supported values: ${list}`;
 }
 
-function isFlipped(cell: string, has: Has): boolean {
-  if (has('one V3 cell accepted') && cell === 'v3 glm-5.2 medium') return true;
-  return has('one V2 cell accepted') && cell === 'v2 o3 disabled';
+interface Pair {
+  generation: 'v2' | 'v3';
+  model: string;
+  level: string;
+  body: JsonObject;
+}
+
+/** Faults that let an unsupported pair through. */
+const acceptances: readonly { fault: Fault; when: (pair: Pair) => boolean }[] = [
+  { fault: 'unknown level accepted', when: ({ level }) => !allLevels.includes(level) },
+  { fault: 'one V3 cell accepted', when: (pair) => isCell(pair, 'v3 glm-5.2 medium') },
+  { fault: 'one V2 cell accepted', when: (pair) => isCell(pair, 'v2 o3 disabled') },
+  {
+    fault: 'own-key matrix differs',
+    when: ({ model, body }) => model === 'gemini-3-pro' && body['useOwnKey'] === true,
+  },
+  { fault: 'thinking replaces level', when: ({ body }) => body['thinking'] === true },
+];
+
+function isCell({ generation, model, level }: Pair, cell: string): boolean {
+  return `${generation} ${model} ${level}` === cell;
 }
 
 /** Why modelParams are refused; undefined when they are supported. */
 export function paramProblem(body: JsonObject, has: Has): string | undefined {
+  const model = textOf(body['model']);
+  return leaves(body['modelParams'] ?? null, '')
+    .map(([path, value]) => leafProblem({ model, path, value: textOf(value) }, has))
+    .find((problem) => problem !== undefined);
+}
+
+function leafProblem(
+  { model, path, value }: { model: string; path: string; value: string },
+  has: Has,
+): string | undefined {
   const rows: readonly { model: string; path: string; values: readonly string[] }[] = modelParams.matrix;
-  for (const [path, value] of leaves(body['modelParams'] ?? null, '')) {
-    const row = rows.find((candidate) => candidate.model === body['model'] && candidate.path === path);
-    if (row?.values.includes(String(value)) === true) continue;
-    if (row === undefined && has('foreign path accepted') && rows.some(({ model }) => model === body['model'])) continue;
-    if (has('one V4 value accepted') && body['model'] === 'gpt-5.5' && value === 'max') continue;
-    const values = has('V4 list unsorted') ? (row?.values ?? []) : (row?.values.toSorted() ?? []);
-    const quote = has('V4 double quotes') ? '"' : "'";
-    return `Model "${String(body['model'])}" does not support modelParams.${path}=${quote}${String(value)}${quote}. Supported values: ${values.join(', ')}`;
-  }
-  return undefined;
+  const supported = rows.find((row) => row.model === model && row.path === path)?.values ?? [];
+  if (supported.includes(value)) return undefined;
+  if (has('foreign path accepted') && supported.length === 0 && rows.some((row) => row.model === model))
+    return undefined;
+  if (has('one V4 value accepted') && model === 'gpt-5.5' && value === 'max') return undefined;
+  const list = (has('V4 list unsorted') ? supported : supported.toSorted()).join(', ');
+  const quote = has('V4 double quotes') ? '"' : "'";
+  return `Model "${model}" does not support modelParams.${path}=${quote}${value}${quote}. Supported values: ${list}`;
 }
 
 /** Problems of a body's shape. */
 export function shapeProblems(operation: string, body: JsonObject, has: Has): FakeDetail[] {
-  const tolerated = Object.fromEntries(Object.entries(body).filter(([member, value]) => !isTolerated([operation, member], value, has)));
-  const required = operation === 'createRun' && has('run without task accepted') && !('task' in body) ? { task: '' } : {};
+  const tolerated = Object.fromEntries(
+    Object.entries(body).filter(([member, value]) => !isTolerated(`${operation} ${member}`, value, has)),
+  );
+  const required =
+    operation === 'createRun' && has('run without task accepted') && !('task' in body) ? { task: '' } : {};
   const problems = contractSchemas.requestProblems(operation, { ...tolerated, ...required });
   const country = tolerated['proxyCountryCode'];
   if (operation === 'createSession' && country !== undefined && country !== null) {
@@ -63,14 +89,33 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
   return problems.map((msg) => ({ loc: ['body'], msg, type: 'value_error' }));
 }
 
-function isTolerated([operation, member]: [string, string], value: JsonValue, has: Has): boolean {
-  if (member === 'model' && has('unknown model accepted')) return true;
-  if (member === 'thinkingLevel' && typeof value === 'string' && has('unknown level accepted')) return true;
-  if (operation === 'createTask' && ['task', 'llm'].includes(member) && has('V2 types not checked')) return true;
-  if (member === 'modelParams' && has('modelParams as text accepted')) return true;
-  if (member === 'keepAlive' && has('boolean as text accepted')) return true;
-  if (member !== 'proxyCountryCode' || typeof value !== 'string') return false;
-  return has('unknown country accepted') || (has('upper-case country accepted') && value === value.toUpperCase());
+/** Faults that leave a member unjudged. */
+const tolerances: readonly { fault: Fault; members: readonly string[]; when?: (value: string) => boolean }[] = [
+  { fault: 'unknown model accepted', members: ['createSession model', 'createRun model'] },
+  {
+    fault: 'unknown level accepted',
+    members: ['createSession thinkingLevel', 'createTask thinkingLevel'],
+    when: isWord,
+  },
+  { fault: 'V2 types not checked', members: ['createTask task', 'createTask llm'] },
+  { fault: 'modelParams as text accepted', members: ['createRun modelParams'] },
+  { fault: 'boolean as text accepted', members: ['createSession keepAlive'] },
+  { fault: 'unknown country accepted', members: ['createSession proxyCountryCode', 'createBrowser proxyCountryCode'] },
+  {
+    fault: 'upper-case country accepted',
+    members: ['createSession proxyCountryCode', 'createBrowser proxyCountryCode'],
+    when: (value) => /[A-Z]/.test(value),
+  },
+];
+
+function isTolerated(member: string, value: JsonValue, has: Has): boolean {
+  return tolerances.some(
+    ({ fault, members, when = () => true }) => has(fault) && members.includes(member) && when(textOf(value)),
+  );
+}
+
+function isWord(value: string): boolean {
+  return /^[\w-]+$/.test(value);
 }
 
 function leaves(value: JsonValue, path: string): [string, JsonValue][] {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { models } from '#generated/rules.ts';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../harness/json.ts';
 import { type FakeDetail, levelProblem, paramProblem, shapeProblems } from './fake-rules.ts';
 import { FakeSession } from './fake-session.ts';
 import type { Fault } from './faults.ts';
@@ -35,6 +35,7 @@ interface Call {
   text: string;
 }
 
+const notFound: Reply = { status: 404, body: { detail: 'Not Found' } };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Starts a fake service on a free port of the loopback interface; `override` replaces members of every session record. */
@@ -73,7 +74,8 @@ class Fake {
   has = (fault: Fault): boolean => this.faults.has(fault);
 
   alive(): number {
-    return [...this.sessions.values()].filter(({ status }) => !['stopped', 'timed_out', 'error'].includes(status)).length;
+    return [...this.sessions.values()].filter(({ status }) => !['stopped', 'timed_out', 'error'].includes(status))
+      .length;
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -115,7 +117,11 @@ class Fake {
     if (call.path === '/description') return { status: 200, body: this.description() };
     if (call.path === '/recording') return { status: this.has('recording not downloadable') ? 404 : 200, body: {} };
     if (call.path !== '/live') return undefined;
-    return { status: 200, headers: this.has('live page forbids frames') ? { 'x-frame-options': 'DENY' } : {}, body: {} };
+    return {
+      status: 200,
+      headers: this.has('live page forbids frames') ? { 'x-frame-options': 'DENY' } : {},
+      body: {},
+    };
   }
 
   private description(): JsonValue {
@@ -135,32 +141,44 @@ class Fake {
   }
 
   private route(call: Call, body: JsonObject): Reply {
-    if (this.has('V2 not served') && call.path.startsWith('/api/v2')) return { status: 404, body: { detail: 'Not Found' } };
-    if (call.method === 'GET' && this.has('fetch needs a content type')) return { status: 415, body: { detail: 'No type' } };
-    const name = `${call.method} ${call.path.replace(/^\/api\/(v\d\/\w+)(\/[^/]+)?/, (_all, base: string, id?: string) => base + (id === undefined ? '' : '/{id}'))}`;
-    const id = call.path.split('/')[4] ?? '';
-    if (name === 'POST v2/tasks') return this.createTask(body);
-    if (name === 'GET v2/tasks') return { status: 200, body: { items: [] } };
-    if (name === 'POST v4/runs') return this.createRun(body);
-    if (name === 'POST v4/browsers') return this.createBrowser(body);
-    if (name === 'PATCH v4/browsers/{id}') return this.stopBrowser(body);
-    if (name === 'POST v4/runs/{id}/cancel') return { status: 200, body: { id } };
-    if (name === 'PATCH v2/tasks/{id}') return { status: 200, body: { id } };
-    return this.routeSessions(name, id, body);
+    if (this.has('V2 not served') && call.path.startsWith('/api/v2')) return notFound;
+    if (call.method === 'GET' && this.has('fetch needs a content type'))
+      return { status: 415, body: { detail: 'No type' } };
+    const [, , version = '', resource = '', id, tail] = call.path.split('/');
+    const place = [version, resource, ...(id === undefined ? [] : ['{id}']), ...(tail === undefined ? [] : [tail])];
+    return this.routes[`${call.method} ${place.join('/')}`]?.(body, id ?? '') ?? notFound;
   }
 
-  private routeSessions(name: string, id: string, body: JsonObject): Reply {
-    if (name === 'POST v3/sessions' && this.has('V3 creation not served')) return { status: 404, body: { detail: 'Not Found' } };
-    if (name === 'POST v3/sessions') return this.createSession(body);
-    if (name === 'GET v3/sessions') return { status: 200, body: { sessions: [...this.sessions.values()].map((session) => session.view()) } };
-    if (!name.includes('v3/sessions/{id}')) return { status: 404, body: { detail: 'Not Found' } };
-    if (!uuid.test(id) && !this.sessions.has(id)) {
-      return this.has('malformed id answers 404') ? { status: 404, body: { detail: 'Not Found' } } : this.refuse('Expected a uuid', ['path', 'session_id']);
-    }
+  private readonly routes: Record<string, (body: JsonObject, id: string) => Reply> = {
+    'POST v2/tasks': (body) => this.createTask(body),
+    'GET v2/tasks': () => ({ status: 200, body: { items: [] } }),
+    'PATCH v2/tasks/{id}': (_body, id) => ({ status: 200, body: { id } }),
+    'POST v4/runs': (body) => this.createRun(body),
+    'POST v4/runs/{id}/cancel': (_body, id) => ({ status: 200, body: { id } }),
+    'POST v4/browsers': (body) => this.createBrowser(body),
+    'PATCH v4/browsers/{id}': (body) => this.stopBrowser(body),
+    'POST v3/sessions': (body) => (this.has('V3 creation not served') ? notFound : this.createSession(body)),
+    'GET v3/sessions': () => ({
+      status: 200,
+      body: { sessions: [...this.sessions.values()].map((one) => one.view()) },
+    }),
+    'GET v3/sessions/{id}': (_body, id) => this.withSession(id, (session) => this.fetchSession(session)),
+    'DELETE v3/sessions/{id}': (_body, id) => this.withSession(id, () => this.remove(id)),
+    'POST v3/sessions/{id}/stop': (_body, id) => this.withSession(id, (session) => this.stopSession(session)),
+  };
+
+  private withSession(id: string, answer: (session: FakeSession) => Reply): Reply {
     const session = this.sessions.get(id);
-    if (session === undefined) return { status: 404, body: { detail: 'Session not found' } };
-    if (name === 'GET v3/sessions/{id}') return { status: this.has('fetch answers 202') ? 202 : 200, body: session.fetch() };
-    if (name === 'DELETE v3/sessions/{id}') return this.remove(id);
+    if (session !== undefined) return answer(session);
+    if (uuid.test(id) || this.has('malformed id answers 404')) return notFound;
+    return this.refuse('Expected a uuid', ['path', 'session_id']);
+  }
+
+  private fetchSession(session: FakeSession): Reply {
+    return { status: this.has('fetch answers 202') ? 202 : 200, body: session.fetch() };
+  }
+
+  private stopSession(session: FakeSession): Reply {
     if (this.has('stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
     session.stop();
     return { status: 200, body: session.view() };
@@ -173,7 +191,7 @@ class Fake {
   }
 
   private createSession(body: JsonObject): Reply {
-    const followed = this.sessions.get(String(body['sessionId']));
+    const followed = this.sessions.get(textOf(body['sessionId']));
     const checked = followed === undefined ? body : { ...body, model: followed.model };
     const problem = this.sessionProblem(checked, followed);
     if (problem !== undefined) {
@@ -187,7 +205,7 @@ class Fake {
   }
 
   private add(session: FakeSession): FakeSession {
-    this.sessions.set(String(session.view()['id']), session);
+    this.sessions.set(textOf(session.view()['id']), session);
     return session;
   }
 
@@ -220,7 +238,9 @@ class Fake {
   private acceptanceFault(body: JsonObject): Reply | undefined {
     const flipped = body['model'] === 'claude-opus-4.8' && body['thinkingLevel'] === 'high';
     if (!this.has('one acceptance refused') || !flipped) return undefined;
-    return this.refusePair('Model "claude-opus-4.8" (provider "any") does not support thinking_level="high". Supported values: low');
+    return this.refusePair(
+      'Model "claude-opus-4.8" (provider "any") does not support thinking_level="high". Supported values: low',
+    );
   }
 
   private followUp(session: FakeSession, body: JsonObject): Reply {
@@ -236,19 +256,25 @@ class Fake {
     const shape = shapeProblems('createTask', body, this.has);
     const level = levelProblem('v2', body, this.has);
     if (shape.length > 0) return this.details(shape);
-    return level === undefined ? { status: 202, body: { id: randomUUID(), sessionId: randomUUID() } } : this.refusePair(level);
+    return level === undefined
+      ? { status: 202, body: { id: randomUUID(), sessionId: randomUUID() } }
+      : this.refusePair(level);
   }
 
   private createRun(body: JsonObject): Reply {
     const shape = shapeProblems('createRun', body, this.has);
     const params = paramProblem(body, this.has);
     if (shape.length > 0) return this.details(shape);
-    return params === undefined ? { status: 200, body: { id: randomUUID(), status: 'queued', result: null } } : this.refuse(params);
+    return params === undefined
+      ? { status: 200, body: { id: randomUUID(), status: 'queued', result: null } }
+      : this.refuse(params);
   }
 
   private createBrowser(body: JsonObject): Reply {
     const shape = shapeProblems('createBrowser', body, this.has);
-    return shape.length > 0 ? this.details(shape) : { status: 201, body: { id: randomUUID(), cdpUrl: 'ws://127.0.0.1:1/' } };
+    return shape.length > 0
+      ? this.details(shape)
+      : { status: 201, body: { id: randomUUID(), cdpUrl: 'ws://127.0.0.1:1/' } };
   }
 
   private stopBrowser(body: JsonObject): Reply {

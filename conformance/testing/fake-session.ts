@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, JsonValue } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, textOf } from '../harness/json.ts';
 import type { Fault } from './faults.ts';
 
 /** What a session of the fake service needs from its service. */
@@ -34,22 +34,22 @@ export class FakeSession {
   }
 
   get status(): string {
-    return String(this.record['status']);
+    return textOf(this.record['status']);
   }
 
   get model(): string {
-    return String(this.record['model']);
+    return textOf(this.record['model']);
   }
 
   /** Starts another task. */
   dispatch(body: JsonObject): void {
     const { sessionId: _session, ...rest } = body;
     const level = rest['thinkingLevel'];
-    if (this.world.has('follow-up ignores level') === false && level !== undefined) this.set('thinkingLevel', level);
+    if (!this.world.has('follow-up ignores level') && level !== undefined) this.set('thinkingLevel', level);
     if (level === undefined && this.world.has('follow-up forgets level')) this.set('thinkingLevel', null);
     if (level === null && this.world.has('follow-up keeps level on null')) this.set('thinkingLevel', 'low');
     this.request = { ...this.request, ...rest };
-    this.task = String(rest['task']);
+    this.task = textOf(rest['task']);
     this.fetches = 1;
     if (this.world.has('follow-up never runs')) {
       this.task = undefined;
@@ -121,7 +121,9 @@ export class FakeSession {
   private outputFor(achieved: boolean): JsonValue {
     if (!achieved) return null;
     if (this.request['codeMode'] === true) {
-      return this.world.has('code mode ignored') ? 'text' : { text: 'Done', code: 'print(1)', ...(this.world.has('code without result') ? {} : { output: '1' }) };
+      return this.world.has('code mode ignored')
+        ? 'text'
+        : { text: 'Done', code: 'print(1)', ...(this.world.has('code without result') ? {} : { output: '1' }) };
     }
     if (this.request['outputSchema'] !== undefined && this.request['outputSchema'] !== null) {
       return this.world.has('output schema ignored') ? { wrong: 1 } : { title: 'Example Domain' };
@@ -146,25 +148,23 @@ export class FakeSession {
 
   private firstRecord(): JsonObject {
     const at = new Date(this.world.now()).toISOString();
-    const { world, request } = this;
-    const recorded = world.has('recording without asking') ? [`${world.url}/recording`] : [];
     return {
-      id: world.has('id is no uuid') ? `session-${this.id}` : this.id,
-      status: world.has('unknown status') ? 'starting' : 'created',
-      model: world.has('alias is another model') ? 'minimax-m3' : (request['model'] ?? 'claude-opus-4.7'),
-      thinkingLevel: request['thinkingLevel'] ?? (world.has('default level is shown') ? 'medium' : null),
+      id: this.faulty('id is no uuid', `session-${this.id}`, this.id),
+      status: this.faulty('unknown status', 'starting', 'created'),
+      model: this.faulty('alias is another model', 'minimax-m3', this.asked('model', 'claude-opus-4.7')),
+      thinkingLevel: this.asked('thinkingLevel', this.faulty('default level is shown', 'medium', null)),
       title: null,
       output: null,
-      outputSchema: request['outputSchema'] ?? null,
+      outputSchema: this.asked('outputSchema'),
       stepCount: 0,
       lastStepSummary: null,
-      isTaskSuccessful: world.has('success before a task') ? false : null,
-      liveUrl: world.has('no live address') ? null : `${world.url}/live`,
-      recordingUrls: recorded,
-      profileId: world.has('profile not loaded') ? null : (request['profileId'] ?? null),
-      workspaceId: request['workspaceId'] ?? null,
-      proxyCountryCode: request['proxyCountryCode'] ?? null,
-      maxCostUsd: world.has('ceiling is a number') ? 1 : (request['maxCostUsd'] ?? null),
+      isTaskSuccessful: this.faulty('success before a task', false, null),
+      liveUrl: this.faulty('no live address', null, `${this.world.url}/live`),
+      recordingUrls: this.faulty('recording without asking', [`${this.world.url}/recording`], []),
+      profileId: this.faulty('profile not loaded', null, this.asked('profileId')),
+      workspaceId: this.asked('workspaceId'),
+      proxyCountryCode: this.asked('proxyCountryCode'),
+      maxCostUsd: this.faulty('ceiling is a number', 1, this.asked('maxCostUsd')),
       totalInputTokens: 0,
       totalOutputTokens: 0,
       proxyUsedMb: '0',
@@ -172,10 +172,18 @@ export class FakeSession {
       proxyCostUsd: '0',
       browserCostUsd: '0',
       totalCostUsd: '0',
-      inboxEmail: request['inbox'] === true || world.has('mailbox without asking') ? 'a@inbox.example' : null,
+      inboxEmail: this.request['inbox'] === true || this.world.has('mailbox without asking') ? 'a@inbox.example' : null,
       integrationsUsed: [],
-      createdAt: world.has('date without time') ? '2026-11-20' : at,
+      createdAt: this.faulty('date without time', '2026-11-20', at),
       updatedAt: at,
     };
+  }
+
+  private asked(member: string, otherwise: JsonValue = null): JsonValue {
+    return this.request[member] ?? otherwise;
+  }
+
+  private faulty(fault: Fault, wrong: JsonValue, right: JsonValue): JsonValue {
+    return this.world.has(fault) ? wrong : right;
   }
 }

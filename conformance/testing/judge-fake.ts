@@ -28,5 +28,7 @@ export async function judgeFake({ faults = [], override = {}, options = {} }: Ju
 
 /** The ids that a report finds fault with, in registry order. */
 export function failingIds(report: Report): string[] {
-  return report.requirements.filter(({ verdict }) => !['pass', 'notTestable', 'notRun'].includes(verdict)).map(({ id }) => id);
+  return report.requirements
+    .filter(({ verdict }) => !['pass', 'notTestable', 'notRun'].includes(verdict))
+    .map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../harness/json.ts';
 import type { JudgedFake } from './judge-fake.ts';
-import type { Fault } from './faults.ts';
+import { type Fault, faults } from './faults.ts';
 
 /** A broken fake service, and exactly the ids that must find fault with it. */
 export interface Mutant extends JudgedFake {
@@ -138,13 +138,10 @@ const records: readonly (readonly [string, JsonObject[string], string])[] = [
 const recordAreas = ['session-record', 'models', 'lifecycle', 'limits', 'v3-operations'];
 
 function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'task'): Mutant[] {
-  return Object.entries(table).map(([fault, fails]) => ({
-    name: fault,
-    // Object.entries widens the keys of the table.
-    faults: [fault as Fault],
-    options: { spend },
-    fails: fails.split(' '),
-  }));
+  return faults.flatMap((fault) => {
+    const fails = table[fault];
+    return fails === undefined ? [] : [{ name: fault, faults: [fault], options: { spend }, fails: fails.split(' ') }];
+  });
 }
 
 /** Every broken fake service. */

@@ -23,6 +23,7 @@ export function parseTarget(source: TargetSource): Target {
   const overlay = source.text === undefined ? {} : readOverlay(source.text, source.name ?? 'svc-target.yaml');
   const merged = merge({ ...defaultTarget, url: serviceAddress(source.url) }, overlay);
   // The schema has refused every member that Target does not have, and the defaults supply all the others.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
   return merged as unknown as Target;
 }
 

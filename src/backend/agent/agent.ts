@@ -47,6 +47,8 @@ export interface AgentOutcome {
   /** True when the goal was achieved, false when the agent failed or gave up. */
   readonly success: boolean;
   readonly output: JsonValue;
+  /** Why the goal was not achieved, in words; kept with the task's record. */
+  readonly reason?: string;
 }
 
 /** Works on one goal until it is reached or given up. Throws only for a bug, a {@link AgentCrash} or an abort. */

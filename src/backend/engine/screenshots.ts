@@ -19,7 +19,8 @@ async function pictureOf(engine: EngineState, sessionId: string, browser: Hosted
   try {
     return await browser.screenshot();
   } catch (error) {
-    engine.log.warn({ session: sessionId, err: error }, 'no screenshot');
+    const ended = engine.sandboxes.get(sessionId)?.browser !== browser;
+    engine.log[ended ? 'debug' : 'warn']({ session: sessionId, err: error }, 'no screenshot');
     return null;
   }
 }

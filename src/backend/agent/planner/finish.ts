@@ -24,12 +24,14 @@ export function finish(task: AgentTask, { actions, facts }: Work): AgentOutcome 
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };
 }
 
-/** The outcome of a task that was given up. */
+/** The outcome of a task that was given up: the reason, unless the output may only be what a schema describes. */
 export function giveUp(task: AgentTask, reason: string, actions: readonly Action[]): AgentOutcome {
-  return { success: false, output: task.codeMode ? { text: reason, code: writeScript(actions) } : reason };
+  if (task.codeMode) return { success: false, reason, output: { text: reason, code: writeScript(actions) } };
+  return { success: false, reason, output: task.outputSchema === null ? reason : null };
 }
 
-function withCode(text: string, actions: readonly Action[], output: JsonValue): JsonObject {
+/** The output of code mode (contract section 2, Session, `output`). */
+export function withCode(text: string, actions: readonly Action[], output: JsonValue): JsonObject {
   return { text, code: writeScript(actions), output };
 }
 

@@ -1,10 +1,16 @@
 import type { JsonObject } from '#domain/json.ts';
-import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld, type StepUsage } from '../agent.ts';
-import { conformOutput } from './conform-output.ts';
+import { AgentCrash, type AgentWorld, type StepUsage } from '../agent.ts';
 import { abortable } from './abortable.ts';
 import { estimateUsage } from './estimate-usage.ts';
-import type { Facts } from './facts.ts';
-import { factsByName } from './facts-by-name.ts';
+
+/** How a test task ended, before it takes the shape that the request asks for. */
+export interface TestResult {
+  readonly success: boolean;
+  /** Free text: what was read or why it failed. */
+  readonly text: string;
+  /** What a program would have read, for a task that succeeds with data. */
+  readonly data?: JsonObject;
+}
 
 /** A goal with a known course, for partners who test a client and for a suite that tests a deployment. */
 export interface TestTask {
@@ -13,7 +19,7 @@ export interface TestTask {
   /** One line for people: what happens and what the parameter means. */
   readonly description: string;
   /** Runs it; `parameter` is the trimmed rest of the goal. */
-  readonly run: (task: AgentTask, world: AgentWorld, parameter: string) => Promise<AgentOutcome>;
+  readonly run: (world: AgentWorld, parameter: string) => Promise<TestResult>;
 }
 
 const SLOW_SECONDS_DEFAULT = 30;
@@ -29,14 +35,14 @@ export const TEST_TASKS: readonly TestTask[] = [
   {
     name: 'succeed',
     description: 'Opens a small page, reads its title and succeeds with it.',
-    run: async (_task, world) => ({ success: true, output: await visit(world, 'succeed') }),
+    run: async (world) => ({ success: true, text: await visit(world, 'succeed') }),
   },
   {
     name: 'fail',
     description: 'Opens a small page and then judges that the goal was not achieved.',
-    run: async (_task, world) => {
+    run: async (world) => {
       await visit(world, 'fail');
-      return { success: false, output: 'This test task fails on purpose.' };
+      return { success: false, text: 'This test task fails on purpose.' };
     },
   },
   {
@@ -47,15 +53,15 @@ export const TEST_TASKS: readonly TestTask[] = [
   {
     name: 'exceed-ceiling',
     description: `Uses ${HUGE_USAGE.inputTokens} input and output tokens in each step until it is stopped, at most ${CEILING_STEPS_MAX} steps.`,
-    run: async (_task, world) => {
+    run: async (world) => {
       for (let step = 1; step <= CEILING_STEPS_MAX; step += 1) await visit(world, `exceed-ceiling ${step}`, HUGE_USAGE);
-      return { success: false, output: `No ceiling stopped this test task within ${CEILING_STEPS_MAX} steps.` };
+      return { success: false, text: `No ceiling stopped this test task within ${CEILING_STEPS_MAX} steps.` };
     },
   },
   {
     name: 'crash',
     description: 'Takes one step, then the sandbox fails beyond repair.',
-    run: async (_task, world) => {
+    run: async (world) => {
       await visit(world, 'crash');
       throw new AgentCrash('This test task crashes on purpose.');
     },
@@ -67,27 +73,21 @@ export const TEST_TASKS: readonly TestTask[] = [
   },
 ];
 
-async function runSlow(_task: AgentTask, world: AgentWorld, parameter: string): Promise<AgentOutcome> {
+async function runSlow(world: AgentWorld, parameter: string): Promise<TestResult> {
   const seconds = parameter === '' ? SLOW_SECONDS_DEFAULT : Number(parameter);
   if (!(seconds >= 1 && seconds <= SLOW_SECONDS_MAX)) {
-    return { success: false, output: `"${parameter}" is not a number of seconds from 1 to ${SLOW_SECONDS_MAX}.` };
+    return { success: false, text: `"${parameter}" is not a number of seconds from 1 to ${SLOW_SECONDS_MAX}.` };
   }
   for (let step = 1; step <= SLOW_STEPS; step += 1) {
     await visit(world, `slow ${step} of ${SLOW_STEPS}`);
     await abortable(world.signal, () => world.wait((seconds * 1_000) / SLOW_STEPS));
   }
-  return { success: true, output: `Worked for ${seconds} s.` };
+  return { success: true, text: `Worked for ${seconds} s.` };
 }
 
-async function runStructured(task: AgentTask, world: AgentWorld): Promise<AgentOutcome> {
+async function runStructured(world: AgentWorld): Promise<TestResult> {
   const title = await visit(world, 'structured');
-  const heading = `Page of ${title}`;
-  if (task.outputSchema === null) return { success: true, output: { title, headings: [heading], count: 1, ok: true } };
-  const facts: Facts = { title, headings: [heading], links: [], tables: [], text: heading };
-  const conformed = conformOutput(task.outputSchema, title, factsByName(facts, title));
-  return conformed.ok
-    ? { success: true, output: conformed.output }
-    : { success: false, output: `${conformed.reason}.` };
+  return { success: true, text: title, data: { title, headings: [`Page of ${title}`], count: 1, ok: true } };
 }
 
 /** Opens a page of the given title in the real tab, reads the title back and books the step. */
@@ -104,6 +104,7 @@ async function visit(world: AgentWorld, title: string, usage?: StepUsage): Promi
   return read.title;
 }
 
-function pageAddress(title: string): string {
+/** Address of the page that a test task opens. */
+export function pageAddress(title: string): string {
   return `data:text/html,${encodeURIComponent(`<!doctype html><title>${title}</title><h1>Page of ${title}</h1>`)}`;
 }
