@@ -7,7 +7,7 @@ import {
   wrongType,
 } from '../arbitraries/index.ts';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
-import { type Exchange, refused } from '../harness/exchange.ts';
+import { type Exchange, describeAnswer, refused } from '../harness/exchange.ts';
 import type { JsonObject, JsonValue } from '../harness/json.ts';
 import { expectForAll } from '../harness/property.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
@@ -57,14 +57,23 @@ export const malformedInputChecks: readonly Check[] = [
     if (t.target.v2 !== null) await wrongMember(t, tasks, ['task', 'string']);
     if (t.target.v4 !== null) await wrongMember(t, runs, ['task', 'string']);
   }),
-  check('GEN-02', {}, async (t) => {
+  check('GEN-02', { phase: 'last' }, async (t) => {
     for (const to of [tasks, sessions, runs].filter((item) => t.target[item.generation] !== null)) {
       const exchange = await to.send(t, '{"task": "done"', []);
       const message = `${to.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
       t.expect(refused(exchange), { cell: to.name, exchange, message });
     }
+    for (const exchange of t.recorder.all().filter((item) => isShown(item) && item.json === undefined)) {
+      const message = `${exchange.operation} ${describeAnswer(exchange)} with a body that is not JSON`;
+      t.expect(false, { cell: exchange.operation, exchange, message });
+    }
   }),
 ];
+
+// Bodies of errors are not shown, but for that of 422.
+function isShown({ generation, status, body }: Exchange): boolean {
+  return generation !== 'other' && body !== '' && ((status >= 200 && status < 300) || status === 422);
+}
 
 /** Something that is created with a JSON body. */
 interface Resource {

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import { type JsonValue, parseJson } from './json.ts';
-import { OwnRequestError } from './outcome.ts';
+import { OwnRequestError, TooManyRequests } from './outcome.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { Generation, Target } from './target/target.ts';
@@ -26,7 +26,10 @@ export interface RequestSpec {
   invalid?: boolean;
 }
 
-/** Sends requests and records them. Never throws for an answer or a fault of the network: see Exchange.status. */
+/**
+ * Sends requests and records them. Does not throw for an answer or a fault of the network (see Exchange.status), but for
+ * a 429 (TooManyRequests), an early end of the run (NotRun), and a wrong request of ours (OwnRequestError).
+ */
 export type Send = (spec: RequestSpec) => Promise<Exchange>;
 
 /** What a client needs. */
@@ -43,6 +46,8 @@ export interface ClientOptions {
   signal: AbortSignal;
 }
 
+const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the target file';
+
 /** A client whose exchanges are recorded as sent by `sentBy`. */
 export function createClient(options: ClientOptions, sentBy: string): Send {
   return async (spec) => {
@@ -50,12 +55,15 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     options.signal.throwIfAborted();
     const exchange = await options.throttle(() => perform(options, spec));
     options.signal.throwIfAborted();
-    return options.recorder.add({ ...exchange, sentBy });
+    const kept = options.recorder.add({ ...exchange, sentBy });
+    // Sending it again could hide a fault, and every other status is for the checks to judge.
+    if (kept.status === 429) throw new TooManyRequests(`the target answered 429 to ${kept.operation}: ${advice}`);
+    return kept;
   };
 }
 
 /** The absolute address of a path below a generation's base. */
-export function addressOf(target: Target, generation: Generation | 'other', path: string): string {
+function addressOf(target: Target, generation: Generation | 'other', path: string): string {
   if (generation === 'other') return path;
   const base = target[generation]?.base ?? `/api/${generation}`;
   return `${/^https?:/.test(base) ? base : target.url + base}${path}`;

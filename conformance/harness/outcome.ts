@@ -5,8 +5,11 @@ export class NotTestable extends Error {
 
 /** Thrown when something was left out on purpose (spend, limits, an early end): the row reads "not run: <reason>". */
 export class NotRun extends Error {
-  override readonly name = 'NotRun';
+  override readonly name: string = 'NotRun';
 }
+
+/** Thrown when the target limits the rate of requests or the number of sessions: nothing was judged. */
+export class TooManyRequests extends NotRun {}
 
 /** A request of the suite's own broke the contract without being meant to: a fault of the suite. */
 export class OwnRequestError extends Error {

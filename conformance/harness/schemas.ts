@@ -1,7 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { documentOperations, readContractDocuments } from './documents.ts';
-import type { Exchange } from './exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
 import type { Generation } from './target/target.ts';
 
@@ -9,8 +8,6 @@ import type { Generation } from './target/target.ts';
 export interface Schemas {
   /** Problems of a request body; empty for an operation that the documents do not have. */
   requestProblems(operation: string, body: JsonValue | undefined): string[];
-  /** Problems of an answer; empty for a status or operation that the contract does not describe. */
-  responseProblems(exchange: Exchange): string[];
   /** Problems of a value against a component, or a part of one: `Session`, `Session/properties/title`. */
   componentProblems(generation: Generation, component: string, value: JsonValue): string[];
   /** The raw schema of a component. */
@@ -35,25 +32,18 @@ function createSchemas(): Schemas {
     );
   }
 
-  function bodyReference(id: string, steps: readonly string[]): string | undefined {
+  function bodyReference(id: string): string | undefined {
     const found = operations.get(id);
     if (found === undefined) return undefined;
-    const document = documents[found.generation];
-    const place = resolve(document, ['paths', found.path, found.method, ...steps]);
-    const schema = place === undefined ? undefined : [...place, 'content', 'application/json', 'schema'];
-    if (schema === undefined || valueAt(document, schema) === undefined) return undefined;
-    return `contract/${found.generation}#/${schema.map((step) => encodeStep(step)).join('/')}`;
+    const steps = ['paths', found.path, found.method, 'requestBody', 'content', 'application/json', 'schema'];
+    if (valueAt(documents[found.generation], steps) === undefined) return undefined;
+    return `contract/${found.generation}#/${steps.map((step) => encodeStep(step)).join('/')}`;
   }
 
   return {
     requestProblems: (operation, body) => {
-      const reference = bodyReference(operation, ['requestBody']);
+      const reference = bodyReference(operation);
       return reference === undefined || body === undefined ? [] : problems(reference, body);
-    },
-    responseProblems: (exchange) => {
-      const reference = bodyReference(exchange.operation, ['responses', String(exchange.status)]);
-      if (reference === undefined) return [];
-      return exchange.json === undefined ? ['the body is not JSON'] : problems(reference, exchange.json);
     },
     componentProblems: (generation, component, value) =>
       problems(`contract/${generation}#/components/schemas/${component}`, value),
@@ -70,14 +60,6 @@ function valueAt(document: JsonObject, steps: readonly string[]): JsonValue | un
     (value, step) => (isJsonObject(value) ? value[step] : undefined),
     document,
   );
-}
-
-// Follows one reference inside the document: a response is usually a $ref to components/responses.
-function resolve(document: JsonObject, steps: readonly string[]): readonly string[] | undefined {
-  const value = valueAt(document, steps);
-  if (!isJsonObject(value)) return undefined;
-  const reference = value['$ref'];
-  return typeof reference === 'string' ? reference.replace(/^#\//, '').split('/') : steps;
 }
 
 function encodeStep(step: string): string {

@@ -2,6 +2,7 @@ import type { RequestSpec, Send } from './client.ts';
 import { type Exchange, refused, succeeded } from './exchange.ts';
 import { memberAt } from './json.ts';
 import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
+import { TooManyRequests } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
 import type { OperationTarget, Target } from './target/target.ts';
 
@@ -34,9 +35,14 @@ export function createThings(target: Target, ledger: Ledger, send: Send): Things
   async function create(kind: ThingKind, spec: RequestSpec): Promise<{ exchange: Exchange; entry: LedgerEntry }> {
     if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
     const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
-    const exchange = await send(spec);
-    ledger.update(entry, afterAnswer(exchange, ids[kind](target)));
-    return { exchange, entry };
+    try {
+      const exchange = await send(spec);
+      ledger.update(entry, afterAnswer(exchange, ids[kind](target)));
+      return { exchange, entry };
+    } catch (error) {
+      if (error instanceof TooManyRequests) ledger.update(entry, { state: 'refused' });
+      throw error;
+    }
   }
 
   async function end(entry: LedgerEntry): Promise<boolean> {

@@ -12,7 +12,7 @@ export function selectRequirements(only: readonly string[] | undefined): readonl
 }
 
 /** Every word that names rows: ids, covered ids, areas, generations. */
-export function selectableWords(): string[] {
+function selectableWords(): string[] {
   const areas = new Set(registry.map((row) => row.area));
   return [...registry.flatMap((row) => [row.id, ...Object.keys(row.covers ?? {})]), ...areas, ...generations];
 }

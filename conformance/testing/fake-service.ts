@@ -91,7 +91,9 @@ class Fake {
     };
     const { status, body, headers } = this.answer(call);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(body === undefined ? '' : JSON.stringify(body));
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const isList = call.method === 'GET' && call.path.endsWith('/tasks');
+    response.end(isList && this.has('list is not JSON') ? `<p>${text}</p>` : text);
   }
 
   private answer(call: Call): Reply {

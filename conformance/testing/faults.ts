@@ -34,6 +34,7 @@ export const faults = [
   'missing level refused',
   'one acceptance refused',
   'malformed JSON accepted',
+  'list is not JSON',
   'unknown status',
   'id is no uuid',
   'date without time',

@@ -41,6 +41,7 @@ const free: Partial<Record<Fault, string>> = {
   'type missing': 'ERR-04',
   'malformed id answers 404': 'ERR-05 V3-GET-02',
   'malformed JSON accepted': 'GEN-02',
+  'list is not JSON': 'GEN-02',
   'fetch needs a content type': 'ERR-05 V3-GET-02 V3-GET-03',
   'unknown model accepted': 'V3-ENUM-03 V3-CREATE-04 V3-CREATE-17 V4-RUN-03',
   'unknown level accepted': 'V3-ENUM-02',

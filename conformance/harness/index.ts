@@ -1,0 +1,14 @@
+/**
+ * What a run is made of: the target and its file, the client that records every exchange, the ledger of what was created,
+ * checks, scenarios, seeds and replay words. Used by checks/, scenarios/ and the runner. It sends and keeps; it never
+ * decides what is legal, and it keeps no state outside a run.
+ */
+export { parseJson } from './json.ts';
+export type { LedgerEntry } from './ledger.ts';
+export { type ReplayToken, readReplayToken } from './replay-token.ts';
+export { type SpendLevel, spendLevels } from './spend.ts';
+export { SuiteError, type SuiteErrorCode } from './suite-error.ts';
+export { defaultTarget } from './target/default-target.ts';
+export { type TargetSource, parseTarget } from './target/parse-target.ts';
+export { targetTemplate } from './target/target-template.ts';
+export type { Target } from './target/target.ts';

@@ -1,0 +1,83 @@
+import { type IncomingMessage, type Server, type ServerResponse, createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Given, Seen, Tamper } from './mutant.ts';
+
+/** A server that hands everything on to a good one and changes what a mutant says. */
+export interface TamperingProxy {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const dropped = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
+
+/** Starts the proxy on a free loopback port; `target` is the address of the good server. */
+export async function startTamperingProxy(target: string, tamper: Tamper): Promise<TamperingProxy> {
+  const server: Server = createServer((request, response) => {
+    forward({ request, response, target, tamper }).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Passing {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: string;
+  readonly tamper: Tamper;
+}
+
+async function forward({ request, response, target, tamper }: Passing): Promise<void> {
+  const seen: Seen = { method: request.method ?? 'GET', url: request.url ?? '/', headers: flat(request.headers), body: parse(await read(request)) };
+  const sent = { ...seen, ...tamper.request?.(seen) };
+  const given = await send(target, sent);
+  const { status, headers, body } = { ...given, ...tamper.answer?.(seen, given) };
+  response.writeHead(status, headers);
+  response.end(status === 204 ? undefined : print(body));
+}
+
+function send(target: string, { method, url, headers, body }: Seen): Promise<Given> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(`${target}${url}`, { method, headers: kept(headers), agent: false }, (incoming) => {
+      read(incoming).then((bytes) => resolve({ status: incoming.statusCode ?? 0, headers: kept(flat(incoming.headers)), body: parse(bytes) }), reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body === '' ? undefined : print(body));
+  });
+}
+
+async function read(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** JSON as a value, anything else as latin1 text, which keeps every byte. */
+function parse(bytes: Buffer): unknown {
+  const text = bytes.toString('latin1');
+  try {
+    return text === '' ? '' : JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+function print(body: unknown): Buffer {
+  return typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.from(JSON.stringify(body));
+}
+
+function flat(headers: IncomingMessage['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+}
+
+function kept(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (dropped.has(name) || value === undefined ? [] : [[name, value]])));
+}
