@@ -1,4 +1,5 @@
 import { acceptanceCellCount } from './scenarios/acceptance-cells.ts';
+import { scenarios } from './scenarios/index.ts';
 import type { Check } from './harness/check.ts';
 import type { AnyScenario } from './harness/scenario.ts';
 import { withinSpend } from './harness/spend.ts';
@@ -44,9 +45,9 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
     const found = byId.get(requirement.id);
     return { requirement, check: found, skip: skipOf(requirement, found, settings) };
   });
-  const wanted = [
-    ...new Set(rows.flatMap((row) => (row.skip === undefined ? (row.check?.needs(settings.target) ?? []) : []))),
-  ];
+  const judged = rows.filter((row) => row.skip === undefined);
+  const needed = new Set(judged.flatMap((row) => row.check?.needs(settings.target) ?? []));
+  const wanted = scenarios.filter((item) => needed.has(item));
   const fixed = fitFixed(wanted, settings.maxDispatches);
   const allowance = allowanceOf(wanted, settings.maxDispatches - fixed.dispatches);
   const dropped = new Set(wanted.filter((item) => isDropped(item, fixed.kept, allowance)));

@@ -24,6 +24,8 @@ export interface RequestSpec {
   key?: 'right' | 'none' | { other: string };
   /** True when the request breaks the contract on purpose: it is not validated before sending. */
   invalid?: boolean;
+  /** True when it may create something: its answer is waited for even when the run ends, because it carries the id. */
+  creates?: boolean;
 }
 
 /**
@@ -52,9 +54,11 @@ const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the targ
 export function createClient(options: ClientOptions, sentBy: string): Send {
   return async (spec) => {
     assertValid(options.schemas, spec);
-    options.signal.throwIfAborted();
-    const exchange = await options.throttle(() => perform(options, spec));
-    options.signal.throwIfAborted();
+    const exchange = await options.throttle(() => {
+      options.signal.throwIfAborted();
+      return perform(options, spec);
+    });
+    if (spec.creates !== true) options.signal.throwIfAborted();
     const kept = options.recorder.add({ ...exchange, sentBy });
     // Sending it again could hide a fault, and every other status is for the checks to judge.
     if (kept.status === 429) throw new TooManyRequests(`the target answered 429 to ${kept.operation}: ${advice}`);
@@ -81,7 +85,10 @@ async function perform(options: ClientOptions, spec: RequestSpec): Promise<Omit<
   const body = spec.rawBody ?? (spec.body === undefined ? undefined : JSON.stringify(spec.body));
   const headers = requestHeaders(options, spec, body);
   const begin = options.recorder.elapsedMs();
-  const answer = await receive(options, url, { method: spec.method, headers, ...(body === undefined ? {} : { body }) });
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = spec.creates === true ? timeout : AbortSignal.any([options.signal, timeout]);
+  const init = { method: spec.method, headers, signal, ...(body === undefined ? {} : { body }) };
+  const answer = await receive(options, url, init);
   const hide = (text: string): string => hideKey(text, options.apiKey);
   const text = hide(answer.body);
   return {
@@ -131,9 +138,8 @@ interface Answer {
 }
 
 async function receive(options: ClientOptions, url: string, init: RequestInit): Promise<Answer> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   try {
-    const response = await fetch(url, { ...init, signal, redirect: 'manual' });
+    const response = await fetch(url, { ...init, redirect: 'manual' });
     return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
   } catch (error) {
     if (!(error instanceof Error)) throw error;

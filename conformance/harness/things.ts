@@ -2,7 +2,7 @@ import type { RequestSpec, Send } from './client.ts';
 import { type Exchange, refused, succeeded } from './exchange.ts';
 import { memberAt } from './json.ts';
 import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
-import { TooManyRequests } from './outcome.ts';
+import { NotRun } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
 import type { OperationTarget, Target } from './target/target.ts';
 
@@ -36,11 +36,12 @@ export function createThings(target: Target, ledger: Ledger, send: Send): Things
     if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
     const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
     try {
-      const exchange = await send(spec);
+      const exchange = await send({ ...spec, creates: true });
       ledger.update(entry, afterAnswer(exchange, ids[kind](target)));
       return { exchange, entry };
     } catch (error) {
-      if (error instanceof TooManyRequests) ledger.update(entry, { state: 'refused' });
+      // Refused with 429, or never sent because the run had ended.
+      if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
       throw error;
     }
   }

@@ -90,7 +90,7 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
 }
 
 /** Faults that leave a member unjudged. */
-const tolerances: readonly { fault: Fault; members: readonly string[]; when?: (value: string) => boolean }[] = [
+const tolerances: readonly { fault: Fault; members: readonly string[]; when?: (value: JsonValue) => boolean }[] = [
   { fault: 'unknown model accepted', members: ['createSession model', 'createRun model'] },
   {
     fault: 'unknown level accepted',
@@ -104,18 +104,18 @@ const tolerances: readonly { fault: Fault; members: readonly string[]; when?: (v
   {
     fault: 'upper-case country accepted',
     members: ['createSession proxyCountryCode', 'createBrowser proxyCountryCode'],
-    when: (value) => /[A-Z]/.test(value),
+    when: (value) => /[A-Z]/.test(textOf(value)),
   },
 ];
 
 function isTolerated(member: string, value: JsonValue, has: Has): boolean {
   return tolerances.some(
-    ({ fault, members, when = () => true }) => has(fault) && members.includes(member) && when(textOf(value)),
+    ({ fault, members, when = () => true }) => has(fault) && members.includes(member) && when(value),
   );
 }
 
-function isWord(value: string): boolean {
-  return /^[\w-]+$/.test(value);
+function isWord(value: JsonValue): boolean {
+  return typeof value === 'string' && /^[\w-]+$/.test(value);
 }
 
 function leaves(value: JsonValue, path: string): [string, JsonValue][] {

@@ -41,7 +41,7 @@ function serviceAddress(url: string): string {
 
 function readOverlay(text: string, name: string): JsonObject {
   const value: unknown = parse(text) ?? {};
-  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
   addFormats.default(ajv);
   if (!ajv.validate(targetSchema, value) || !isJsonObject(value)) {
     throw new SuiteError('usage', {

@@ -49,10 +49,12 @@ export function serveCommand(): Command {
 async function serve(flags: Flags): Promise<void> {
   const { startServe } = await import('../serve/start-serve.ts');
   const started = await startServe(optionsOf(flags));
+  // Listened for before the line that tells a caller that it may send one.
+  const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);
   console.log(`listening on ${started.address}`);
-  await untilSignal();
+  await stopped;
   await started.close();
   process.exitCode = exitCodes.ok;
 }

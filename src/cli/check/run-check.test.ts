@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exitCodes } from '../exit-codes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
+const main = new URL('../main.ts', import.meta.url).pathname;
+// The suite's fake service lies behind its door, so this one only refuses everything with a proper 422.
+const server = createServer((request, response) => {
+  const known = request.headers['x-service-api-key'] === 'svc_right';
+  response.writeHead(known ? 422 : 401, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ detail: known ? [{ loc: ['body'], msg: 'no', type: 'value_error' }] : 'no' }));
+});
+let url = '';
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+async function svc(...words: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [main, ...words], { env: { ...process.env, SERVICE_API_KEY: '' } });
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
+  await once(child, 'close');
+  return { code: child.exitCode, ...texts };
+}
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('svc check', () => {
+  it('ends with 0 when nothing is violated', async () => {
+    const ended = await svc('check', url, '--api-key', 'svc_right', '--only', 'V3-GET-02,AUTH-01', '--rate', '0');
+    expect(ended).toMatchObject({ code: exitCodes.ok, err: '' });
+    expect(ended.out).toContain('No violation in 2 of 2 requirements.');
+  });
+
+  it('ends with 1 after a violation and writes the report that svc clean reads', async () => {
+    const file = join(folder, 'report.json');
+    const flags = ['--api-key', 'svc_right', '--only', 'ERR-09', '--rate', '0', '--report', `json=${file}`];
+    const ended = await svc('check', url, ...flags);
+    expect(ended).toMatchObject({ code: exitCodes.violation, out: '' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ schema: 'svc-report/1', totals: { violations: 1 } });
+    expect(existsSync(`${file}.ledger`)).toBe(false);
+    const cleaned = await svc('clean', file, '--api-key', 'svc_right');
+    expect(cleaned).toMatchObject({ code: exitCodes.ok, out: '0 ended, 0 left\n' });
+  });
+
+  it('ends with 1 under --strict when something was not run', async () => {
+    const flags = ['--api-key', 'svc_right', '--only', 'V3-GET-02,V3-GET-01', '--rate', '0'];
+    expect((await svc('check', url, ...flags)).code).toBe(exitCodes.ok);
+    expect((await svc('check', url, ...flags, '--strict')).code).toBe(exitCodes.violation);
+  });
+
+  it.each([
+    ['no key', ['check', 'http://127.0.0.1:1'], 'pass --api-key or set SERVICE_API_KEY'],
+    ['a wrong address', ['check', 'somewhere', '--api-key', 'k'], 'an http or https address'],
+    ['a wrong id', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--only', 'V3-GET-2'], 'try "V3-GET-02"'],
+    ['a wrong time', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--timeout', '5'], 'a time such as 500ms'],
+    ['a wrong report', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--report', 'xml'], 'terminal and json=FILE'],
+    ['a missing target file', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--target', 'none.yaml'], 'none.yaml'],
+    ['a wrong token', ['replay', 'svc1.x', '--api-key', 'k'], 'a token that begins with svc1.'],
+    ['an unknown requirement', ['explain', 'V3-GET-0'], 'V3-GET-0'],
+  ])('ends with 2 for %s and says what to do', async (_name, words, text) => {
+    const ended = await svc(...words);
+    expect(ended.code).toBe(exitCodes.usage);
+    expect(ended.err).toContain(text);
+  });
+
+  it('ends with 3 when the target refuses the key or cannot be reached', async () => {
+    expect((await svc('check', url, '--api-key', 'svc_wrong')).code).toBe(exitCodes.unreachable);
+    expect((await svc('check', 'http://127.0.0.1:1', '--api-key', 'k')).code).toBe(exitCodes.unreachable);
+  });
+
+  it('ends with 4 when the time is over', async () => {
+    const ended = await svc('check', url, '--api-key', 'svc_right', '--rate', '10/s', '--time-limit', '300ms');
+    expect(ended.code).toBe(exitCodes.interrupted);
+    expect(ended.out).toContain('The run ended early: the time limit was reached.');
+  });
+
+  it('sends nothing in a dry run', async () => {
+    const ended = await svc('check', 'http://127.0.0.1:1', '--api-key', 'k', '--dry-run', '--spend', 'task');
+    expect(ended.code).toBe(exitCodes.ok);
+    expect(ended.out).toContain('At most 25 tasks would be dispatched.');
+  });
+});
+
+describe('svc init, list and explain', () => {
+  it('writes a target file that svc check takes, and never over another', async () => {
+    const file = join(folder, 'svc-target.yaml');
+    expect((await svc('init', file)).code).toBe(exitCodes.ok);
+    expect((await svc('init', file)).code).toBe(exitCodes.usage);
+    expect((await svc('init', file, '--force')).code).toBe(exitCodes.ok);
+    const ended = await svc('check', url, '--api-key', 'svc_right', '--target', file, '--only', 'V3-GET-02');
+    expect(ended.code).toBe(exitCodes.ok);
+  });
+
+  it('refuses a target file with an unknown member', async () => {
+    const file = join(folder, 'wrong.yaml');
+    writeFileSync(file, 'stateles: true\n');
+    const ended = await svc('check', url, '--api-key', 'k', '--target', file);
+    expect(ended.code).toBe(exitCodes.usage);
+    expect(ended.err).toContain('did you mean "stateless"?');
+  });
+
+  it('lists and explains', async () => {
+    expect((await svc('list', 'authentication')).out).toContain('AUTH-01');
+    expect((await svc('explain', 'V3-THINK-18')).out).toContain('the row "gpt-5-mini" of this law');
+  });
+});

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { leftProcesses } from '../scripts/conformance/left-processes.ts';
+import { createApiClient } from './support/api-client.ts';
+import { testKey } from './support/start-backend.ts';
+
+/** `svc serve` as a person runs it: a process of its own with real browsers. */
+describe('svc serve', () => {
+  let folder: string;
+  const started: ChildProcess[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-serve-'));
+    chmodSync(folder, 0o711);
+  });
+  afterEach(() => {
+    for (const child of started.splice(0)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const serve = async (...args: string[]): Promise<{ child: ChildProcess; lines: string[]; address: string; exited: Promise<number | null> }> => {
+    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '0', '--data', join(folder, 'data'), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    started.push(child);
+    const lines: string[] = [];
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    const address = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        lines.push(line);
+        if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length));
+      });
+      void exited.then((code) => reject(new Error(`ended with ${code}`)));
+    });
+    return { child, lines, address, exited };
+  };
+  const control = ['--control', '127.0.0.1:0', '--bootstrap-key', testKey, '--log-level', 'error'];
+
+  it('prints a key once, serves, and ends on SIGTERM with nothing left', async () => {
+    const first = await serve();
+    const shown = first.lines.find((line) => line.startsWith('API key (shown once): '));
+    const api = createApiClient(first.address, shown?.split(': ')[1] ?? '');
+    const id = String((await api.call('POST', '/sessions', { keepAlive: true })).body['id']);
+    await api.until(id, (session) => session['status'] === 'idle');
+    expect(leftProcesses(join(folder, 'data', 'browsers')).length).toBeGreaterThan(0);
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+    expect(leftProcesses(folder)).toEqual([]);
+
+    const second = await serve();
+    expect(second.lines).toEqual([`listening on ${second.address}`]);
+    second.child.kill('SIGINT');
+    expect(await second.exited).toBe(0);
+  });
+
+  it('finds its sessions again after kill -9, runs no task twice and leaves no browser behind', async () => {
+    const first = await serve(...control);
+    const api = createApiClient(first.address);
+    const running = String((await api.call('POST', '/sessions', { task: 'svc-test: slow 60', keepAlive: true })).body['id']);
+    const idle = String((await api.call('POST', '/sessions', { task: 'svc-test: succeed', keepAlive: true })).body['id']);
+    await api.until(idle, (session) => session['status'] === 'idle');
+    const before = await api.until(running, (session) => session['stepCount'] === 1);
+    first.child.kill('SIGKILL');
+    await first.exited;
+
+    const second = await serve(...control);
+    const again = createApiClient(second.address);
+    expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({ status: 'error', isTaskSuccessful: false, stepCount: before['stepCount'] });
+    expect((await again.call('GET', `/sessions/${idle}`)).body).toMatchObject({ status: 'idle', output: expect.any(String) });
+    // The host sweeps what the killed process left before it starts a browser of its own.
+    expect(leftProcesses(join(folder, 'data', 'browsers'))).toEqual([]);
+    expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'svc-test: succeed' })).status).toBe(200);
+    await again.until(idle, (session) => session['status'] === 'idle');
+    second.child.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect(leftProcesses(folder)).toEqual([]);
+    expect(readdirSync(join(folder, 'data', 'browsers'))).toEqual([]);
+  });
+
+  it('says what is wrong with its flags and ends with 2', async () => {
+    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '70000'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);
+    expect(text).toContain('Expected a whole number from 0 to 65535');
+  });
+});
