@@ -18,10 +18,10 @@ export interface CleanUpInput {
 
 /** Ends everything in the ledger that lives and removes sessions where the target can; never throws. */
 export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Promise<void> {
-  const { target } = settings;
+  const { target, ratePerSecond, concurrency } = settings;
   // Its own signal: an interrupted run has to clean up all the same.
   const signal = AbortSignal.timeout(60_000);
-  const client = { ...settings, schemas, recorder, throttle: createThrottle(settings), signal };
+  const client = { ...settings, schemas, recorder, throttle: createThrottle({ ratePerSecond, concurrency }), signal };
   const send = createClient(client, 'clean-up');
   const things = createThings(target, ledger, send);
   const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');

@@ -31,7 +31,8 @@ export function createWorkshop({ settings, allowance, signal }: WorkshopOptions)
   const { target } = settings;
   const recorder = createRecorder();
   const ledger = createLedger(settings.onLedger);
-  const throttle = createThrottle(settings);
+  const { ratePerSecond, concurrency } = settings;
+  const throttle = createThrottle({ ratePerSecond, concurrency, signal });
   const live = createThrottle({ ratePerSecond: 0, concurrency: target.limits.sessionsAtOnce });
   const client = { ...settings, schemas, recorder, throttle, signal };
   return {

@@ -37,6 +37,7 @@ export async function judge(input: JudgeInput): Promise<Judgement> {
 class Tally {
   judged = 0;
   total = 0;
+  rest: string | undefined;
   readonly findings: Finding[] = [];
   readonly cells = new Set<string>();
 
@@ -51,7 +52,8 @@ class Tally {
     const failed = new Set(this.findings.map((finding) => finding.cell)).size;
     const judged = withCells ? this.cells.size : Math.min(1, this.judged);
     const cells = { total: withCells ? Math.max(this.total, judged) : 1, judged, failed };
-    return { verdict, cells, findings: this.findings, ...(reason === undefined ? {} : { reason }) };
+    const why = reason ?? (cells.judged < cells.total ? this.rest : undefined);
+    return { verdict, cells, findings: this.findings, ...(why === undefined ? {} : { reason: why }) };
   }
 }
 
@@ -66,8 +68,9 @@ function contextOf(input: JudgeInput, tally: Tally): CheckContext {
       throw new Error(`${input.check.id} uses the scenario ${scenario.name} without naming it in "needs"`);
     },
     expect: (holds, finding) => tally.expect(holds, finding),
-    cellTotal: (count) => {
+    cellTotal: (count, rest) => {
       tally.total = count;
+      tally.rest = rest;
     },
     notTestable: (reason) => {
       throw new NotTestable(reason);

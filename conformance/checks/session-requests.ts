@@ -131,7 +131,11 @@ function sameAmount(shown: unknown, asked: string): boolean {
 
 async function accepted(t: CheckContext): Promise<void> {
   const { cells } = await t.recording(acceptedLevels);
-  t.cellTotal(acceptanceCellCount);
+  const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
+  t.cellTotal(
+    acceptanceCellCount,
+    `${hidden} cells need a stored provider key (ownKeys); the rest was not drawn or met a missing route`,
+  );
   for (const { cell, exchange } of cells) {
     if (t.only?.cell !== undefined && t.only.cell !== cell.key) continue;
     const pairRefused = supportedList(exchange, levelTemplate(cell.names, cell.level)) !== undefined;
@@ -140,7 +144,6 @@ async function accepted(t: CheckContext): Promise<void> {
     const message = `${cell.key} ${describeAnswer(exchange)}; expected that the level is accepted`;
     t.expect(succeeded(exchange), { cell: cell.key, exchange, message });
   }
-  const hidden = levelCells('v3').filter((cell) => cell.accepted && !isReachable(cell, t.target)).length;
   if (cells.length === 0) t.notRun(`no cell was sent; ${hidden} need a stored provider key`);
 }
 

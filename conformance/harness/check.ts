@@ -28,8 +28,8 @@ export interface CheckContext extends Drive {
   recording<T>(scenario: Scenario<T>): Promise<T>;
   /** Judges one thing. Every call counts: a check that judges nothing is a fault of the suite. */
   expect(holds: boolean, finding: Finding): void;
-  /** How many cells the table has, when it is larger than the number that was judged. */
-  cellTotal(count: number): void;
+  /** How many cells the table has, when it is larger than the number that was judged, and why the rest was not. */
+  cellTotal(count: number, rest?: string): void;
   /** Ends the check: nobody can judge this here. */
   notTestable(reason: string): never;
   /** Ends the check: it was left out on purpose. */

@@ -6,6 +6,8 @@ export interface ThrottleOptions {
   ratePerSecond: number;
   /** Requests in flight at once; at least 1. */
   concurrency: number;
+  /** Ends all waiting for the rate; the tasks then start at once and see for themselves that the run has ended. */
+  signal?: AbortSignal;
 }
 
 /** Runs tasks within a rate and a number of tasks at once. */
@@ -27,11 +29,11 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   }
 
   async function pace(): Promise<void> {
-    if (options.ratePerSecond === 0) return;
+    if (options.ratePerSecond === 0 || options.signal?.aborted === true) return;
     const now = performance.now();
     const start = Math.max(now, nextStart);
     nextStart = start + 1000 / options.ratePerSecond;
-    if (start > now) await wait(start - now);
+    if (start > now) await waitUnlessEnded(start - now, options.signal);
   }
 
   function leave(): void {
@@ -49,4 +51,13 @@ export function createThrottle(options: ThrottleOptions): Throttle {
       leave();
     }
   };
+}
+
+async function waitUnlessEnded(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await wait(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (error) {
+    // An ended wait is no fault: the task that follows throws the reason.
+    if (signal?.aborted !== true) throw error;
+  }
 }

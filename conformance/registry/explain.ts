@@ -36,9 +36,7 @@ export function explain(id: string): string {
     `${row.level} ${row.id}  (${row.area}, ${row.versions.join(' ')})`,
     row.text,
     `Source: ${row.source}`,
-    ...(row.id === id || table === undefined
-      ? []
-      : [`${id} is the row "${table}" of this law, also in: ${lawsOf(id)}`]),
+    ...(row.id === id || table === undefined ? [] : [`${id} is the row "${table}" of a law; found in: ${lawsOf(id)}`]),
     ...(row.note === undefined ? [] : [`Note: ${row.note}`]),
     ...treatment(row),
     ...Object.entries(row.covers ?? {}).map(([covered, name]) => `  ${covered}  ${name}`),

@@ -26,6 +26,7 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
     header(report, style),
     areas(report, style),
     findings(report, style),
+    sampled(report, style),
     reasons(report, 'notTestable', style),
     reasons(report, 'notRun', style),
     summary(report, style),
@@ -70,10 +71,21 @@ function findings({ requirements }: Report, style: Style): string {
   return shown.map((row) => finding(row, style)).join('\n\n');
 }
 
+// A table of which only some cells were sent has not been judged as a whole, and has to say so.
+function sampled({ requirements }: Report, { paint, columns }: Style): string {
+  const rows = requirements.filter(({ verdict, cells }) => verdict === 'pass' && cells.judged < cells.total);
+  if (rows.length === 0) return '';
+  const lines = rows.map(
+    ({ id, cells, reason = 'the rest was not sent' }) =>
+      `  ${wrap(`${id} pass (${cells.judged} of ${cells.total} cells): ${reason}`, columns, '      ')}`,
+  );
+  return [paint.bold(`Judged in part (${rows.length})`), ...lines].join('\n');
+}
+
 function finding(row: ReportRow, style: Style): string {
   const { paint, columns } = style;
   const colour = ['violation', 'error'].includes(row.verdict) ? paint.red : paint.yellow;
-  const cells = row.cells.total > 1 ? ` (${row.cells.failed} of ${row.cells.total} cells)` : '';
+  const cells = row.cells.total > 1 ? ` (${row.cells.failed} of ${row.cells.judged} cells)` : '';
   const lines = [
     `${colour(paint.bold(row.verdict.toUpperCase()))} ${row.level} ${paint.bold(row.id)}${cells}`,
     `  ${wrap(row.text, columns, '  ')}`,
@@ -134,10 +146,14 @@ function summary(report: Report, { paint, columns }: Style): string {
   ];
   if (ended !== 'complete') lines.push(paint.yellow(`The run ended early: ${endings[ended]}.`));
   if (totals.errors > 0) lines.push(paint.red(`${totals.errors} checks ended in a fault of the suite itself.`));
-  if (totals.violations > 0) lines.push(paint.red(paint.bold(`${totals.violations} requirements are violated.`)));
+  if (totals.violations > 0) lines.push(paint.red(paint.bold(violated(totals.violations))));
   const verdict = `No violation in ${totals.passed} of ${requirements.length} requirements.`;
   lines.push(wrap(totals.violations === 0 ? paint.green(verdict) : verdict, columns, ''));
   return lines.join('\n');
+}
+
+function violated(count: number): string {
+  return count === 1 ? '1 requirement is violated.' : `${count} requirements are violated.`;
 }
 
 const endings: Record<Exclude<Report['ended'], 'complete'>, string> = {

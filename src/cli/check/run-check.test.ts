@@ -120,6 +120,6 @@ describe('svc init, list and explain', () => {
 
   it('lists and explains', async () => {
     expect((await svc('list', 'authentication')).out).toContain('AUTH-01');
-    expect((await svc('explain', 'V3-THINK-18')).out).toContain('the row "gpt-5-mini" of this law');
+    expect((await svc('explain', 'V3-THINK-18')).out).toContain('the row "gpt-5-mini" of a law');
   });
 });
