@@ -22,8 +22,14 @@ describe('svc serve', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const serve = async (...args: string[]): Promise<{ child: ChildProcess; lines: string[]; address: string; exited: Promise<number | null> }> => {
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '0', '--data', join(folder, 'data'), ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const serve = async (
+    ...args: string[]
+  ): Promise<{ child: ChildProcess; lines: string[]; address: string; exited: Promise<number | null> }> => {
+    const child = spawn(
+      process.execPath,
+      ['src/cli/main.ts', 'serve', '--port', '0', '--data', join(folder, 'data'), ...args],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     started.push(child);
     const lines: string[] = [];
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -58,8 +64,12 @@ describe('svc serve', () => {
   it('finds its sessions again after kill -9, runs no task twice and leaves no browser behind', async () => {
     const first = await serve(...control);
     const api = createApiClient(first.address);
-    const running = String((await api.call('POST', '/sessions', { task: 'svc-test: slow 60', keepAlive: true })).body['id']);
-    const idle = String((await api.call('POST', '/sessions', { task: 'svc-test: succeed', keepAlive: true })).body['id']);
+    const running = String(
+      (await api.call('POST', '/sessions', { task: 'svc-test: slow 60', keepAlive: true })).body['id'],
+    );
+    const idle = String(
+      (await api.call('POST', '/sessions', { task: 'svc-test: succeed', keepAlive: true })).body['id'],
+    );
     await api.until(idle, (session) => session['status'] === 'idle');
     const before = await api.until(running, (session) => session['stepCount'] === 1);
     first.child.kill('SIGKILL');
@@ -67,8 +77,15 @@ describe('svc serve', () => {
 
     const second = await serve(...control);
     const again = createApiClient(second.address);
-    expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({ status: 'error', isTaskSuccessful: false, stepCount: before['stepCount'] });
-    expect((await again.call('GET', `/sessions/${idle}`)).body).toMatchObject({ status: 'idle', output: expect.any(String) });
+    expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({
+      status: 'error',
+      isTaskSuccessful: false,
+      stepCount: before['stepCount'],
+    });
+    expect((await again.call('GET', `/sessions/${idle}`)).body).toMatchObject({
+      status: 'idle',
+      output: expect.any(String),
+    });
     // The host sweeps what the killed process left before it starts a browser of its own.
     expect(leftProcesses(join(folder, 'data', 'browsers'))).toEqual([]);
     expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'svc-test: succeed' })).status).toBe(200);
@@ -80,7 +97,9 @@ describe('svc serve', () => {
   });
 
   it('says what is wrong with its flags and ends with 2', async () => {
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '70000'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '70000'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);

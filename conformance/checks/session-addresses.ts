@@ -47,6 +47,7 @@ export const sessionAddressChecks: readonly Check[] = [
     }
   }),
   check('V3-SESSION-28', { needs: [structuredSession] }, async (t) => {
+    assertRecordings(t);
     const addresses = recordings((await t.recording(structuredSession)).end.record['recordingUrls']);
     if (addresses.length === 0) t.notTestable('the session had no recording');
     for (const address of addresses) {
@@ -58,6 +59,7 @@ export const sessionAddressChecks: readonly Check[] = [
     }
   }),
   check('V3-CREATE-11', { needs: [structuredSession] }, async (t) => {
+    assertRecordings(t);
     const session = await t.recording(structuredSession);
     if (!hasEnded(session)) t.notTestable('the task had not ended');
     const { end } = session;
@@ -109,6 +111,11 @@ function framingRefusal({ headers }: Exchange): string | undefined {
   const ancestors = /frame-ancestors([^;]*)/i.exec(headers['content-security-policy'] ?? '')?.[1]?.trim();
   if (ancestors === undefined || ancestors.includes('*') || /https?:/.test(ancestors)) return undefined;
   return `Content-Security-Policy: frame-ancestors ${ancestors}`;
+}
+
+function assertRecordings(t: CheckContext): void {
+  if (t.target.v3?.recordings === false)
+    t.notTestable('the target file says that this target makes no recordings (v3.recordings)');
 }
 
 function recordings(value: unknown): string[] {

@@ -21,7 +21,8 @@ export interface KeptSession {
   /** A follow-up with a level that the session's model does not support; undefined without a follow-up operation. */
   unsupported: { exchange: Exchange; after: Observation } | undefined;
   /** The stop and two fetches after it; undefined without a stop operation. */
-  stopped: { exchange: Exchange; after: Observation[] } | undefined;
+  /** The stop, and the session right before it and afterwards. */
+  stopped: { before: Observation; exchange: Exchange; after: Observation[] } | undefined;
 }
 
 /** Supports low and high only, so that a follow-up with medium shows whose model is validated. */
@@ -65,8 +66,9 @@ async function sendUnsupported(drive: Drive, id: string): Promise<KeptSession['u
   return { exchange, after: await fetchSession(drive, id) };
 }
 
-/** Stops a session and fetches it twice after it has stopped. */
+/** Fetches a session, stops it, and fetches it twice after it has stopped. */
 export async function stop(drive: Drive, session: SessionObservation): Promise<NonNullable<KeptSession['stopped']>> {
+  const before = await fetchSession(drive, session.id);
   const exchange = await drive.sessions.stop(session.id);
   const first = await fetchSession(drive, session.id);
   const task: TaskObservation = { request: {}, dispatched: exchange, fetches: [first], end: first };
@@ -76,5 +78,5 @@ export async function stop(drive: Drive, session: SessionObservation): Promise<N
     deadlineMs: drive.target.polling.settleDeadlineMs,
   });
   const after = [...task.fetches, await fetchSession(drive, session.id), await fetchSession(drive, session.id)];
-  return { exchange, after };
+  return { before, exchange, after };
 }

@@ -26,6 +26,7 @@ export const structuredSession: Scenario<SessionObservation> = {
         thinkingLevel: null,
         keepAlive: false,
       });
+      if (drive.target.v3?.recordings !== true) return session;
       await poll(drive, session, {
         id: session.id,
         until: ({ end }) => Array.isArray(end.record['recordingUrls']) && end.record['recordingUrls'].length > 0,

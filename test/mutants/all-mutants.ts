@@ -7,4 +7,11 @@ import { recordMutants } from './table/records.ts';
 import { textMutants } from './table/texts.ts';
 
 /** Every broken server. Ids are permanent. */
-export const allMutants: readonly Mutant[] = [...authenticationMutants, ...matrixMutants, ...textMutants, ...lifecycleMutants, ...recordMutants, ...inputMutants];
+export const allMutants: readonly Mutant[] = [
+  ...authenticationMutants,
+  ...matrixMutants,
+  ...textMutants,
+  ...lifecycleMutants,
+  ...recordMutants,
+  ...inputMutants,
+];

@@ -3,7 +3,11 @@ import type { RuleBook } from '#domain/rule-book.ts';
 type Levels = RuleBook['thinkingLevels'];
 
 /** A copy of the rules in which a model accepts exactly these levels. */
-export function withLevels(version: keyof Levels, model: string, levels: readonly string[]): (rules: RuleBook) => RuleBook {
+export function withLevels(
+  version: keyof Levels,
+  model: string,
+  levels: readonly string[],
+): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
     thinkingLevels: {
@@ -17,29 +21,44 @@ export function withLevels(version: keyof Levels, model: string, levels: readonl
 export function withParams(model: string, path: string, values: readonly string[]): (rules: RuleBook) => RuleBook {
   return (rules) => {
     const others = rules.modelParams.matrix.filter((row) => row.model !== model || row.path !== path);
-    return { ...rules, modelParams: { ...rules.modelParams, matrix: [...others, { model, path, values, source: 'mutant' }] } };
+    return {
+      ...rules,
+      modelParams: { ...rules.modelParams, matrix: [...others, { model, path, values, source: 'mutant' }] },
+    };
   };
 }
 
 /** A copy in which a refusal has another status or message. */
-export function withProblem(code: string, change: { status?: number; message?: string }): (rules: RuleBook) => RuleBook {
+export function withProblem(
+  code: string,
+  change: { status?: number; message?: string },
+): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
-    errors: { ...rules.errors, problems: rules.errors.problems.map((row) => (row.code === code ? { ...row, ...change } : row)) },
+    errors: {
+      ...rules.errors,
+      problems: rules.errors.problems.map((row) => (row.code === code ? { ...row, ...change } : row)),
+    },
   });
 }
 
 /** A copy in which a transition of the session leads elsewhere. */
 export function withTransition(id: string, change: { condition?: string; to: string }): (rules: RuleBook) => RuleBook {
   const flip = <Row extends { id: string; to: string; condition?: string }>(row: Row): Row =>
-    row.id === id && (change.condition === undefined || row.condition === change.condition) ? { ...row, to: change.to } : row;
+    row.id === id && (change.condition === undefined || row.condition === change.condition)
+      ? { ...row, to: change.to }
+      : row;
   return (rules) => ({
     ...rules,
     lifecycle: {
       ...rules.lifecycle,
       machines: rules.lifecycle.machines.map((machine) =>
         machine.machine === 'session'
-          ? { ...machine, transitions: machine.transitions.map(flip), ...(machine.decisions === undefined ? {} : { decisions: machine.decisions.map(flip) }) }
+          ? {
+              ...machine,
+              transitions: machine.transitions.map(flip),
+              ...(machine.decisions === undefined ? {} : { decisions: machine.decisions.map(flip) }),
+            }
           : machine,
       ),
     },
@@ -50,14 +69,26 @@ export function withTransition(id: string, change: { condition?: string; to: str
 export function withLimit(limit: string, value: number): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
-    limits: { ...rules.limits, limits: rules.limits.limits.map((row) => (row.limit === limit ? { ...row, value } : row)) },
+    limits: {
+      ...rules.limits,
+      limits: rules.limits.limits.map((row) => (row.limit === limit ? { ...row, value } : row)),
+    },
   });
 }
 
 /** A copy in which a V3 model row is changed. */
-export function withModel(name: string, change: { aliasOf?: string; availability?: string }): (rules: RuleBook) => RuleBook {
+export function withModel(
+  name: string,
+  change: { aliasOf?: string; availability?: string },
+): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
-    models: { ...rules.models, v3: { ...rules.models.v3, models: rules.models.v3.models.map((row) => (row.name === name ? { ...row, ...change } : row)) } },
+    models: {
+      ...rules.models,
+      v3: {
+        ...rules.models.v3,
+        models: rules.models.v3.models.map((row) => (row.name === name ? { ...row, ...change } : row)),
+      },
+    },
   });
 }

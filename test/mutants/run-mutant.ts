@@ -17,7 +17,6 @@ export interface Judged {
 }
 
 const seed = 1;
-const dispatchesMax = 60;
 
 /** Runs the whole suite against a mutant, or against the good server when `mutant` changes nothing. */
 export async function judge(mutant: Pick<Mutant, 'server' | 'rules' | 'tamper'>): Promise<Judged> {
@@ -30,7 +29,8 @@ export async function judge(mutant: Pick<Mutant, 'server' | 'rules' | 'tamper'>)
       apiKey: testKey,
       spend: mutant.server === 'mock' ? 'none' : 'task',
       ratePerSecond: 0,
-      maxDispatches: dispatchesMax,
+      // A flipped cell has to be sent to be found; elsewhere a few cells will do.
+      matrix: mutant.rules === undefined ? 'sample' : 'full',
       seed,
     });
     const withVerdict = (...verdicts: string[]): string[] =>
@@ -62,5 +62,6 @@ async function startGood({ server, rules }: Pick<Mutant, 'server' | 'rules'>): P
 /** The target file of the reference, with waits that suit browsers that are simulated. */
 function referenceTarget(control: string): string {
   const text = readFileSync('examples/targets/reference.yaml', 'utf8');
-  return `${text.replace(/intervalMs: \d+/, 'intervalMs: 3').replace(/slow \d+/, 'slow 1')}control: ${control}\n`;
+  const polling = 'intervalMs: 3\n  startDeadlineMs: 1500\n  taskDeadlineMs: 1500\n  settleDeadlineMs: 300';
+  return `${text.replace(/intervalMs: \d+/, polling).replace(/slow \d+/, 'slow 1')}control: ${control}\n`;
 }

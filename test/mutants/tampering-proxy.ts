@@ -1,4 +1,10 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer, request as httpRequest } from 'node:http';
+import {
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  createServer,
+  request as httpRequest,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Given, Seen, Tamper } from './mutant.ts';
 
@@ -13,7 +19,9 @@ const dropped = new Set(['content-length', 'transfer-encoding', 'connection', 'k
 /** Starts the proxy on a free loopback port; `target` is the address of the good server. */
 export async function startTamperingProxy(target: string, tamper: Tamper): Promise<TamperingProxy> {
   const server: Server = createServer((request, response) => {
-    forward({ request, response, target, tamper }).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+    forward({ request, response, target, tamper }).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : undefined),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -35,7 +43,12 @@ interface Passing {
 }
 
 async function forward({ request, response, target, tamper }: Passing): Promise<void> {
-  const seen: Seen = { method: request.method ?? 'GET', url: request.url ?? '/', headers: flat(request.headers), body: parse(await read(request)) };
+  const seen: Seen = {
+    method: request.method ?? 'GET',
+    url: request.url ?? '/',
+    headers: flat(request.headers),
+    body: parse(await read(request)),
+  };
   const sent = { ...seen, ...tamper.request?.(seen) };
   const given = await send(target, sent);
   const { status, headers, body } = { ...given, ...tamper.answer?.(seen, given) };
@@ -46,7 +59,11 @@ async function forward({ request, response, target, tamper }: Passing): Promise<
 function send(target: string, { method, url, headers, body }: Seen): Promise<Given> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(`${target}${url}`, { method, headers: kept(headers), agent: false }, (incoming) => {
-      read(incoming).then((bytes) => resolve({ status: incoming.statusCode ?? 0, headers: kept(flat(incoming.headers)), body: parse(bytes) }), reject);
+      read(incoming).then(
+        (bytes) =>
+          resolve({ status: incoming.statusCode ?? 0, headers: kept(flat(incoming.headers)), body: parse(bytes) }),
+        reject,
+      );
     });
     outgoing.on('error', reject);
     outgoing.end(body === '' ? undefined : print(body));
@@ -75,9 +92,15 @@ function print(body: unknown): Buffer {
 }
 
 function flat(headers: IncomingMessage['headers']): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
 }
 
 function kept(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (dropped.has(name) || value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      dropped.has(name) || value === undefined ? [] : [[name, value]],
+    ),
+  );
 }

@@ -8,7 +8,10 @@ export function records(change: ChangeRecord): Tamper {
   return {
     answer(seen, { body }) {
       if (!seen.url.startsWith('/api/v3/') || !isJsonObject(body)) return undefined;
-      if (Array.isArray(body['sessions'])) return { body: { ...body, sessions: body['sessions'].map((row) => (isRecord(row) ? change(row, seen) : row)) } };
+      if (Array.isArray(body['sessions']))
+        return {
+          body: { ...body, sessions: body['sessions'].map((row) => (isRecord(row) ? change(row, seen) : row)) },
+        };
       return isRecord(body) ? { body: change(body, seen) } : undefined;
     },
   };
@@ -57,7 +60,11 @@ export function answers(status: number, change: (body: unknown, seen: Seen) => P
 
 /** Changes the elements of every 422 body. */
 export function details(change: (detail: JsonObject) => unknown): Tamper {
-  return answers(422, (body) => (isJsonObject(body) && Array.isArray(body['detail']) ? { body: { ...body, detail: body['detail'].map((detail) => (isJsonObject(detail) ? change(detail) : detail)) } } : {}));
+  return answers(422, (body) =>
+    isJsonObject(body) && Array.isArray(body['detail'])
+      ? { body: { ...body, detail: body['detail'].map((detail) => (isJsonObject(detail) ? change(detail) : detail)) } }
+      : {},
+  );
 }
 
 /** Whether a request fetches one session. */

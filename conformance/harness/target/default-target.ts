@@ -18,6 +18,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
     list: { method: 'GET', path: '/sessions', items: 'sessions' },
     delete: { method: 'DELETE', path: '/sessions/{session_id}' },
     description: null,
+    recordings: true,
     members: {
       maxCostUsd: 'maxCostUsd',
       proxyCountryCode: 'proxyCountryCode',

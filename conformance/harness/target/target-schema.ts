@@ -28,6 +28,7 @@ export const targetSchema = {
         list: { $ref: '#/$defs/List' },
         delete: { $ref: '#/$defs/Operation' },
         description: { type: ['string', 'null'] },
+        recordings: { type: 'boolean' },
         existing: {
           type: 'object',
           additionalProperties: false,

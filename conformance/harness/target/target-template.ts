@@ -35,6 +35,7 @@ v3:
     method: DELETE
     path: /sessions/{session_id}
   description: null # address of the published description of V3
+  recordings: true # false when the target makes none
   members: # request names of options that the contract does not show
     maxCostUsd: maxCostUsd
     proxyCountryCode: proxyCountryCode

@@ -57,6 +57,8 @@ export interface TargetV3 {
   delete: OperationTarget | null;
   /** Address of the published description of V3 (absolute, or below the service address); null = not published. */
   description: string | null;
+  /** False when this target makes no recordings: nothing waits for one, and what needs one is not testable. */
+  recordings: boolean;
   members: MembersV3;
   /** Ids of things that exist in the account, for the members that load them; null = there is none. */
   existing: { profileId: string | null; workspaceId: string | null };

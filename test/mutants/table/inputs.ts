@@ -14,32 +14,204 @@ function lenient(path: string, name: string, fits: (value: unknown) => boolean):
 
 /** Answers a malformed id as an unknown one. */
 const malformedAs404: Tamper = {
-  answer: (seen, { status }) => (seen.method === 'GET' && status === 422 && seen.url.includes('/sessions/') ? { status: 404, body: { detail: 'Session not found' } } : undefined),
+  answer: (seen, { status }) =>
+    seen.method === 'GET' && status === 422 && seen.url.includes('/sessions/')
+      ? { status: 404, body: { detail: 'Session not found' } }
+      : undefined,
 };
 
 /** The description with something changed. */
 function description(change: (document: Record<string, unknown>) => Record<string, unknown>): Tamper {
-  return { answer: (seen, { body }) => (seen.url === '/openapi/v3.json' && isJsonObject(body) ? { body: change(body) } : undefined) };
+  return {
+    answer: (seen, { body }) =>
+      seen.url === '/openapi/v3.json' && isJsonObject(body) ? { body: change(body) } : undefined,
+  };
 }
 
 /** Servers that take what they have to refuse, or refuse it in a wrong way. */
 export const inputMutants: readonly Mutant[] = [
-  { id: 'any-model', breaks: 'V3 takes any model name.', server: 'reference', target: 'V3-CREATE-04', mayAlso: ['V3-ENUM-03', ...coerced], tamper: created((body) => (typeof body['model'] === 'string' && !known.has(body['model']) ? omit(body, 'model') : body)) },
-  { id: 'any-level', breaks: 'V3 takes any level word.', server: 'reference', target: 'V3-ENUM-02', mayAlso: coerced, tamper: lenient('/api/v3/sessions', 'thinkingLevel', (value) => value === null || (typeof value === 'string' ? levelWords.includes(value) : true)) },
-  { id: 'upper-case-country', breaks: 'A country code in upper case is taken.', server: 'reference', target: 'V3-ENUM-05', mayAlso: ['V3-ENUM-04', ...coerced], tamper: created((body) => (typeof body['proxyCountryCode'] === 'string' ? { ...body, proxyCountryCode: body['proxyCountryCode'].toLowerCase() } : body)) },
-  { id: 'country-gb', breaks: 'Unlisted country codes are taken.', server: 'reference', target: 'V3-ENUM-04', mayAlso: ['V3-ENUM-05', ...coerced], tamper: lenient('/api/v3/sessions', 'proxyCountryCode', (value) => value === null || typeof value !== 'string' || ['us', 'de'].includes(value)) },
-  { id: 'keep-alive-text', breaks: 'keepAlive takes any kind of value.', server: 'reference', target: 'V3-CREATE-17', mayAlso: coerced, tamper: lenient('/api/v3/sessions', 'keepAlive', (value) => typeof value === 'boolean') },
-  { id: 'task-number', breaks: 'task takes any kind of value.', server: 'reference', target: 'V3-CREATE-02', mayAlso: coerced, tamper: lenient('/api/v3/sessions', 'task', (value) => value === null || typeof value === 'string') },
-  { id: 'id-not-checked', breaks: 'A malformed session id is answered with 404.', server: 'reference', target: 'V3-GET-02', mayAlso: ['ERR-05'], tamper: malformedAs404 },
-  { id: 'validation-is-400', breaks: 'A failed validation is answered with 400.', server: 'reference', target: 'ERR-05', mayAlso: ['ERR-06', 'ERR-09', 'ERR-10', 'ERR-11', 'MAP-01', 'V3-CREATE-02', 'V3-CREATE-04', 'V3-CREATE-17', 'V3-ENUM-02', 'V3-ENUM-03', 'V3-ENUM-04', 'V3-ENUM-05', 'V3-GET-02', 'V3-THINK-25', 'V3-THINK-29', 'V3-THINK-REFUSES', 'VER-07'], tamper: answers(422, () => ({ status: 400 })) },
-  { id: 'v4-no-task', breaks: 'V4 creates a run without a task.', server: 'mock', target: 'V4-RUN-02', mayAlso: ['ERR-05'], tamper: sent('/api/v4/runs', (body) => ('task' in body ? body : { ...body, task: 'x' })) },
-  { id: 'v4-model-number', breaks: 'V4 takes a model of any kind.', server: 'mock', target: 'V4-RUN-03', mayAlso: ['ERR-05'], tamper: lenient('/api/v4/runs', 'model', (value) => typeof value === 'string') },
-  { id: 'v4-params-text', breaks: 'V4 takes modelParams of any kind.', server: 'mock', target: 'V4-RUN-24', mayAlso: ['ERR-05'], tamper: lenient('/api/v4/runs', 'modelParams', (value) => value === null || isJsonObject(value)) },
-  { id: 'v4-browser-country', breaks: 'Browser creation takes any country.', server: 'mock', target: 'V4-BROWSER-13', mayAlso: ['V3-ENUM-04', 'V3-ENUM-05', 'ERR-05'], tamper: lenient('/api/v4/browsers', 'proxyCountryCode', (value) => value === null || value === 'us') },
-  { id: 'v4-browser-action', breaks: 'PATCH of a browser takes any action.', server: 'mock', target: 'V4-BROWSER-21', mayAlso: ['ERR-05'], tamper: { request: (seen) => (seen.method === 'PATCH' && seen.url.startsWith('/api/v4/browsers/') ? { body: { action: 'stop' } } : undefined) } },
-  { id: 'v2-task-number', breaks: 'V2 takes a task of any kind.', server: 'mock', target: 'V2-TASK-02', mayAlso: ['ERR-05'], tamper: sent('/api/v2/tasks', (body) => (typeof body['task'] === 'string' || !('task' in body) ? body : { ...body, task: 'x' })) },
-  { id: 'v2-llm-number', breaks: 'V2 takes an llm of any kind.', server: 'mock', target: 'V2-TASK-03', mayAlso: ['ERR-05'], tamper: lenient('/api/v2/tasks', 'llm', (value) => typeof value === 'string') },
-  { id: 'v2-thinking-replaces', breaks: 'With the legacy switch any level is taken.', server: 'mock', target: 'V2-TASK-07', mayAlso: ['ERR-07'], tamper: sent('/api/v2/tasks', (body) => ('thinking' in body ? omit(body, 'thinkingLevel') : body)) },
-  { id: 'described-as-3.1', breaks: 'The published description has another version.', server: 'reference', target: 'VER-02', tamper: description((document) => ({ ...document, info: { ...(isJsonObject(document['info']) ? document['info'] : {}), version: '3.1.0' } })) },
-  { id: 'described-elsewhere', breaks: 'The published description names another prefix.', server: 'reference', target: 'VER-03', tamper: description((document) => ({ ...document, servers: [{ url: 'https://api.svc.example/v3' }] })) },
+  {
+    id: 'any-model',
+    breaks: 'V3 takes any model name.',
+    server: 'reference',
+    target: 'V3-CREATE-04',
+    mayAlso: ['V3-ENUM-03', ...coerced],
+    tamper: created((body) =>
+      typeof body['model'] === 'string' && !known.has(body['model']) ? omit(body, 'model') : body,
+    ),
+  },
+  {
+    id: 'any-level',
+    breaks: 'V3 takes any level word.',
+    server: 'reference',
+    target: 'V3-ENUM-02',
+    mayAlso: coerced,
+    tamper: lenient(
+      '/api/v3/sessions',
+      'thinkingLevel',
+      (value) => value === null || (typeof value === 'string' ? levelWords.includes(value) : true),
+    ),
+  },
+  {
+    id: 'upper-case-country',
+    breaks: 'A country code in upper case is taken.',
+    server: 'reference',
+    target: 'V3-ENUM-05',
+    mayAlso: ['V3-ENUM-04', ...coerced],
+    tamper: created((body) =>
+      typeof body['proxyCountryCode'] === 'string'
+        ? { ...body, proxyCountryCode: body['proxyCountryCode'].toLowerCase() }
+        : body,
+    ),
+  },
+  {
+    id: 'country-gb',
+    breaks: 'Unlisted country codes are taken.',
+    server: 'reference',
+    target: 'V3-ENUM-04',
+    mayAlso: ['V3-ENUM-05', ...coerced],
+    tamper: lenient(
+      '/api/v3/sessions',
+      'proxyCountryCode',
+      (value) => value === null || typeof value !== 'string' || ['us', 'de'].includes(value),
+    ),
+  },
+  {
+    id: 'keep-alive-text',
+    breaks: 'keepAlive takes any kind of value.',
+    server: 'reference',
+    target: 'V3-CREATE-17',
+    mayAlso: coerced,
+    tamper: lenient('/api/v3/sessions', 'keepAlive', (value) => typeof value === 'boolean'),
+  },
+  {
+    id: 'task-number',
+    breaks: 'task takes any kind of value.',
+    server: 'reference',
+    target: 'V3-CREATE-17',
+    mayAlso: ['V3-CREATE-02', 'ERR-05'],
+    tamper: lenient('/api/v3/sessions', 'task', (value) => value === null || typeof value === 'string'),
+  },
+  {
+    id: 'id-not-checked',
+    breaks: 'A malformed session id is answered with 404.',
+    server: 'reference',
+    target: 'V3-GET-02',
+    mayAlso: ['ERR-05'],
+    tamper: malformedAs404,
+  },
+  {
+    id: 'validation-is-400',
+    breaks: 'A failed validation is answered with 400.',
+    server: 'reference',
+    target: 'ERR-05',
+    mayAlso: [
+      'ERR-06',
+      'MAP-13',
+      'V3-GET-03',
+      'ERR-09',
+      'ERR-10',
+      'ERR-11',
+      'MAP-01',
+      'V3-CREATE-02',
+      'V3-CREATE-04',
+      'V3-CREATE-17',
+      'V3-ENUM-02',
+      'V3-ENUM-03',
+      'V3-ENUM-04',
+      'V3-ENUM-05',
+      'V3-GET-02',
+      'V3-THINK-25',
+      'V3-THINK-29',
+      'V3-THINK-REFUSES',
+      'VER-07',
+    ],
+    tamper: answers(422, () => ({ status: 400 })),
+  },
+  {
+    id: 'v4-no-task',
+    breaks: 'V4 creates a run without a task.',
+    server: 'mock',
+    target: 'V4-RUN-02',
+    mayAlso: ['ERR-05'],
+    tamper: sent('/api/v4/runs', (body) => ('task' in body ? body : { ...body, task: 'x' })),
+  },
+  {
+    id: 'v4-model-number',
+    breaks: 'V4 takes a model of any kind.',
+    server: 'mock',
+    target: 'V4-RUN-03',
+    mayAlso: ['ERR-05'],
+    tamper: lenient('/api/v4/runs', 'model', (value) => typeof value === 'string'),
+  },
+  {
+    id: 'v4-params-text',
+    breaks: 'V4 takes modelParams of any kind.',
+    server: 'mock',
+    target: 'V4-RUN-24',
+    mayAlso: ['ERR-05'],
+    tamper: lenient('/api/v4/runs', 'modelParams', (value) => value === null || isJsonObject(value)),
+  },
+  {
+    id: 'v4-browser-country',
+    breaks: 'Browser creation takes any country.',
+    server: 'mock',
+    target: 'V4-BROWSER-13',
+    mayAlso: ['V3-ENUM-04', 'V3-ENUM-05', 'ERR-05'],
+    tamper: lenient('/api/v4/browsers', 'proxyCountryCode', (value) => value === null || value === 'us'),
+  },
+  {
+    id: 'v4-browser-action',
+    breaks: 'PATCH of a browser takes any action.',
+    server: 'mock',
+    target: 'V4-BROWSER-21',
+    mayAlso: ['ERR-05'],
+    tamper: {
+      request: (seen) =>
+        seen.method === 'PATCH' && seen.url.startsWith('/api/v4/browsers/') ? { body: { action: 'stop' } } : undefined,
+    },
+  },
+  {
+    id: 'v2-task-number',
+    breaks: 'V2 takes a task of any kind.',
+    server: 'mock',
+    target: 'V2-TASK-02',
+    mayAlso: ['ERR-05'],
+    tamper: sent('/api/v2/tasks', (body) =>
+      typeof body['task'] === 'string' || !('task' in body) ? body : { ...body, task: 'x' },
+    ),
+  },
+  {
+    id: 'v2-llm-number',
+    breaks: 'V2 takes an llm of any kind.',
+    server: 'mock',
+    target: 'V2-TASK-03',
+    mayAlso: ['ERR-05'],
+    tamper: lenient('/api/v2/tasks', 'llm', (value) => typeof value === 'string'),
+  },
+  {
+    id: 'v2-thinking-replaces',
+    breaks: 'With the legacy switch any level is taken.',
+    server: 'mock',
+    target: 'V2-TASK-07',
+    mayAlso: ['ERR-07'],
+    tamper: sent('/api/v2/tasks', (body) => ('thinking' in body ? omit(body, 'thinkingLevel') : body)),
+  },
+  {
+    id: 'described-as-3.1',
+    breaks: 'The published description has another version.',
+    server: 'reference',
+    target: 'VER-02',
+    tamper: description((document) => ({
+      ...document,
+      info: { ...(isJsonObject(document['info']) ? document['info'] : {}), version: '3.1.0' },
+    })),
+  },
+  {
+    id: 'described-elsewhere',
+    breaks: 'The published description names another prefix.',
+    server: 'reference',
+    target: 'VER-03',
+    tamper: description((document) => ({ ...document, servers: [{ url: 'https://api.svc.example/v3' }] })),
+  },
 ];

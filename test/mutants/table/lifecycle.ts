@@ -1,10 +1,10 @@
-import type { Mutant } from '../mutant.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
 import { withLimit, withTransition } from '../flip.ts';
 import { created, fetched, followed, isFetch, member, omit, records } from '../tampers.ts';
 import { isJsonObject } from '#domain/json.ts';
 
 /** A session that has ended and lives again at a later fetch. */
-function resurrects(): NonNullable<Exclude<Mutant['tamper'], (() => unknown)>> {
+function resurrects(): Tamper {
   const ended = new Map<string, number>();
   return {
     answer(seen, { body }) {
@@ -17,48 +17,266 @@ function resurrects(): NonNullable<Exclude<Mutant['tamper'], (() => unknown)>> {
 }
 
 /** A list that grows by one with every refused pair. */
-function dispatchesRefused(): NonNullable<Exclude<Mutant['tamper'], (() => unknown)>> {
+function dispatchesRefused(): Tamper {
   let refused = 0;
   return {
     answer(seen, { status, body }) {
-      if (seen.method === 'POST' && status === 422 && isJsonObject(seen.body) && seen.body['thinkingLevel'] !== undefined) refused += 1;
+      if (
+        seen.method === 'POST' &&
+        status === 422 &&
+        isJsonObject(seen.body) &&
+        seen.body['thinkingLevel'] !== undefined
+      )
+        refused += 1;
       if (seen.method !== 'GET' || !isJsonObject(body) || !Array.isArray(body['sessions'])) return undefined;
       const [first] = body['sessions'];
-      const ghosts = Array.from({ length: refused }, (_, index) => ({ ...(isJsonObject(first) ? first : {}), id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}` }));
+      const ghosts = Array.from({ length: refused }, (_, index) => ({
+        ...(isJsonObject(first) ? first : {}),
+        id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      }));
       return { body: { ...body, sessions: [...ghosts, ...body['sessions']], total: Number(body['total']) + refused } };
     },
   };
 }
 
-const levels = ['V3-THINK-26', 'V3-THINK-27', 'V3-THINK-28', 'V3-THINK-ACCEPTS', 'V3-FOLLOW-02', 'V3-SESSION-07'] as const;
-const notIdle = ['LIFE-01', 'LIFE-03', 'LIFE-11', 'LIFE-15', 'V3-FOLLOW-01', 'V3-FOLLOW-02', 'V3-THINK-ACCEPTS', 'V3-THINK-26', 'V3-THINK-27', 'V3-THINK-28', 'V3-THINK-29', 'VER-10'] as const;
+const levels = [
+  'V3-THINK-29',
+  'V3-THINK-26',
+  'V3-THINK-27',
+  'V3-THINK-28',
+  'V3-THINK-ACCEPTS',
+  'V3-FOLLOW-02',
+  'V3-SESSION-07',
+] as const;
+const notIdle = [
+  'LIFE-01',
+  'LIFE-06',
+  'LIFE-03',
+  'LIFE-11',
+  'LIFE-15',
+  'V3-FOLLOW-01',
+  'V3-FOLLOW-02',
+  'V3-THINK-ACCEPTS',
+  'V3-THINK-26',
+  'V3-THINK-27',
+  'V3-THINK-28',
+  'V3-THINK-29',
+  'VER-10',
+] as const;
 const notStopped = ['LIFE-06', 'LIFE-17', 'V3-STOP-01', 'V3-STOP-02', 'LIFE-01'] as const;
 
 /** Servers whose sessions take wrong steps, and whose follow-ups forget the rules. */
 export const lifecycleMutants: readonly Mutant[] = [
-  { id: 'kept-stops', breaks: 'With keepAlive true a session stops after its task.', server: 'reference', target: 'LIFE-14', mayAlso: notIdle, rules: withTransition('complete', { condition: 'keepAlive is true', to: 'stopped' }) },
-  { id: 'one-off-stays', breaks: 'With keepAlive false a session goes to idle.', server: 'reference', target: 'LIFE-16', mayAlso: ['V3-CREATE-08'], rules: withTransition('complete', { condition: 'keepAlive is false', to: 'idle' }) },
-  { id: 'one-off-times-out', breaks: 'With keepAlive false a session ends as timed_out.', server: 'reference', target: 'V3-CREATE-08', mayAlso: ['LIFE-16'], rules: withTransition('complete', { condition: 'keepAlive is false', to: 'timed_out' }) },
-  { id: 'stop-is-error', breaks: 'A stop leads to error.', server: 'reference', target: 'V3-STOP-02', mayAlso: notStopped, rules: withTransition('stop', { to: 'error' }) },
-  { id: 'stop-does-nothing', breaks: 'A stop is answered and ignored.', server: 'reference', target: 'LIFE-17', mayAlso: notStopped, tamper: { request: (seen) => (seen.url.endsWith('/stop') ? { method: 'GET', url: seen.url.replace('/stop', ''), body: '' } : undefined) } },
-  { id: 'inactive-stopped', breaks: 'An inactive session ends as stopped.', server: 'reference', target: 'LIFE-18', mayAlso: ['LIFE-07'], rules: withTransition('inactivity', { to: 'stopped' }) },
-  { id: 'inactive-error', breaks: 'An inactive session ends in error.', server: 'reference', target: 'LIFE-07', mayAlso: ['LIFE-18'], rules: withTransition('inactivity', { to: 'error' }) },
-  { id: 'resurrection', breaks: 'A stopped session runs again.', server: 'reference', target: 'LIFE-01', mayAlso: ['LIFE-06', 'LIFE-16', 'LIFE-17', 'V3-CREATE-08', 'V3-STOP-02', 'V3-SESSION-21', 'LIFE-20', 'V3-GET-04', 'SVC-01'], tamper: resurrects },
-  { id: 'unknown-status', breaks: 'A running session reads busy.', server: 'reference', target: 'V3-ENUM-01', mayAlso: ['V3-SESSION-02', 'LIFE-01', 'LIFE-05', 'LIFE-11', 'V3-GET-01'], tamper: member('status', (record) => (record['status'] === 'running' ? 'busy' : (record['status'] ?? null))) },
-  { id: 'refused-dispatches', breaks: 'A refused pair leaves a session behind.', server: 'reference', target: 'ERR-15', mayAlso: ['MAP-01', 'V3-THINK-29'], tamper: dispatchesRefused },
-  { id: 'no-title', breaks: 'No title is ever generated.', server: 'reference', target: 'LIFE-12', mayAlso: ['V3-SESSION-09', 'V3-SESSION-08'], tamper: member('title', () => null) },
-  { id: 'steps-stand-still', breaks: 'stepCount stays 0.', server: 'reference', target: 'LIFE-13', mayAlso: ['V3-SESSION-16'], tamper: member('stepCount', () => 0) },
-  { id: 'no-step-summary', breaks: 'lastStepSummary stays null.', server: 'reference', target: 'LIFE-13', mayAlso: ['V3-SESSION-18'], tamper: member('lastStepSummary', () => null) },
-  { id: 'no-results', breaks: 'A kept session shows no outcome after its task.', server: 'reference', target: 'LIFE-15', mayAlso: ['V3-SESSION-19', 'V3-SESSION-20', 'SVC-01'], tamper: member('isTaskSuccessful', () => null) },
-  { id: 'omit-clears', breaks: 'A follow-up without thinkingLevel clears it.', server: 'reference', target: 'V3-THINK-26', mayAlso: levels, tamper: followed((body) => ('thinkingLevel' in body ? body : { ...body, thinkingLevel: null })) },
-  { id: 'value-ignored', breaks: 'A follow-up does not change thinkingLevel.', server: 'reference', target: 'V3-THINK-27', mayAlso: levels, tamper: followed((body) => (typeof body['thinkingLevel'] === 'string' ? omit(body, 'thinkingLevel') : body)) },
-  { id: 'null-ignored', breaks: 'A follow-up with null keeps thinkingLevel.', server: 'reference', target: 'V3-THINK-28', mayAlso: levels, tamper: followed((body) => (body['thinkingLevel'] === null ? omit(body, 'thinkingLevel') : body)) },
-  { id: 'follow-up-unchecked', breaks: 'A follow-up takes any level.', server: 'reference', target: 'V3-THINK-29', mayAlso: levels, tamper: followed((body) => (body['thinkingLevel'] === 'medium' || body['thinkingLevel'] === 'disabled' ? omit(body, 'thinkingLevel') : body)) },
-  { id: 'default-level', breaks: 'A session without a level shows low.', server: 'reference', target: 'VER-10', mayAlso: ['V3-THINK-23', 'V3-THINK-24', 'V3-THINK-28', 'V3-SESSION-07', 'VER-09', 'V3-CREATE-05'], tamper: member('thinkingLevel', (record) => record['thinkingLevel'] ?? 'low') },
-  { id: 'forgets-schema', breaks: 'outputSchema is ignored.', server: 'reference', target: 'V3-SESSION-13', mayAlso: ['V3-CREATE-10', 'V3-SESSION-15'], tamper: created((body) => omit(body, 'outputSchema')) },
-  { id: 'forgets-code-mode', breaks: 'codeMode is ignored.', server: 'reference', target: 'V3-CREATE-09', mayAlso: ['V3-SESSION-11', 'V3-SESSION-12'], tamper: created((body) => omit(body, 'codeMode')) },
-  { id: 'short-screenshots', breaks: 'A screenshot address lives one minute.', server: 'reference', target: 'LIMIT-01', rules: withLimit('screenshotUrlLifetime', 60_000) },
-  { id: 'lasting-screenshots', breaks: 'A screenshot address lives a day.', server: 'reference', target: 'LIMIT-02', rules: withLimit('screenshotUrlLifetime', 86_400_000) },
-  { id: 'late-success', breaks: 'isTaskSuccessful is false while the task runs.', server: 'reference', target: 'V3-SESSION-21', mayAlso: ['V3-SESSION-22'], tamper: records((record) => (record['status'] === 'running' ? { ...record, isTaskSuccessful: false } : record)) },
-  { id: 'idle-failure', breaks: 'isTaskSuccessful is false where no task was dispatched.', server: 'reference', target: 'V3-SESSION-22', tamper: fetched((record) => (record['title'] === null ? { ...record, isTaskSuccessful: false } : record)) },
+  {
+    id: 'kept-stops',
+    breaks: 'With keepAlive true a session stops after its task.',
+    server: 'reference',
+    target: 'LIFE-14',
+    mayAlso: notIdle,
+    rules: withTransition('complete', { condition: 'keepAlive is true', to: 'stopped' }),
+  },
+  {
+    id: 'one-off-stays',
+    breaks: 'With keepAlive false a session goes to idle.',
+    server: 'reference',
+    target: 'LIFE-16',
+    mayAlso: ['V3-CREATE-08'],
+    rules: withTransition('complete', { condition: 'keepAlive is false', to: 'idle' }),
+  },
+  {
+    id: 'one-off-times-out',
+    breaks: 'With keepAlive false a session ends as timed_out.',
+    server: 'reference',
+    target: 'V3-CREATE-08',
+    mayAlso: ['LIFE-16'],
+    rules: withTransition('complete', { condition: 'keepAlive is false', to: 'timed_out' }),
+  },
+  {
+    id: 'stop-is-error',
+    breaks: 'A stop leads to error.',
+    server: 'reference',
+    target: 'V3-STOP-02',
+    mayAlso: notStopped,
+    rules: withTransition('stop', { to: 'error' }),
+  },
+  {
+    id: 'stop-does-nothing',
+    breaks: 'A stop is answered and ignored.',
+    server: 'reference',
+    target: 'LIFE-17',
+    mayAlso: notStopped,
+    tamper: {
+      request: (seen) =>
+        seen.url.endsWith('/stop') ? { method: 'GET', url: seen.url.replace('/stop', ''), body: '' } : undefined,
+    },
+  },
+  {
+    id: 'inactive-stopped',
+    breaks: 'An inactive session ends as stopped.',
+    server: 'reference',
+    target: 'LIFE-18',
+    mayAlso: ['LIFE-07'],
+    rules: withTransition('inactivity', { to: 'stopped' }),
+  },
+  {
+    id: 'inactive-error',
+    breaks: 'An inactive session ends in error.',
+    server: 'reference',
+    target: 'LIFE-07',
+    mayAlso: ['LIFE-18'],
+    rules: withTransition('inactivity', { to: 'error' }),
+  },
+  {
+    id: 'resurrection',
+    breaks: 'A stopped session runs again.',
+    server: 'reference',
+    target: 'LIFE-01',
+    mayAlso: [
+      'LIFE-06',
+      'LIFE-16',
+      'LIFE-17',
+      'V3-CREATE-08',
+      'V3-STOP-02',
+      'V3-SESSION-21',
+      'LIFE-20',
+      'V3-GET-04',
+      'SVC-01',
+    ],
+    tamper: resurrects,
+  },
+  {
+    id: 'unknown-status',
+    breaks: 'A running session reads busy.',
+    server: 'reference',
+    target: 'V3-ENUM-01',
+    mayAlso: ['V3-SESSION-02', 'LIFE-01', 'LIFE-05', 'LIFE-11', 'V3-GET-01'],
+    tamper: member('status', (record) => (record['status'] === 'running' ? 'busy' : (record['status'] ?? null))),
+  },
+  {
+    id: 'refused-dispatches',
+    breaks: 'A refused pair leaves a session behind.',
+    server: 'reference',
+    target: 'ERR-15',
+    mayAlso: ['MAP-01', 'V3-THINK-29'],
+    tamper: dispatchesRefused,
+  },
+  {
+    id: 'no-title',
+    breaks: 'No title is ever generated.',
+    server: 'reference',
+    target: 'LIFE-12',
+    mayAlso: ['V3-SESSION-09', 'V3-SESSION-08'],
+    tamper: member('title', () => null),
+  },
+  {
+    id: 'steps-stand-still',
+    breaks: 'stepCount stays 0.',
+    server: 'reference',
+    target: 'LIFE-13',
+    mayAlso: ['V3-SESSION-16'],
+    tamper: member('stepCount', () => 0),
+  },
+  {
+    id: 'no-step-summary',
+    breaks: 'lastStepSummary stays null.',
+    server: 'reference',
+    target: 'LIFE-13',
+    mayAlso: ['V3-SESSION-18'],
+    tamper: member('lastStepSummary', () => null),
+  },
+  {
+    id: 'no-results',
+    breaks: 'A kept session shows no outcome after its task.',
+    server: 'reference',
+    target: 'LIFE-15',
+    mayAlso: ['V3-SESSION-19', 'V3-SESSION-20', 'SVC-01'],
+    tamper: member('isTaskSuccessful', () => null),
+  },
+  {
+    id: 'omit-clears',
+    breaks: 'A follow-up without thinkingLevel clears it.',
+    server: 'reference',
+    target: 'V3-THINK-26',
+    mayAlso: levels,
+    tamper: followed((body) => ('thinkingLevel' in body ? body : { ...body, thinkingLevel: null })),
+  },
+  {
+    id: 'value-ignored',
+    breaks: 'A follow-up does not change thinkingLevel.',
+    server: 'reference',
+    target: 'V3-THINK-27',
+    mayAlso: levels,
+    tamper: followed((body) => (typeof body['thinkingLevel'] === 'string' ? omit(body, 'thinkingLevel') : body)),
+  },
+  {
+    id: 'null-ignored',
+    breaks: 'A follow-up with null keeps thinkingLevel.',
+    server: 'reference',
+    target: 'V3-THINK-28',
+    mayAlso: levels,
+    tamper: followed((body) => (body['thinkingLevel'] === null ? omit(body, 'thinkingLevel') : body)),
+  },
+  {
+    id: 'follow-up-unchecked',
+    breaks: 'A follow-up takes any level.',
+    server: 'reference',
+    target: 'V3-THINK-29',
+    mayAlso: levels,
+    tamper: followed((body) =>
+      body['thinkingLevel'] === 'medium' || body['thinkingLevel'] === 'disabled' ? omit(body, 'thinkingLevel') : body,
+    ),
+  },
+  {
+    id: 'default-level',
+    breaks: 'A session without a level shows low.',
+    server: 'reference',
+    target: 'VER-10',
+    mayAlso: ['V3-THINK-23', 'V3-THINK-24', 'V3-THINK-28', 'V3-SESSION-07', 'VER-09', 'V3-CREATE-05'],
+    tamper: member('thinkingLevel', (record) => record['thinkingLevel'] ?? 'low'),
+  },
+  {
+    id: 'forgets-schema',
+    breaks: 'outputSchema is ignored.',
+    server: 'reference',
+    target: 'V3-SESSION-15',
+    mayAlso: ['V3-CREATE-10', 'V3-SESSION-13', 'V3-CREATE-17'],
+    tamper: created((body) => omit(body, 'outputSchema')),
+  },
+  {
+    id: 'forgets-code-mode',
+    breaks: 'codeMode is ignored.',
+    server: 'reference',
+    target: 'V3-CREATE-09',
+    mayAlso: ['V3-CREATE-17', 'V3-SESSION-11', 'V3-SESSION-12'],
+    tamper: created((body) => omit(body, 'codeMode')),
+  },
+  {
+    id: 'short-screenshots',
+    breaks: 'A screenshot address lives one minute.',
+    server: 'reference',
+    target: 'LIMIT-01',
+    rules: withLimit('screenshotUrlLifetime', 60_000),
+  },
+  {
+    id: 'lasting-screenshots',
+    breaks: 'A screenshot address lives a day.',
+    server: 'reference',
+    target: 'LIMIT-02',
+    rules: withLimit('screenshotUrlLifetime', 86_400_000),
+  },
+  {
+    id: 'late-success',
+    breaks: 'isTaskSuccessful is false while the task runs.',
+    server: 'reference',
+    target: 'V3-SESSION-21',
+    mayAlso: ['V3-SESSION-22'],
+    tamper: records((record) => (record['status'] === 'running' ? { ...record, isTaskSuccessful: false } : record)),
+  },
+  {
+    id: 'idle-failure',
+    breaks: 'isTaskSuccessful is false where no task was dispatched.',
+    server: 'reference',
+    target: 'V3-SESSION-22',
+    tamper: fetched((record) => (record['title'] === null ? { ...record, isTaskSuccessful: false } : record)),
+  },
 ];

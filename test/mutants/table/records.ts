@@ -1,9 +1,9 @@
 import { isJsonObject } from '#domain/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
-import { fetched, member, records, without } from '../tampers.ts';
+import { fetched, member, omit, records, without } from '../tampers.ts';
 
 const record = ['V3-GET-01'] as const;
-const decimals = ['V3-SESSION-45', 'V3-SESSION-46', 'V3-SESSION-40', ...record] as const;
+const decimals = ['LIFE-15', 'V3-SESSION-45', 'V3-SESSION-46', 'V3-SESSION-40', ...record] as const;
 
 /** The first screenshot address of a session, again and again. */
 function sameScreenshot(): Tamper {
@@ -15,57 +15,353 @@ function sameScreenshot(): Tamper {
   });
 }
 
-/** A counter that is one less on every second fetch. */
-function falls(): Tamper {
-  let fetches = 0;
-  return fetched((session) => {
-    fetches += 1;
-    const steps = Number(session['stepCount']);
-    return fetches % 2 === 0 && steps > 0 ? { ...session, stepCount: steps - 1 } : session;
-  });
-}
+/** A counter that is higher while the task runs than after it. */
+const falls: Tamper = fetched((session) =>
+  session['status'] === 'running' ? { ...session, stepCount: Number(session['stepCount']) + 100 } : session,
+);
 
 /** Servers whose session record is wrong in one member. */
 export const recordMutants: readonly Mutant[] = [
-  { id: 'id-number', breaks: 'id is no uuid.', server: 'reference', target: 'V3-SESSION-01', mayAlso: [...record, 'SVC-01', 'LIFE-20'], tamper: fetched((session) => ({ ...session, id: 'session-1' })) },
-  { id: 'no-status', breaks: 'The record has no status.', server: 'reference', target: 'V3-SESSION-02', mayAlso: ['V3-SESSION-06', 'V3-ENUM-01', 'V3-GET-01', 'V3-GET-04', 'LIFE-20', 'SVC-01', 'V3-CREATE-01', 'V3-STOP-01', 'V3-STOP-02', 'LIFE-17', 'LIFE-01'], tamper: fetched(({ status: _left, ...session }) => session) },
-  { id: 'model-unknown', breaks: 'model is a name outside BuModel.', server: 'reference', target: 'V3-SESSION-03', mayAlso: [...record, 'V3-ALIASES'], tamper: member('model', () => 'gpt-3') },
-  { id: 'created-at-number', breaks: 'createdAt is a number.', server: 'reference', target: 'V3-SESSION-04', mayAlso: record, tamper: member('createdAt', () => 1_700_000_000) },
-  { id: 'updated-at-text', breaks: 'updatedAt is no date-time.', server: 'reference', target: 'V3-SESSION-05', mayAlso: record, tamper: member('updatedAt', () => 'yesterday') },
-  { id: 'no-updated-at', breaks: 'The record has no updatedAt.', server: 'reference', target: 'V3-SESSION-06', mayAlso: [...record, 'V3-SESSION-05'], tamper: without('updatedAt') },
-  { id: 'level-word', breaks: 'thinkingLevel is a word outside the enumeration.', server: 'reference', target: 'V3-SESSION-07', mayAlso: [...record, 'V3-ENUM-02', 'V3-THINK-23', 'V3-THINK-24', 'V3-THINK-26', 'V3-THINK-27', 'V3-THINK-28', 'VER-09', 'VER-10', 'V3-CREATE-05', 'V3-THINK-ACCEPTS'], tamper: member('thinkingLevel', () => 'maximum') },
-  { id: 'title-object', breaks: 'title is an object.', server: 'reference', target: 'V3-SESSION-08', mayAlso: [...record, 'LIFE-12', 'V3-SESSION-09'], tamper: member('title', () => ({ text: 'x' })) },
-  { id: 'output-number', breaks: 'output of a plain task is a number.', server: 'reference', target: 'V3-SESSION-14', mayAlso: ['V3-SESSION-11', 'V3-SESSION-12', 'V3-SESSION-13', 'V3-CREATE-09', 'V3-CREATE-10'], tamper: member('output', (session) => (session['output'] === null ? null : 7)) },
-  { id: 'schema-forgotten', breaks: 'outputSchema is not shown.', server: 'reference', target: 'V3-SESSION-15', mayAlso: ['V3-CREATE-10'], tamper: member('outputSchema', () => null) },
-  { id: 'step-count-text', breaks: 'stepCount is a text.', server: 'reference', target: 'V3-SESSION-16', mayAlso: [...record, 'LIFE-13', 'V3-SESSION-17'], tamper: member('stepCount', (session) => String(session['stepCount'])) },
-  { id: 'step-count-falls', breaks: 'stepCount falls.', server: 'reference', target: 'V3-SESSION-17', mayAlso: ['LIFE-13', 'V3-SESSION-16'], tamper: falls },
-  { id: 'summary-number', breaks: 'lastStepSummary is a number.', server: 'reference', target: 'V3-SESSION-18', mayAlso: [...record, 'LIFE-13'], tamper: member('lastStepSummary', (session) => (session['lastStepSummary'] === null ? null : 1)) },
-  { id: 'always-failed', breaks: 'isTaskSuccessful is false for a goal that was achieved.', server: 'reference', target: 'V3-SESSION-19', mayAlso: ['LIFE-15', 'SVC-01'], tamper: member('isTaskSuccessful', (session) => (session['isTaskSuccessful'] === true ? false : (session['isTaskSuccessful'] ?? null))) },
-  { id: 'always-achieved', breaks: 'isTaskSuccessful is true for a goal that was given up.', server: 'reference', target: 'V3-SESSION-20', tamper: member('isTaskSuccessful', (session) => (session['isTaskSuccessful'] === false ? true : (session['isTaskSuccessful'] ?? null))) },
-  { id: 'live-url-number', breaks: 'liveUrl is a number.', server: 'reference', target: 'V3-SESSION-23', mayAlso: [...record, 'V3-SESSION-24', 'V3-SESSION-25', 'SVC-07'], tamper: member('liveUrl', () => 5) },
-  { id: 'live-url-late', breaks: 'liveUrl is null.', server: 'reference', target: 'V3-SESSION-24', mayAlso: ['SVC-07', 'V3-SESSION-25', 'V3-SESSION-23'], tamper: member('liveUrl', () => null) },
-  { id: 'live-page-not-framable', breaks: 'The live page forbids frames.', server: 'reference', target: 'V3-SESSION-25', mayAlso: ['SVC-07'], tamper: notFramable() },
-  { id: 'recordings-null', breaks: 'recordingUrls is null.', server: 'reference', target: 'V3-SESSION-26', mayAlso: [...record, 'V3-SESSION-27', 'V3-SESSION-28', 'V3-CREATE-11'], tamper: member('recordingUrls', () => null) },
-  { id: 'recordings-unasked', breaks: 'recordingUrls is filled without enableRecording.', server: 'reference', target: 'V3-SESSION-27', mayAlso: ['V3-SESSION-26', 'V3-SESSION-28', 'V3-CREATE-11'], tamper: member('recordingUrls', () => ['http://127.0.0.1:9/recording.webm']) },
-  { id: 'profile-text', breaks: 'profileId is no uuid.', server: 'reference', target: 'V3-SESSION-29', mayAlso: [...record, 'V3-CREATE-13'], tamper: member('profileId', () => 'work') },
-  { id: 'workspace-text', breaks: 'workspaceId is no uuid.', server: 'reference', target: 'V3-SESSION-30', mayAlso: [...record, 'V3-CREATE-14'], tamper: member('workspaceId', () => 'desk') },
-  { id: 'country-upper', breaks: 'proxyCountryCode is in upper case.', server: 'reference', target: 'V3-SESSION-31', mayAlso: [...record, 'V3-CREATE-15', 'V3-ENUM-04', 'V3-ENUM-05'], tamper: member('proxyCountryCode', (session) => (typeof session['proxyCountryCode'] === 'string' ? session['proxyCountryCode'].toUpperCase() : null)) },
-  { id: 'ceiling-number', breaks: 'maxCostUsd is a number.', server: 'reference', target: 'V3-SESSION-32', mayAlso: [...decimals, 'V3-CREATE-16', 'LIMIT-06'], tamper: member('maxCostUsd', (session) => (session['maxCostUsd'] === null ? null : 1)) },
-  { id: 'ceiling-forgotten', breaks: 'maxCostUsd is not shown.', server: 'reference', target: 'LIMIT-06', mayAlso: ['V3-SESSION-32', 'V3-CREATE-16'], tamper: member('maxCostUsd', () => null) },
-  { id: 'input-tokens-text', breaks: 'totalInputTokens is a text.', server: 'reference', target: 'V3-SESSION-33', mayAlso: record, tamper: member('totalInputTokens', () => '12') },
-  { id: 'output-tokens-half', breaks: 'totalOutputTokens is no integer.', server: 'reference', target: 'V3-SESSION-34', mayAlso: record, tamper: member('totalOutputTokens', () => 0.5) },
-  { id: 'proxy-mb-number', breaks: 'proxyUsedMb is a number.', server: 'reference', target: 'V3-SESSION-35', mayAlso: decimals, tamper: member('proxyUsedMb', () => 0) },
-  { id: 'llm-cost-dollar', breaks: 'llmCostUsd carries a dollar sign.', server: 'reference', target: 'V3-SESSION-36', mayAlso: decimals, tamper: member('llmCostUsd', () => '$0.01') },
-  { id: 'proxy-cost-empty', breaks: 'proxyCostUsd is an empty text.', server: 'reference', target: 'V3-SESSION-37', mayAlso: decimals, tamper: member('proxyCostUsd', () => '') },
-  { id: 'browser-cost-exponent', breaks: 'browserCostUsd has an exponent.', server: 'reference', target: 'V3-SESSION-38', mayAlso: decimals, tamper: member('browserCostUsd', () => '3e-4') },
-  { id: 'total-cost-null', breaks: 'totalCostUsd is null.', server: 'reference', target: 'V3-SESSION-39', mayAlso: decimals, tamper: member('totalCostUsd', () => null) },
-  { id: 'total-not-the-sum', breaks: 'totalCostUsd is a cent too high.', server: 'reference', target: 'V3-SESSION-40', tamper: member('totalCostUsd', (session) => (Number(session['totalCostUsd']) + 0.01).toFixed(6)) },
-  { id: 'cost-of-dots', breaks: 'A cost is a lone dot.', server: 'reference', target: 'V3-SESSION-46', mayAlso: [...decimals, 'V3-SESSION-37'], tamper: member('proxyCostUsd', () => '.') },
-  { id: 'cost-two-points', breaks: 'A cost has two points.', server: 'reference', target: 'V3-SESSION-45', mayAlso: [...decimals, 'V3-SESSION-37'], tamper: member('proxyCostUsd', () => '0.0.1') },
-  { id: 'screenshot-object', breaks: 'screenshotUrl is an object.', server: 'reference', target: 'V3-SESSION-41', mayAlso: [...record, 'V3-SESSION-42', 'V3-GET-05', 'LIMIT-01', 'LIMIT-02', 'LIMIT-03'], tamper: member('screenshotUrl', (session) => (session['screenshotUrl'] === null ? null : { url: 'x' })) },
-  { id: 'screenshot-repeats', breaks: 'Every fetch gives the same screenshotUrl.', server: 'reference', target: 'V3-SESSION-42', mayAlso: ['V3-GET-05', 'LIMIT-03', 'LIMIT-01', 'LIMIT-02'], tamper: sameScreenshot },
-  { id: 'inbox-unasked', breaks: 'inboxEmail is present without the mailbox option.', server: 'reference', target: 'V3-SESSION-43', mayAlso: ['V3-CREATE-12'], tamper: member('inboxEmail', () => 'someone@inbox.invalid') },
-  { id: 'integrations-text', breaks: 'integrationsUsed is a text.', server: 'reference', target: 'V3-SESSION-44', mayAlso: record, tamper: member('integrationsUsed', () => 'none') },
+  {
+    id: 'id-number',
+    breaks: 'id is no uuid.',
+    server: 'reference',
+    target: 'V3-SESSION-01',
+    mayAlso: [...record, 'LIFE-01', 'SVC-01', 'LIFE-20'],
+    tamper: fetched((session) => ({ ...session, id: 'session-1' })),
+  },
+  {
+    id: 'no-status',
+    breaks: 'The record of a running session has no status.',
+    server: 'reference',
+    target: 'V3-SESSION-02',
+    mayAlso: [
+      'V3-SESSION-06',
+      'V3-ENUM-01',
+      'V3-GET-01',
+      'V3-GET-04',
+      'LIFE-20',
+      'SVC-01',
+      'V3-CREATE-01',
+      'V3-STOP-01',
+      'V3-STOP-02',
+      'LIFE-17',
+      'LIFE-01',
+    ],
+    tamper: fetched((session) => (session['status'] === 'running' ? omit(session, 'status') : session)),
+  },
+  {
+    id: 'model-unknown',
+    breaks: 'model is a name outside BuModel.',
+    server: 'reference',
+    target: 'V3-SESSION-03',
+    mayAlso: [...record, 'V3-ALIASES'],
+    tamper: member('model', () => 'gpt-3'),
+  },
+  {
+    id: 'created-at-number',
+    breaks: 'createdAt is a number.',
+    server: 'reference',
+    target: 'V3-SESSION-04',
+    mayAlso: record,
+    tamper: member('createdAt', () => 1_700_000_000),
+  },
+  {
+    id: 'updated-at-text',
+    breaks: 'updatedAt is no date-time.',
+    server: 'reference',
+    target: 'V3-SESSION-05',
+    mayAlso: record,
+    tamper: member('updatedAt', () => 'yesterday'),
+  },
+  {
+    id: 'no-updated-at',
+    breaks: 'The record has no updatedAt.',
+    server: 'reference',
+    target: 'V3-SESSION-06',
+    mayAlso: [...record, 'V3-SESSION-05'],
+    tamper: without('updatedAt'),
+  },
+  {
+    id: 'level-word',
+    breaks: 'thinkingLevel is a word outside the enumeration.',
+    server: 'reference',
+    target: 'V3-SESSION-07',
+    mayAlso: [
+      ...record,
+      'V3-ENUM-02',
+      'V3-THINK-23',
+      'V3-THINK-24',
+      'V3-THINK-26',
+      'V3-THINK-27',
+      'V3-THINK-28',
+      'VER-09',
+      'VER-10',
+      'V3-CREATE-05',
+      'V3-THINK-ACCEPTS',
+    ],
+    tamper: member('thinkingLevel', () => 'maximum'),
+  },
+  {
+    id: 'title-object',
+    breaks: 'title is an object.',
+    server: 'reference',
+    target: 'V3-SESSION-08',
+    mayAlso: [...record, 'LIFE-12', 'V3-SESSION-09'],
+    tamper: member('title', () => ({ text: 'x' })),
+  },
+  {
+    id: 'output-number',
+    breaks: 'output of a plain task is a number.',
+    server: 'reference',
+    target: 'V3-SESSION-14',
+    mayAlso: ['V3-SESSION-11', 'V3-SESSION-12', 'V3-SESSION-13', 'V3-CREATE-09', 'V3-CREATE-10'],
+    tamper: member('output', (session) => (session['output'] === null ? null : 7)),
+  },
+  {
+    id: 'schema-forgotten',
+    breaks: 'outputSchema is not shown.',
+    server: 'reference',
+    target: 'V3-SESSION-15',
+    mayAlso: ['V3-CREATE-10'],
+    tamper: member('outputSchema', () => null),
+  },
+  {
+    id: 'step-count-text',
+    breaks: 'stepCount is a text.',
+    server: 'reference',
+    target: 'V3-SESSION-16',
+    mayAlso: [...record, 'LIFE-13', 'V3-SESSION-17'],
+    tamper: member('stepCount', (session) => String(session['stepCount'])),
+  },
+  {
+    id: 'step-count-falls',
+    breaks: 'stepCount falls.',
+    server: 'reference',
+    target: 'V3-SESSION-17',
+    mayAlso: ['LIFE-13', 'V3-SESSION-16'],
+    tamper: falls,
+  },
+  {
+    id: 'summary-number',
+    breaks: 'lastStepSummary is a number.',
+    server: 'reference',
+    target: 'V3-SESSION-18',
+    mayAlso: [...record, 'LIFE-13'],
+    tamper: member('lastStepSummary', (session) => (session['lastStepSummary'] === null ? null : 1)),
+  },
+  {
+    id: 'always-failed',
+    breaks: 'isTaskSuccessful is false for a goal that was achieved.',
+    server: 'reference',
+    target: 'V3-SESSION-19',
+    mayAlso: ['LIFE-15', 'SVC-01'],
+    tamper: member('isTaskSuccessful', (session) =>
+      session['isTaskSuccessful'] === true ? false : (session['isTaskSuccessful'] ?? null),
+    ),
+  },
+  {
+    id: 'always-achieved',
+    breaks: 'isTaskSuccessful is true for a goal that was given up.',
+    server: 'reference',
+    target: 'V3-SESSION-20',
+    tamper: member('isTaskSuccessful', (session) =>
+      session['isTaskSuccessful'] === false ? true : (session['isTaskSuccessful'] ?? null),
+    ),
+  },
+  {
+    id: 'live-url-number',
+    breaks: 'liveUrl is a number.',
+    server: 'reference',
+    target: 'V3-SESSION-23',
+    mayAlso: [...record, 'V3-SESSION-24', 'V3-SESSION-25', 'SVC-07'],
+    tamper: member('liveUrl', () => 5),
+  },
+  {
+    id: 'live-url-late',
+    breaks: 'liveUrl is null.',
+    server: 'reference',
+    target: 'V3-SESSION-24',
+    mayAlso: ['SVC-07', 'V3-SESSION-25', 'V3-SESSION-23'],
+    tamper: member('liveUrl', () => null),
+  },
+  {
+    id: 'live-page-not-framable',
+    breaks: 'The live page forbids frames.',
+    server: 'reference',
+    target: 'V3-SESSION-25',
+    mayAlso: ['SVC-07'],
+    tamper: notFramable(),
+  },
+  {
+    id: 'recordings-null',
+    breaks: 'recordingUrls is null.',
+    server: 'reference',
+    target: 'V3-SESSION-26',
+    mayAlso: [...record, 'V3-SESSION-27', 'V3-SESSION-28', 'V3-CREATE-11'],
+    tamper: member('recordingUrls', () => null),
+  },
+  {
+    id: 'recordings-unasked',
+    breaks: 'recordingUrls is filled without enableRecording.',
+    server: 'reference',
+    target: 'V3-SESSION-27',
+    mayAlso: ['V3-SESSION-26', 'V3-SESSION-28', 'V3-CREATE-11'],
+    tamper: member('recordingUrls', () => ['http://127.0.0.1:9/recording.webm']),
+  },
+  {
+    id: 'profile-text',
+    breaks: 'profileId is no uuid.',
+    server: 'reference',
+    target: 'V3-SESSION-29',
+    mayAlso: [...record, 'V3-CREATE-13'],
+    tamper: member('profileId', () => 'work'),
+  },
+  {
+    id: 'workspace-text',
+    breaks: 'workspaceId is no uuid.',
+    server: 'reference',
+    target: 'V3-SESSION-30',
+    mayAlso: [...record, 'V3-CREATE-14'],
+    tamper: member('workspaceId', () => 'desk'),
+  },
+  {
+    id: 'country-upper',
+    breaks: 'proxyCountryCode is in upper case.',
+    server: 'reference',
+    target: 'V3-SESSION-31',
+    mayAlso: [...record, 'V3-CREATE-15', 'V3-ENUM-04', 'V3-ENUM-05'],
+    tamper: member('proxyCountryCode', (session) =>
+      typeof session['proxyCountryCode'] === 'string' ? session['proxyCountryCode'].toUpperCase() : null,
+    ),
+  },
+  {
+    id: 'ceiling-number',
+    breaks: 'maxCostUsd is a number.',
+    server: 'reference',
+    target: 'V3-SESSION-32',
+    mayAlso: [...decimals, 'V3-CREATE-16', 'LIMIT-06'],
+    tamper: member('maxCostUsd', (session) => (session['maxCostUsd'] === null ? null : 1)),
+  },
+  {
+    id: 'ceiling-forgotten',
+    breaks: 'maxCostUsd is not shown.',
+    server: 'reference',
+    target: 'LIMIT-06',
+    mayAlso: ['V3-SESSION-32', 'V3-CREATE-16'],
+    tamper: member('maxCostUsd', () => null),
+  },
+  {
+    id: 'input-tokens-text',
+    breaks: 'totalInputTokens is a text.',
+    server: 'reference',
+    target: 'V3-SESSION-33',
+    mayAlso: record,
+    tamper: member('totalInputTokens', () => '12'),
+  },
+  {
+    id: 'output-tokens-half',
+    breaks: 'totalOutputTokens is no integer.',
+    server: 'reference',
+    target: 'V3-SESSION-34',
+    mayAlso: record,
+    tamper: member('totalOutputTokens', () => 0.5),
+  },
+  {
+    id: 'proxy-mb-number',
+    breaks: 'proxyUsedMb is a number.',
+    server: 'reference',
+    target: 'V3-SESSION-35',
+    mayAlso: decimals,
+    tamper: member('proxyUsedMb', () => 0),
+  },
+  {
+    id: 'llm-cost-dollar',
+    breaks: 'llmCostUsd carries a dollar sign.',
+    server: 'reference',
+    target: 'V3-SESSION-36',
+    mayAlso: decimals,
+    tamper: member('llmCostUsd', () => '$0.01'),
+  },
+  {
+    id: 'proxy-cost-empty',
+    breaks: 'proxyCostUsd is an empty text.',
+    server: 'reference',
+    target: 'V3-SESSION-37',
+    mayAlso: decimals,
+    tamper: member('proxyCostUsd', () => ''),
+  },
+  {
+    id: 'browser-cost-exponent',
+    breaks: 'browserCostUsd has an exponent.',
+    server: 'reference',
+    target: 'V3-SESSION-38',
+    mayAlso: decimals,
+    tamper: member('browserCostUsd', () => '3e-4'),
+  },
+  {
+    id: 'total-cost-null',
+    breaks: 'totalCostUsd is null.',
+    server: 'reference',
+    target: 'V3-SESSION-39',
+    mayAlso: decimals,
+    tamper: member('totalCostUsd', () => null),
+  },
+  {
+    id: 'total-not-the-sum',
+    breaks: 'totalCostUsd is a cent too high.',
+    server: 'reference',
+    target: 'V3-SESSION-40',
+    tamper: member('totalCostUsd', (session) => (Number(session['totalCostUsd']) + 0.01).toFixed(6)),
+  },
+  {
+    id: 'cost-of-dots',
+    breaks: 'A cost is a lone dot.',
+    server: 'reference',
+    target: 'V3-SESSION-46',
+    mayAlso: [...decimals, 'V3-SESSION-37'],
+    tamper: member('proxyCostUsd', () => '.'),
+  },
+  {
+    id: 'cost-two-points',
+    breaks: 'A cost has two points.',
+    server: 'reference',
+    target: 'V3-SESSION-45',
+    mayAlso: [...decimals, 'V3-SESSION-37'],
+    tamper: member('proxyCostUsd', () => '0.0.1'),
+  },
+  {
+    id: 'screenshot-object',
+    breaks: 'screenshotUrl is an object.',
+    server: 'reference',
+    target: 'V3-SESSION-41',
+    mayAlso: [...record, 'V3-SESSION-42', 'V3-GET-05', 'LIMIT-01', 'LIMIT-02', 'LIMIT-03'],
+    tamper: member('screenshotUrl', (session) => (session['screenshotUrl'] === null ? null : { url: 'x' })),
+  },
+  {
+    id: 'screenshot-repeats',
+    breaks: 'Every fetch gives the same screenshotUrl.',
+    server: 'reference',
+    target: 'V3-SESSION-42',
+    mayAlso: ['V3-GET-05', 'LIMIT-03', 'LIMIT-01', 'LIMIT-02'],
+    tamper: sameScreenshot,
+  },
+  {
+    id: 'inbox-unasked',
+    breaks: 'inboxEmail is present without the mailbox option.',
+    server: 'reference',
+    target: 'V3-SESSION-43',
+    mayAlso: ['V3-CREATE-12'],
+    tamper: member('inboxEmail', () => 'someone@inbox.invalid'),
+  },
+  {
+    id: 'integrations-text',
+    breaks: 'integrationsUsed is a text.',
+    server: 'reference',
+    target: 'V3-SESSION-44',
+    mayAlso: record,
+    tamper: member('integrationsUsed', () => 'none'),
+  },
 ];
 
 /** Serves the live page through the mutant and adds what forbids frames. */
@@ -74,7 +370,9 @@ function notFramable(): Tamper {
     answer(seen, { body, headers }) {
       if (seen.url.startsWith('/live/')) return { headers: { ...headers, 'x-frame-options': 'DENY' } };
       if (!isJsonObject(body) || typeof body['liveUrl'] !== 'string') return undefined;
-      return { body: { ...body, liveUrl: body['liveUrl'].replace(/^http:\/\/[^/]+/, `http://${seen.headers['host'] ?? ''}`) } };
+      return {
+        body: { ...body, liveUrl: body['liveUrl'].replace(/^http:\/\/[^/]+/, `http://${seen.headers['host'] ?? ''}`) },
+      };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '#domain/json.ts';
-import type { Mutant } from '../mutant.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
 import { withProblem } from '../flip.ts';
 import { answers, details } from '../tampers.ts';
 
@@ -9,7 +9,7 @@ const levelTexts = ['ERR-09', 'ERR-10', 'ERR-11'] as const;
 const paramTexts = ['ERR-12', 'ERR-13', 'ERR-14'] as const;
 
 /** Rewrites the text of every 422 element. */
-function text(change: (msg: string) => string): Mutant['tamper'] {
+function text(change: (msg: string) => string): Tamper {
   return details((detail) => ({ ...detail, msg: typeof detail['msg'] === 'string' ? change(detail['msg']) : '' }));
 }
 
@@ -21,20 +21,150 @@ function reversed(msg: string): string {
 
 /** Servers whose refusals read wrongly. */
 export const textMutants: readonly Mutant[] = [
-  { id: 'camel-case-field', breaks: 'The text names thinkingLevel.', server: 'reference', target: 'ERR-09', mayAlso: levelTexts, rules: withProblem(level, { message: 'Model "{model}" (provider "{provider}") does not support thinkingLevel="{level}". Supported values: {supported}' }) },
-  { id: 'no-provider', breaks: 'The text leaves the provider out.', server: 'reference', target: 'ERR-10', mayAlso: levelTexts, rules: withProblem(level, { message: 'Model "{model}" does not support thinking_level="{level}". Supported values: {supported}' }) },
-  { id: 'single-quotes', breaks: 'The text quotes the level with single quotes.', server: 'mock', target: 'ERR-10', mayAlso: levelTexts, rules: withProblem(level, { message: "Model \"{model}\" (provider \"{provider}\") does not support thinking_level='{level}'. Supported values: {supported}" }) },
-  { id: 'no-list', breaks: 'The text does not say what is supported.', server: 'reference', target: 'ERR-10', mayAlso: levelTexts, rules: withProblem(level, { message: 'Model "{model}" (provider "{provider}") does not support thinking_level="{level}".' }) },
-  { id: 'semicolons', breaks: 'The list of levels is separated by semicolons.', server: 'reference', target: 'ERR-11', mayAlso: levelTexts, tamper: text((msg) => msg.replaceAll(', ', '; ')) },
-  { id: 'other-model', breaks: 'The text names another model.', server: 'reference', target: 'ERR-10', mayAlso: levelTexts, tamper: text((msg) => msg.replace(/^Model "[^"]*"/, 'Model "gpt-4.1"')) },
-  { id: 'v4-double-quotes', breaks: 'The V4 text quotes the value with double quotes.', server: 'mock', target: 'ERR-12', mayAlso: paramTexts, rules: withProblem(params, { message: 'Model "{model}" does not support modelParams.{path}="{value}". Supported values: {supported}' }) },
-  { id: 'v4-no-path', breaks: 'The V4 text leaves the path out.', server: 'mock', target: 'ERR-13', mayAlso: paramTexts, rules: withProblem(params, { message: "Model \"{model}\" does not support modelParams='{value}'. Supported values: {supported}" }) },
-  { id: 'v4-leaf-only', breaks: 'The V4 text names only the last part of the path.', server: 'mock', target: 'ERR-13', mayAlso: paramTexts, tamper: text((msg) => msg.replace(/modelParams\.\w+\./, 'modelParams.')) },
-  { id: 'v4-not-alphabetical', breaks: 'The V4 list is in another order.', server: 'mock', target: 'ERR-14', mayAlso: ['ERR-12'], tamper: text(reversed) },
-  { id: 'detail-text', breaks: 'The detail of a 422 is a text.', server: 'reference', target: 'ERR-01', mayAlso: [...levelTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'], tamper: answers(422, (body) => (isJsonObject(body) && Array.isArray(body['detail']) ? { body: { detail: JSON.stringify(body['detail']) } } : {})) },
-  { id: 'detail-object', breaks: 'The detail of a 422 is one object.', server: 'mock', target: 'ERR-01', mayAlso: [...levelTexts, ...paramTexts, 'V3-GET-02', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES', 'V4-PARAMS-REFUSES'], tamper: answers(422, (body) => (isJsonObject(body) && Array.isArray(body['detail']) ? { body: { detail: body['detail'][0] ?? null } } : {})) },
-  { id: 'no-loc', breaks: 'A 422 element has no loc.', server: 'reference', target: 'ERR-02', mayAlso: ['V3-GET-02'], tamper: details(({ loc: _left, ...detail }) => detail) },
-  { id: 'loc-text', breaks: 'The loc of a 422 element is a text.', server: 'mock', target: 'ERR-02', mayAlso: ['V3-GET-02'], tamper: details((detail) => ({ ...detail, loc: 'body' })) },
-  { id: 'msg-number', breaks: 'The msg of a 422 element is a number.', server: 'reference', target: 'ERR-03', mayAlso: [...levelTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'], tamper: details((detail) => ({ ...detail, msg: 7 })) },
-  { id: 'no-type', breaks: 'A 422 element has no type.', server: 'reference', target: 'ERR-04', mayAlso: ['V3-GET-02'], tamper: details(({ type: _left, ...detail }) => detail) },
+  {
+    id: 'camel-case-field',
+    breaks: 'The text names thinkingLevel.',
+    server: 'reference',
+    target: 'ERR-09',
+    mayAlso: levelTexts,
+    rules: withProblem(level, {
+      message:
+        'Model "{model}" (provider "{provider}") does not support thinkingLevel="{level}". Supported values: {supported}',
+    }),
+  },
+  {
+    id: 'no-provider',
+    breaks: 'The text leaves the provider out.',
+    server: 'reference',
+    target: 'ERR-10',
+    mayAlso: levelTexts,
+    rules: withProblem(level, {
+      message: 'Model "{model}" does not support thinking_level="{level}". Supported values: {supported}',
+    }),
+  },
+  {
+    id: 'single-quotes',
+    breaks: 'The text quotes the level with single quotes.',
+    server: 'mock',
+    target: 'ERR-10',
+    mayAlso: levelTexts,
+    rules: withProblem(level, {
+      message:
+        'Model "{model}" (provider "{provider}") does not support thinking_level=\'{level}\'. Supported values: {supported}',
+    }),
+  },
+  {
+    id: 'no-list',
+    breaks: 'The text does not say what is supported.',
+    server: 'reference',
+    target: 'ERR-10',
+    mayAlso: levelTexts,
+    rules: withProblem(level, {
+      message: 'Model "{model}" (provider "{provider}") does not support thinking_level="{level}".',
+    }),
+  },
+  {
+    id: 'semicolons',
+    breaks: 'The list of levels is separated by semicolons.',
+    server: 'reference',
+    target: 'ERR-11',
+    mayAlso: levelTexts,
+    tamper: text((msg) => msg.replaceAll(', ', '; ')),
+  },
+  {
+    id: 'other-model',
+    breaks: 'The text names another model.',
+    server: 'reference',
+    target: 'ERR-10',
+    mayAlso: levelTexts,
+    tamper: text((msg) => msg.replace(/^Model "[^"]*"/, 'Model "gpt-4.1"')),
+  },
+  {
+    id: 'v4-double-quotes',
+    breaks: 'The V4 text quotes the value with double quotes.',
+    server: 'mock',
+    target: 'ERR-12',
+    mayAlso: paramTexts,
+    rules: withProblem(params, {
+      message: 'Model "{model}" does not support modelParams.{path}="{value}". Supported values: {supported}',
+    }),
+  },
+  {
+    id: 'v4-no-path',
+    breaks: 'The V4 text leaves the path out.',
+    server: 'mock',
+    target: 'ERR-13',
+    mayAlso: paramTexts,
+    rules: withProblem(params, {
+      message: 'Model "{model}" does not support modelParams=\'{value}\'. Supported values: {supported}',
+    }),
+  },
+  {
+    id: 'v4-leaf-only',
+    breaks: 'The V4 text names only the last part of the path.',
+    server: 'mock',
+    target: 'ERR-13',
+    mayAlso: paramTexts,
+    tamper: text((msg) => msg.replace(/modelParams\.\w+\./, 'modelParams.')),
+  },
+  {
+    id: 'v4-not-alphabetical',
+    breaks: 'The V4 list is in another order.',
+    server: 'mock',
+    target: 'ERR-14',
+    mayAlso: ['ERR-12'],
+    tamper: text(reversed),
+  },
+  {
+    id: 'detail-text',
+    breaks: 'The detail of a 422 is a text.',
+    server: 'reference',
+    target: 'ERR-01',
+    mayAlso: [...levelTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'],
+    tamper: answers(422, (body) =>
+      isJsonObject(body) && Array.isArray(body['detail']) ? { body: { detail: JSON.stringify(body['detail']) } } : {},
+    ),
+  },
+  {
+    id: 'detail-object',
+    breaks: 'The detail of a 422 is one object.',
+    server: 'mock',
+    target: 'ERR-01',
+    mayAlso: [...levelTexts, ...paramTexts, 'V3-GET-02', 'V2-THINK-REFUSES', 'V3-THINK-REFUSES', 'V4-PARAMS-REFUSES'],
+    tamper: answers(422, (body) =>
+      isJsonObject(body) && Array.isArray(body['detail']) ? { body: { detail: body['detail'][0] ?? null } } : {},
+    ),
+  },
+  {
+    id: 'no-loc',
+    breaks: 'A 422 element has no loc.',
+    server: 'reference',
+    target: 'ERR-02',
+    mayAlso: ['V3-GET-02'],
+    tamper: details(({ loc: _left, ...detail }) => detail),
+  },
+  {
+    id: 'loc-text',
+    breaks: 'The loc of a 422 element is a text.',
+    server: 'mock',
+    target: 'ERR-02',
+    mayAlso: ['V3-GET-02'],
+    tamper: details((detail) => ({ ...detail, loc: 'body' })),
+  },
+  {
+    id: 'msg-number',
+    breaks: 'The msg of a 422 element is a number.',
+    server: 'reference',
+    target: 'ERR-03',
+    mayAlso: [...levelTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'],
+    tamper: details((detail) => ({ ...detail, msg: 7 })),
+  },
+  {
+    id: 'no-type',
+    breaks: 'A 422 element has no type.',
+    server: 'reference',
+    target: 'ERR-04',
+    mayAlso: ['V3-GET-02'],
+    tamper: details(({ type: _left, ...detail }) => detail),
+  },
 ];
