@@ -2,7 +2,7 @@
 const ours = '^(generated|src|conformance|scripts|test|examples)/';
 
 /** One layer: files below `from` may import of our own files only those that match `to`. */
-const layer = (name, comment, from, to) => ({
+const layer = ({ name, comment, from, to }) => ({
   name,
   comment,
   severity: 'error',
@@ -26,8 +26,13 @@ export default {
       from: { path: ours },
       to: { dependencyTypes: ['unknown', 'undetermined', 'npm-no-pkg', 'npm-unknown'] },
     },
-    layer('generated', 'Generated files import nothing of ours.', '^generated/', []),
-    layer('domain', 'The domain sees the tables and nothing else.', '^src/domain/', ['^generated/']),
+    layer({ name: 'generated', comment: 'Generated files import nothing of ours.', from: '^generated/', to: [] }),
+    layer({
+      name: 'domain',
+      comment: 'The domain sees the tables and nothing else.',
+      from: '^src/domain/',
+      to: ['^generated/'],
+    }),
     {
       name: 'domain-is-pure',
       comment: 'The domain imports no package and no Node module.',
@@ -35,21 +40,36 @@ export default {
       from: { path: '^src/domain/', pathNot: '\\.test\\.ts$' },
       to: { dependencyTypes: ['npm', 'npm-dev', 'core'] },
     },
-    layer('http', 'The request line knows the domain, not who answers.', '^src/http/', ['^src/domain/', '^generated/']),
-    layer('backend', 'The backend answers through the request line.', '^src/backend/', [
-      '^src/http/',
-      '^src/domain/',
-      '^generated/',
-    ]),
-    layer('mock', 'The mock never imports the backend.', '^src/mock/', ['^src/http/', '^src/domain/', '^generated/']),
-    layer('cli', 'The command line composes, and enters the suite only through its door.', '^src/cli/', [
-      '^src/',
-      '^generated/',
-      '^conformance/index\\.ts$',
-    ]),
-    layer('conformance', 'The suite judges from outside: it shares the facts, never the judgement.', '^conformance/', [
-      '^generated/',
-    ]),
+    layer({
+      name: 'http',
+      comment: 'The request line knows the domain, not who answers.',
+      from: '^src/http/',
+      to: ['^src/domain/', '^generated/'],
+    }),
+    layer({
+      name: 'backend',
+      comment: 'The backend answers through the request line.',
+      from: '^src/backend/',
+      to: ['^src/http/', '^src/domain/', '^generated/'],
+    }),
+    layer({
+      name: 'mock',
+      comment: 'The mock never imports the backend.',
+      from: '^src/mock/',
+      to: ['^src/http/', '^src/domain/', '^generated/'],
+    }),
+    layer({
+      name: 'cli',
+      comment: 'The command line composes, and enters the suite only through its door.',
+      from: '^src/cli/',
+      to: ['^src/', '^generated/', '^conformance/index\\.ts$'],
+    }),
+    layer({
+      name: 'conformance',
+      comment: 'The suite judges from outside: it shares the facts, never the judgement.',
+      from: '^conformance/',
+      to: ['^generated/'],
+    }),
     {
       name: 'generations-apart',
       comment: 'A generation can be deleted in one commit: V2, V3 and V4 never import each other.',

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '#generated/operations.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';

@@ -95,7 +95,10 @@ describe('V3 sessions', () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => api.call('POST', '/sessions', { sessionId: id, task: `task ${index}` })),
     );
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
+      200,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
     expect(agent.running.size).toBeLessThanOrEqual(1);
   });
 

@@ -6,6 +6,7 @@ const timeoutMs = 60_000;
 
 /** One test per mutant: the failing ids contain its target and lie within what it named beforehand, and the suite is sound. */
 export function describeMutants(title: string, mutants: readonly Mutant[]): void {
+  // oxlint-disable-next-line vitest/valid-title -- the table's own title
   describe(title, () => {
     it.each(mutants)('$id is caught by $target: $breaks', { timeout: timeoutMs }, async (mutant) => {
       const { failing, errors } = await judge(mutant);

@@ -19,8 +19,8 @@ export function records(change: ChangeRecord): Tamper {
 
 /** Changes the record that GET of one session answers. */
 export function fetched(change: ChangeRecord): Tamper {
-  const { answer } = records(change);
-  return { answer: (seen, given) => (isFetch(seen) ? answer?.(seen, given) : undefined) };
+  const everywhere = records(change);
+  return { answer: (seen, given) => (isFetch(seen) ? everywhere.answer?.(seen, given) : undefined) };
 }
 
 /** Gives a member of every record another value. */

@@ -15,7 +15,7 @@ export interface ChromiumBinary {
  * The real binaries of the usual packages, best first. `/usr/bin/chromium` is missing on purpose: it is a script that
  * adds API keys and switches from /etc/chromium.d.
  */
-export const INSTALLED_PATHS = [
+const INSTALLED_PATHS = [
   '/usr/lib/chromium/chromium',
   '/usr/lib/chromium-browser/chromium-browser',
   '/opt/google/chrome/chrome',

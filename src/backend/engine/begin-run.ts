@@ -1,4 +1,4 @@
-import { titleOf } from '../agent/title-of.ts';
+import { titleOf } from '../agent/index.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { EngineState } from './parts.ts';
 import { executeRun } from './execute-run.ts';

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely';
-import { titleOf } from '../agent/title-of.ts';
+import { titleOf } from '../agent/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import { runRow } from './create-session.ts';

@@ -1,5 +1,5 @@
 /** What can be read from a page. */
-export const READINGS = ['title', 'headings', 'links', 'tables', 'text', 'url'] as const;
+const READINGS = ['title', 'headings', 'links', 'tables', 'text', 'url'] as const;
 
 /** One thing that can be read from a page. */
 export type Reading = (typeof READINGS)[number];

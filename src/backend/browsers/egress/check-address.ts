@@ -1,7 +1,7 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
 /** Address ranges that a hosted page must never reach, with the reason as a person reads it. */
-export const FORBIDDEN_RANGES = [
+const FORBIDDEN_RANGES = [
   ['0.0.0.0/8', 'this machine'],
   ['10.0.0.0/8', 'a private network'],
   ['100.64.0.0/10', 'a carrier-grade NAT network'],

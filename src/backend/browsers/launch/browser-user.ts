@@ -10,7 +10,7 @@ export interface BrowserUser {
  * The user that browsers run as when we are root. The range 60578-61183 is assigned to nobody by systemd's list of
  * user ids, so the number collides neither with people nor with services; no account needs to exist for it.
  */
-export const BROWSER_UID = 60_700;
+const BROWSER_UID = 60_700;
 
 /** The users worth trying, the safest first. */
 export function browserUserCandidates(weAreRoot: boolean): BrowserUser[] {
