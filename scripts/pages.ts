@@ -1,0 +1,20 @@
+import { writeFiles } from './generate/write-files.ts';
+import { agentPage } from './pages/agent-page.ts';
+import { coveragePage } from './pages/coverage-page.ts';
+import { errorsPage } from './pages/errors-page.ts';
+import { exitCodesPage } from './pages/exit-codes-page.ts';
+import { lifecyclePage } from './pages/lifecycle-page.ts';
+import { modelsPage } from './pages/models-page.ts';
+
+const pages = {
+  'agent.md': agentPage,
+  'coverage.md': coveragePage,
+  'errors.md': errorsPage,
+  'exit-codes.md': exitCodesPage,
+  'lifecycle.md': lifecyclePage,
+  'models.md': modelsPage,
+};
+
+/** Writes docs/reference/ from the same tables that the code runs by; with --check it only compares. After scripts/generate.ts. */
+const files = new Map(Object.entries(pages).map(([name, page]) => [name, page()]));
+process.exitCode = writeFiles({ folder: 'docs/reference', files }, process.argv.includes('--check'));

@@ -1,0 +1,23 @@
+import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { page, table } from './markdown.ts';
+
+const meanings = {
+  ok: 'no violation found',
+  violation: 'at least one violation, or something left alive; with `--strict` also what was not testable or not run',
+  usage: 'wrong usage or configuration',
+  unreachable: 'the target cannot be reached or refuses the key',
+  interrupted: 'interrupted, or a limit of time or money ended the run early',
+  internal: 'a fault of the suite itself',
+} satisfies Record<keyof typeof exitCodes, string>;
+
+const meaningOf = new Map<string, string>(Object.entries(meanings));
+
+/** What the process answers with. */
+export function exitCodesPage(): string {
+  const rows = Object.entries(exitCodes).map(([name, code]) => [String(code), name, meaningOf.get(name) ?? '']);
+  return page(
+    'Exit codes',
+    'A public interface: a change to one is a breaking change.',
+    table(['Code', 'Name', 'Meaning'], rows),
+  );
+}
