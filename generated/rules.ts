@@ -46,6 +46,14 @@ export const errors = {
     { "code": "task_required", "status": 422, "body": "validation", "type": "missing", "message": "A follow-up needs a task", "source": "companion 3.1" },
     { "code": "screen_size_pair", "status": 422, "body": "validation", "type": "value_error", "message": "browserScreenWidth and browserScreenHeight are given together or not at all", "source": "companion 6.2" },
     {
+      "code": "ceiling_out_of_range",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected an amount in US dollars from 0.000001 to 9007199254, found {found}",
+      "source": "decision 8 422 details"
+    },
+    {
       "code": "output_schema_invalid",
       "status": 422,
       "body": "validation",
@@ -215,6 +223,7 @@ export const lifecycle = {
         { "id": "stop", "from": "idle", "to": "stopped", "text": "Stop is allowed from created and idle and running and repeats without effect in an end state", "source": "decision 8 end states" },
         { "id": "stop", "from": "running", "to": "stopped", "text": "Stop is allowed from created and idle and running and repeats without effect in an end state", "source": "decision 8 end states" },
         { "id": "inactivity", "from": "idle", "to": "timed_out", "text": "Only an idle session is inactive", "source": "decision 8 end states" },
+        { "id": "failure", "from": "created", "to": "error", "text": "A sandbox can fail whenever it lives", "source": "decision 8 end states" },
         { "id": "failure", "from": "idle", "to": "error", "text": "A sandbox can fail whenever it lives", "source": "decision 8 end states" },
         { "id": "failure", "from": "running", "to": "error", "text": "A crash ends the task and the session; the task is never run again", "source": "decision 8 end states" }
       ]

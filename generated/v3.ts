@@ -373,7 +373,7 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description Page number, from 1. */
+                /** @description Page number, from 1; the bound above is ours. */
                 page?: number;
                 /** @description Sessions a page, 1 to 100 included. */
                 page_size?: number;

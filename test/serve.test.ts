@@ -96,13 +96,37 @@ describe('svc serve', () => {
     expect(readdirSync(join(folder, 'data', 'browsers'))).toEqual([]);
   });
 
+  it('takes a data folder for itself, and a second one leaves its sessions alone', async () => {
+    const first = await serve(...control);
+    const api = createApiClient(first.address);
+    const id = String((await api.call('POST', '/sessions', { task: 'svc-test: slow 60', keepAlive: true })).body['id']);
+    await api.until(id, (session) => session['status'] === 'running');
+    const port = new URL(first.address).port;
+    expect(await failing('--port', '0', '--data', join(folder, 'data'))).toEqual([
+      2,
+      expect.stringContaining('in use by another service'),
+    ]);
+    expect(await failing('--port', port, '--data', join(folder, 'other'))).toEqual([
+      2,
+      expect.stringContaining('--port 0 takes a free one'),
+    ]);
+    expect((await api.call('GET', `/sessions/${id}`)).body['status']).toBe('running');
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toBe(0);
+  });
+
   it('says what is wrong with its flags and ends with 2', async () => {
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', '--port', '70000'], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let text = '';
-    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(2);
-    expect(text).toContain('Expected a whole number from 0 to 65535');
+    expect(await failing('--port', '70000')).toEqual([
+      2,
+      expect.stringContaining('Expected a whole number from 0 to 65535'),
+    ]);
   });
 });
+
+/** Runs a `svc serve` that cannot start; answers its exit code and what it said. */
+async function failing(...args: string[]): Promise<[number | null, string]> {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let text = '';
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return [await new Promise((resolve) => child.once('exit', resolve)), text];
+}

@@ -57,6 +57,7 @@ export interface Backend {
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
+  const signer = createAddressSigner(signingSecret(dataFolder));
   const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
   const blobs = createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
@@ -69,7 +70,6 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     newToken: () => randomBytes(24).toString('base64url'),
   });
 
-  const signer = createAddressSigner(signingSecret(dataFolder));
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({
     publicUrl: () => publicUrl ?? '',
@@ -95,7 +95,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     },
   };
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
-  addPublicRoutes(app, { db, blobs, engine, signer, clock });
+  addPublicRoutes(app, { db, blobs, engine, signer, clock, rules });
   addDocumentRoutes(app);
 
   return {

@@ -1,10 +1,9 @@
 #!/usr/bin/env node
+// oxlint-disable-next-line import/no-unassigned-import -- it has to run before anything else is loaded
+import './require-node.mjs';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { exitCodes } from './exit-codes.ts';
-import { requireNode } from './require-node.ts';
-
-requireNode(process.versions.node);
 
 /** Builds the `svc` command with every subcommand; a subcommand loads what it needs only when it runs. */
 async function program(): Promise<Command> {

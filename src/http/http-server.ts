@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  fastify,
+} from 'fastify';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { readBody } from './read-body.ts';
 import { refuse } from './refuse.ts';
+import { shownPath } from './shown-path.ts';
 import type { WireReply, WireRequest } from './wire.ts';
 
 /** What the server needs besides the network. */
@@ -26,18 +34,30 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     write(reply, await parts.answer(wireRequest(request, bodyLimitOf(parts.rules))));
   const app: FastifyInstance = fastify({
     loggerInstance: parts.log,
+    // Its own request lines carry whole addresses; ours are written below.
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     requestTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     // A path that cannot be decoded; our own routing hands such a parameter to its format, which refuses it.
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => void handler(request, reply),
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      void handler(request, reply).catch((error: unknown) => write(reply, onError(error, request, parts))),
   });
   // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const line = {
+      request: request.id,
+      method: request.method,
+      path: shownPath(request.url),
+      status: reply.statusCode,
+    };
+    parts.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   app.setErrorHandler((error, request, reply) => write(reply, onError(error, request, parts)));
   // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405.
@@ -59,15 +79,15 @@ function wireRequest(request: FastifyRequest, bodyLimit: number): WireRequest {
     method: request.method,
     path,
     query: new URLSearchParams(query.join('?')),
-    headers: firstValues(request),
+    headers: plainHeaders(request),
     bodyLimit,
     readBody: () => readBody(stream, bodyLimit),
   };
 }
 
-function firstValues(request: FastifyRequest): Record<string, string | undefined> {
+function plainHeaders(request: FastifyRequest): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
 }
 
@@ -86,6 +106,9 @@ function onError(error: unknown, request: FastifyRequest, { rules, log }: HttpSe
   }
   if (status >= 400 && status < 500 && error instanceof Error)
     return refuse(problem('validation_failed', { reason: error.message }), rules);
-  log.error({ err: error, request: request.id, method: request.method, url: request.url }, 'request failed');
+  log.error(
+    { err: error, request: request.id, method: request.method, path: shownPath(request.url) },
+    'request failed',
+  );
   return refuse(problem('internal_error', { requestId: request.id }), rules);
 }

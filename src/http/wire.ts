@@ -10,7 +10,7 @@ export interface WireRequest {
   /** Path without query, still encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Lower-case names; the first value where a header was repeated. */
+  /** Lower-case names; a header that was repeated is joined by commas, as HTTP has it. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The largest body that is read, in bytes. */
   readonly bodyLimit: number;

@@ -4,6 +4,7 @@
  * The offline planner (planner/) follows plain instructions without a model, and runs the documented test tasks.
  * Must not start browsers, keep state between goals, or know what a session is.
  */
+export { checkOutputSchema } from './planner/compile-schema.ts';
 export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
 export { PHRASES, type Phrase } from './planner/phrases.ts';
 export { TEST_TASKS, type TestTask } from './planner/test-tasks.ts';

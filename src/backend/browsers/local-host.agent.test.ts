@@ -55,7 +55,7 @@ test('a test task uses the browser', async () => {
 });
 
 test('a page that cannot be reached is a failure with the reason', async () => {
-  expect(await run('Open http://10.0.0.1/ and tell me the title')).toEqual({
+  expect(await run('Open http://10.0.0.1/ and tell me the title')).toMatchObject({
     success: false,
     output: 'Could not open http://10.0.0.1/: 10.0.0.1 leads to 10.0.0.1, which is a private network.',
   });

@@ -4,21 +4,19 @@ import type { EngineState } from './parts.ts';
 import { executeRun } from './execute-run.ts';
 import { transition } from './transition.ts';
 
-/** Sets a created session's waiting task in motion; its idle moment is never visible (design section 8). */
+/** Sets a created session's waiting task in motion; its idle moment is never visible (decision 8). False when it was ended before. */
 export async function beginQueuedRun(
   engine: EngineState,
   session: SessionRow,
   run: { id: string; task: string },
-): Promise<void> {
+): Promise<boolean> {
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: 'created' },
     set: { title: session.title ?? titleOf(run.task) },
     run: { id: run.id, status: 'running' },
   });
-  if (moved === null) {
-    await engine.sandboxes.close(session.id);
-    return;
-  }
+  if (moved === null) return false;
   await executeRun(engine, session.id, run);
+  return true;
 }

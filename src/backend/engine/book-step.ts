@@ -17,7 +17,10 @@ interface Place {
 export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
   place.task.signal.throwIfAborted();
   const screenshot = await saveScreenshot(engine, place.sessionId, place.browser);
-  await writeStep(engine, place, { ...step, screenshot });
+  place.task.signal.throwIfAborted();
+  // A task that somebody ended meanwhile books nothing more, and must not go on.
+  if (!(await writeStep(engine, place, { ...step, screenshot }))) place.task.abort(new TaskEnd('stopped'));
+  place.task.signal.throwIfAborted();
   const session = await sessionById(engine.db, place.sessionId);
   const ceiling = session.max_cost_micros;
   if (ceiling !== null && sessionCosts(engine, session).total >= ceiling) place.task.abort(new TaskEnd('ceiling'));
@@ -28,11 +31,13 @@ async function writeStep(
   engine: EngineState,
   place: Place,
   step: AgentStep & { screenshot: string | null },
-): Promise<void> {
+): Promise<boolean> {
   const now = engine.clock.now();
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
-  await engine.db.transaction().execute(async (trx) => {
-    const written = await trx
+  return engine.db.transaction().execute(async (trx) => {
+    const run = await trx.selectFrom('runs').select('status').where('id', '=', place.runId).executeTakeFirstOrThrow();
+    if (run.status !== 'running') return false;
+    await trx
       .updateTable('sessions')
       .set((eb) => ({
         step_count: eb('step_count', '+', 1),
@@ -44,10 +49,7 @@ async function writeStep(
         active_at: now,
       }))
       .where('id', '=', place.sessionId)
-      .where('status', '=', 'running')
-      .executeTakeFirst();
-    // The session has ended meanwhile: a step that nobody waits for is not added to a closed bill.
-    if (written.numUpdatedRows === 0n) return;
+      .execute();
     const sandbox = engine.sandboxes.get(place.sessionId);
     if (sandbox !== undefined) sandbox.bookedBytes += bytes;
     await trx
@@ -59,6 +61,7 @@ async function writeStep(
       .insertInto('events')
       .values({ ...event, type: 'step', data: JSON.stringify({ summary: step.summary, url: step.url }) })
       .execute();
+    return true;
   });
 }
 

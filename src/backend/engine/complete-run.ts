@@ -22,11 +22,11 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
   const moved = await transition(engine, {
     sessionId: done.sessionId,
     move,
-    set: {
+    set: (seen) => ({
       output: done.output === null ? null : JSON.stringify(done.output),
       is_task_successful: done.success ? 1 : 0,
-      ...(stays ? {} : closedMeters(engine, session)),
-    },
+      ...(stays ? {} : closedMeters(engine, seen.session)),
+    }),
     run: {
       id: done.runId,
       status: done.success ? 'succeeded' : 'failed',

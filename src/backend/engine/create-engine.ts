@@ -64,8 +64,9 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       closing.abort();
       inactivity.close();
       await endAll(engine);
-      await background.settled();
+      // Before the work in the background is waited for: some of it waits for browsers to end.
       await engine.host.close();
+      await background.settled();
     },
   };
 }

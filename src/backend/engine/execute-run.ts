@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { isJsonObject } from '#domain/json.ts';
+import { endStates } from '#domain/lifecycle.ts';
 import { AgentCrash, type AgentOutcome, type AgentWorld } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
@@ -9,6 +10,7 @@ import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
 import { launchFor } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
 import { TaskEnd } from './task-end.ts';
 
 /** One task of a session. */
@@ -19,16 +21,38 @@ export interface RunRef {
 
 /** Lets the agent work on a task of a running session and records how it ended. */
 export async function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
-  const session = await sessionById(engine.db, sessionId);
   const sandbox = engine.sandboxes.ensure(sessionId);
-  const browser = sandbox.browser ?? (await launchFor(engine, session, run.id));
-  if (browser === null) return;
+  // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
   const task = new AbortController();
   sandbox.task = task;
   if (engine.closing.aborted) task.abort(new TaskEnd('shutdown'));
-  const ended = await attempt(engine, { session, run, browser, task });
-  sandbox.task = undefined;
-  await record(engine, { sessionId, run }, ended);
+  const ended = await start(engine, { sessionId, run, sandbox, task });
+  if (sandbox.task === task) sandbox.task = undefined;
+  if (ended !== null) await record(engine, { sessionId, run }, ended);
+}
+
+interface Starting {
+  readonly sessionId: string;
+  readonly run: RunRef;
+  readonly sandbox: Sandbox;
+  readonly task: AbortController;
+}
+
+/** Null when there is nothing to record: the task was ended before it began, or its sandbox did not start. */
+async function start(engine: EngineState, { sessionId, run, sandbox, task }: Starting): Promise<Ended | null> {
+  const session = await sessionById(engine.db, sessionId);
+  if (!(await isRunning(engine, run.id))) {
+    // Stopped between its dispatch and now: whoever did so found no sandbox to give up.
+    if (endStates(engine.rules.lifecycle, 'session').includes(session.status)) await engine.sandboxes.close(sessionId);
+    return null;
+  }
+  const browser = sandbox.browser ?? (await launchFor(engine, session, run.id));
+  return browser === null || sandbox.closed ? null : attempt(engine, { session, run, browser, task });
+}
+
+async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
+  const run = await engine.db.selectFrom('runs').select('status').where('id', '=', runId).executeTakeFirstOrThrow();
+  return run.status === 'running';
 }
 
 type Ended = { readonly outcome: AgentOutcome } | { readonly end: TaskEnd } | { readonly crash: string };
@@ -50,8 +74,11 @@ async function attempt(engine: EngineState, { session, run, browser, task }: Att
   const schema: JsonValue = session.output_schema === null ? null : JSON.parse(session.output_schema);
   const outputSchema: JsonObject | null = isJsonObject(schema) ? schema : null;
   try {
+    task.signal.throwIfAborted();
     const goal = { goal: run.task, model: session.model, outputSchema, codeMode: session.code_mode === 1 };
-    return { outcome: await engine.agent.run(goal, world) };
+    const outcome = await engine.agent.run(goal, world);
+    task.signal.throwIfAborted();
+    return { outcome };
   } catch (error) {
     // An abort can surface as any error of whatever was interrupted: the signal says what really happened.
     if (task.signal.aborted && task.signal.reason instanceof TaskEnd) return { end: task.signal.reason };

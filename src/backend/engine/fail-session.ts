@@ -1,5 +1,3 @@
-import { sessionById } from '../storage/sessions.ts';
-import { activeRun } from './active-run.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import type { TaskEndKind } from './task-end.ts';
@@ -13,15 +11,15 @@ export interface Failure {
 
 /** Ends a session in `error`, its task as crashed, and gives its sandbox up. Without effect on a session that has ended. */
 export async function failSession(engine: EngineState, sessionId: string, { reason, kind }: Failure): Promise<void> {
-  const session = await sessionById(engine.db, sessionId);
-  const run = await activeRun(engine, sessionId);
-  await transition(engine, {
+  const moved = await transition(engine, {
     sessionId,
     move: { id: 'failure' },
-    set: { ...closedMeters(engine, session), ...(run === null ? {} : { is_task_successful: 0 }) },
-    ...(run === null ? {} : { run: { id: run.id, status: 'crashed', reason } }),
+    set: ({ session, hadRun }) => ({ ...closedMeters(engine, session), ...(hadRun ? { is_task_successful: 0 } : {}) }),
+    run: { status: 'crashed', reason },
     data: { reason },
   });
+  // Whoever ended the session before has given its sandbox up.
+  if (moved === null) return;
   engine.sandboxes.endTask(sessionId, kind);
   await engine.sandboxes.close(sessionId);
 }

@@ -1,4 +1,3 @@
-import { sessionById } from '../storage/sessions.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
@@ -45,8 +44,13 @@ async function timeOut(engine: EngineState): Promise<void> {
     .where('active_at', '<=', engine.clock.now() - engine.limits.inactivityMs)
     .execute();
   for (const { id } of due) {
-    const set = closedMeters(engine, await sessionById(engine.db, id));
-    const moved = await transition(engine, { sessionId: id, move: { id: 'inactivity' }, set });
+    const moved = await transition(engine, {
+      sessionId: id,
+      move: { id: 'inactivity' },
+      // It may have worked on a task since it was listed.
+      onlyIf: (session) => session.active_at <= engine.clock.now() - engine.limits.inactivityMs,
+      set: (seen) => closedMeters(engine, seen.session),
+    });
     if (moved !== null) await engine.sandboxes.close(id);
   }
   await engine.rearmInactivity();

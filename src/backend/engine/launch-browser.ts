@@ -1,6 +1,8 @@
+import { endStates } from '#domain/lifecycle.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
+import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { saveScreenshot } from './screenshots.ts';
 import { transition } from './transition.ts';
@@ -24,38 +26,45 @@ export async function launchFor(
       },
       proxyCountryCode: session.proxy_country_code,
     });
-    if (engine.closing.aborted) {
-      // The session stays as it is and is found again at the next start.
+    if (sandbox.closed || engine.closing.aborted) {
+      // The session was stopped while its browser started; or the service ends, and it is found again at the next start.
       await browser.stop();
       return null;
     }
     sandbox.browser = browser;
     sandbox.bookedBytes = 0;
-    await openBill(engine, session.id);
     watchEnd(engine, session.id, browser);
+    await openBill(engine, session.id);
     await saveScreenshot(engine, session.id, browser);
-    return browser;
+    return sandbox.closed ? null : browser;
   } catch (error) {
     engine.log.error({ session: session.id, err: error }, 'sandbox did not start');
-    await engine.sandboxes.close(session.id);
-    const run =
-      runId === undefined ? {} : { run: { id: runId, status: 'crashed' as const, reason: 'sandbox did not start' } };
-    const id = session.status === 'created' ? 'sandboxFailed' : 'failure';
-    await transition(engine, {
-      sessionId: session.id,
-      move: { id },
-      set: runId === undefined ? {} : { is_task_successful: 0 },
-      ...run,
-    });
+    await giveUp(engine, session, runId);
     return null;
   }
 }
 
+async function giveUp(engine: EngineState, session: SessionRow, runId: string | undefined): Promise<void> {
+  await transition(engine, {
+    sessionId: session.id,
+    move: { id: session.status === 'created' ? 'sandboxFailed' : 'failure' },
+    set: (seen) => ({
+      ...closedMeters(engine, seen.session),
+      ...(runId === undefined ? {} : { is_task_successful: 0 }),
+    }),
+    run: { status: 'crashed', reason: 'sandbox did not start' },
+  });
+  await engine.sandboxes.close(session.id);
+}
+
+/** Starts to count the browser's time, unless the session has ended meanwhile: a closed bill is never opened again. */
 async function openBill(engine: EngineState, sessionId: string): Promise<void> {
   await engine.db
     .updateTable('sessions')
     .set({ browser_since: engine.clock.now() })
     .where('id', '=', sessionId)
+    .where('browser_since', 'is', null)
+    .where('status', 'not in', [...endStates(engine.rules.lifecycle, 'session')])
     .execute();
 }
 

@@ -4,14 +4,15 @@ import type { SessionRow } from '../storage/sessions.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import type { EngineState } from './parts.ts';
 
-/** What a session has consumed up to now, with what its living browser has not booked yet. */
+/** What a session has consumed up to now, with what its living browser has not booked yet; a closed bill stands still. */
 export function metersOf(engine: EngineState, session: SessionRow): Meters {
-  const openMs = session.browser_since === null ? 0 : Math.max(engine.clock.now() - session.browser_since, 1);
+  const { input_tokens: inputTokens, output_tokens: outputTokens, browser_since: since } = session;
+  const closed = { inputTokens, outputTokens, proxyBytes: session.proxy_bytes, browserMs: session.browser_ms };
+  if (since === null) return closed;
   return {
-    inputTokens: session.input_tokens,
-    outputTokens: session.output_tokens,
+    ...closed,
     proxyBytes: session.proxy_bytes + engine.sandboxes.unbookedBytes(session.id),
-    browserMs: session.browser_ms + openMs,
+    browserMs: session.browser_ms + Math.max(engine.clock.now() - since, 1),
   };
 }
 
@@ -23,7 +24,5 @@ export function sessionCosts(engine: EngineState, session: SessionRow): Costs {
 /** The columns that close the browser's bill: from now on the meters of the session stand still. */
 export function closedMeters(engine: EngineState, session: SessionRow): Updateable<SessionTable> {
   const meters = metersOf(engine, session);
-  const sandbox = engine.sandboxes.get(session.id);
-  if (sandbox?.browser !== undefined) sandbox.bookedBytes = sandbox.browser.trafficBytes();
   return { browser_ms: meters.browserMs, browser_since: null, proxy_bytes: meters.proxyBytes };
 }

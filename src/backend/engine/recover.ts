@@ -1,6 +1,5 @@
 import { sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
-import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { startSandbox } from './start-sandbox.ts';
 
@@ -15,16 +14,22 @@ export async function recover(engine: EngineState): Promise<void> {
     .where('status', 'in', ['created', 'idle', 'running'])
     .execute();
   for (const { id, status } of left) {
+    await closeBill(engine, id);
     if (status === 'running')
       await failSession(engine, id, { reason: 'the service ended while the task ran', kind: 'crash' });
-    if (status === 'idle') await closeBill(engine, id);
     if (status === 'created') engine.inBackground(`start ${id}`, () => startSandbox(engine, id));
   }
   await engine.rearmInactivity();
 }
 
+/** The earlier process's browsers ended with it: their time counts up to the session's last sign of life, not to this start. */
 async function closeBill(engine: EngineState, id: string): Promise<void> {
   const session = await sessionById(engine.db, id);
   if (session.browser_since === null) return;
-  await engine.db.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', id).execute();
+  const ranMs = Math.max(session.updated_at - session.browser_since, 1);
+  await engine.db
+    .updateTable('sessions')
+    .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
+    .where('id', '=', id)
+    .execute();
 }

@@ -7,6 +7,8 @@ export interface Sandbox {
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;
   task: AbortController | undefined;
+  /** True once the session has ended: what was still being started for it has no owner any more. */
+  closed: boolean;
 }
 
 /** The living sandboxes of this process, by session id. */
@@ -29,7 +31,7 @@ export function createSandboxes(): Sandboxes {
   return {
     get: (sessionId) => sandboxes.get(sessionId),
     ensure(sessionId) {
-      const known = sandboxes.get(sessionId) ?? { browser: undefined, bookedBytes: 0, task: undefined };
+      const known = sandboxes.get(sessionId) ?? { browser: undefined, bookedBytes: 0, task: undefined, closed: false };
       sandboxes.set(sessionId, known);
       return known;
     },
@@ -38,8 +40,10 @@ export function createSandboxes(): Sandboxes {
     },
     async close(sessionId) {
       const sandbox = sandboxes.get(sessionId);
+      if (sandbox === undefined) return;
       sandboxes.delete(sessionId);
-      await sandbox?.browser?.stop();
+      sandbox.closed = true;
+      await sandbox.browser?.stop();
     },
     unbookedBytes(sessionId) {
       const sandbox = sandboxes.get(sessionId);

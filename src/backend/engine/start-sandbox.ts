@@ -8,13 +8,11 @@ import { transition } from './transition.ts';
 export async function startSandbox(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   if (session.status !== 'created') return;
-  const run = await queuedRun(engine, sessionId);
-  const browser = await launchFor(engine, session, run?.id);
+  const waiting = await queuedRun(engine, sessionId);
+  const browser = await launchFor(engine, session, waiting?.id);
   if (browser === null) return;
-  if (run !== undefined) {
-    await beginQueuedRun(engine, session, run);
-    return;
-  }
+  if (waiting !== undefined && (await beginQueuedRun(engine, session, waiting))) return;
+  // No task, or it was stopped before it began. A session that was stopped itself gives the sandbox up.
   const moved = await transition(engine, { sessionId, move: { id: 'sandboxReady' } });
   if (moved === null) await engine.sandboxes.close(sessionId);
 }

@@ -1,17 +1,15 @@
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
-import { activeRun } from './active-run.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
 
 /** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
 export async function stopSession(engine: EngineState, session: SessionRow): Promise<SessionRow> {
-  const run = await activeRun(engine, session.id);
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'stop' },
-    set: closedMeters(engine, await sessionById(engine.db, session.id)),
-    ...(run === null ? {} : { run: { id: run.id, status: 'cancelled', reason: 'session stopped' } }),
+    set: (seen) => closedMeters(engine, seen.session),
+    run: { status: 'cancelled', reason: 'session stopped' },
   });
   if (moved !== null) {
     engine.sandboxes.endTask(session.id, 'stopped');
@@ -20,16 +18,25 @@ export async function stopSession(engine: EngineState, session: SessionRow): Pro
   return sessionById(engine.db, session.id);
 }
 
-/** Stops only the task that runs; the session returns to idle. Without a running task nothing changes. */
+/**
+ * Stops only the task: one that runs is ended and the session returns to idle, one that waits for its sandbox never starts.
+ * Without a task nothing changes.
+ */
 export async function stopTask(engine: EngineState, session: SessionRow): Promise<SessionRow> {
-  const run = await activeRun(engine, session.id);
-  const moved = await transition(engine, {
-    sessionId: session.id,
-    move: { id: 'stopTask' },
-    ...(run === null ? {} : { run: { id: run.id, status: 'cancelled', reason: 'task stopped' } }),
-  });
-  if (moved !== null) engine.sandboxes.endTask(session.id, 'stopped');
+  const run = { status: 'cancelled', reason: 'task stopped' } as const;
+  const moved = await transition(engine, { sessionId: session.id, move: { id: 'stopTask' }, run });
+  if (moved === null) await cancelQueued(engine, session.id);
+  else engine.sandboxes.endTask(session.id, 'stopped');
   return sessionById(engine.db, session.id);
+}
+
+async function cancelQueued(engine: EngineState, sessionId: string): Promise<void> {
+  await engine.db
+    .updateTable('runs')
+    .set({ status: 'cancelled', reason: 'task stopped', ended_at: engine.clock.now() })
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'queued')
+    .execute();
 }
 
 /** Takes a session out of sight; a living one is stopped first. */

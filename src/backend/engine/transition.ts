@@ -2,16 +2,33 @@ import type { Transaction, Updateable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
 import { type MoveQuery, moveOf } from '#domain/lifecycle.ts';
 import type { RunTable, SessionTable, Tables } from '../storage/schema.ts';
+import type { SessionRow } from '../storage/sessions.ts';
 import type { EngineState } from './parts.ts';
+
+/** What a change is decided on, read inside its own transaction. */
+export interface Seen {
+  readonly session: SessionRow;
+  /** Whether a task of the session waited or ran. */
+  readonly hadRun: boolean;
+}
+
+/** What becomes of a task. With an id exactly that task has to wait or run, or nothing is written; without, whichever does. */
+export interface RunChange {
+  readonly id?: string;
+  readonly status: RunTable['status'];
+  readonly reason?: string;
+}
 
 /** One state change of a session. */
 export interface Change {
   readonly sessionId: string;
   /** Id, condition and left state of the row in spec/rules/lifecycle.yaml. */
   readonly move: Omit<MoveQuery, 'machine'>;
-  readonly set?: Updateable<SessionTable>;
-  /** The task concerned and what becomes of it. */
-  readonly run?: { readonly id: string; readonly status: RunTable['status']; readonly reason?: string };
+  /** A further condition on the session as it is when it is written. */
+  readonly onlyIf?: (session: SessionRow) => boolean;
+  /** Further columns; a function sees what is there when it is written. */
+  readonly set?: Updateable<SessionTable> | ((seen: Seen) => Updateable<SessionTable>);
+  readonly run?: RunChange;
   readonly data?: JsonObject;
   /** More writes of the same transaction. */
   readonly also?: (trx: Transaction<Tables>) => Promise<void>;
@@ -25,14 +42,16 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   const move = moveOf(engine.rules.lifecycle, { machine: 'session', ...change.move });
   const now = engine.clock.now();
   const done = await engine.db.transaction().execute(async (trx) => {
-    const written = await trx
+    const session = await leaving(trx, change, move.from);
+    if (session === null) return false;
+    const runs = change.run === undefined ? 0 : await endRuns(trx, change, now);
+    if (change.run?.id !== undefined && runs === 0) return false;
+    const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs > 0 }) : change.set;
+    await trx
       .updateTable('sessions')
-      .set({ ...change.set, status: move.to, updated_at: now, active_at: now })
+      .set({ ...set, status: move.to, updated_at: now, active_at: now })
       .where('id', '=', change.sessionId)
-      .where('status', 'in', [...move.from])
-      .executeTakeFirst();
-    if (written.numUpdatedRows === 0n) return false;
-    await writeRun(trx, change, now);
+      .execute();
     await change.also?.(trx);
     const event = { session_id: change.sessionId, run_id: change.run?.id ?? null, created_at: now };
     await trx
@@ -47,12 +66,31 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   return move.to;
 }
 
-async function writeRun(trx: Transaction<Tables>, change: Change, now: number): Promise<void> {
-  if (change.run === undefined) return;
-  const ended = change.run.status !== 'running' && change.run.status !== 'queued';
-  await trx
+/** The session if it is in a state that the move leaves. */
+async function leaving(
+  trx: Transaction<Tables>,
+  { sessionId, onlyIf }: Change,
+  from: readonly string[],
+): Promise<SessionRow | null> {
+  const session = await trx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('id', '=', sessionId)
+    .where('status', 'in', [...from])
+    .executeTakeFirst();
+  return session === undefined || onlyIf?.(session) === false ? null : session;
+}
+
+/** Writes what becomes of the tasks that wait or run; a task that has ended keeps its end. Answers how many there were. */
+async function endRuns(trx: Transaction<Tables>, { sessionId, run }: Change, now: number): Promise<number> {
+  if (run === undefined) return 0;
+  const lives = run.status === 'running' || run.status === 'queued';
+  let update = trx
     .updateTable('runs')
-    .set({ status: change.run.status, reason: change.run.reason ?? null, ended_at: ended ? now : null })
-    .where('id', '=', change.run.id)
-    .execute();
+    .set({ status: run.status, reason: run.reason ?? null, ended_at: lives ? null : now })
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', ['queued', 'running']);
+  if (run.id !== undefined) update = update.where('id', '=', run.id);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  return Number(numUpdatedRows);
 }

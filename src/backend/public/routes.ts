@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Problem, problem, renderProblem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Engine, View } from '../engine/create-engine.ts';
 import type { Blobs } from '../storage/blobs.ts';
@@ -14,6 +16,7 @@ export interface PublicParts {
   readonly engine: Engine;
   readonly signer: AddressSigner;
   readonly clock: Clock;
+  readonly rules: RuleBook;
 }
 
 const reconnectMs = 1000;
@@ -25,7 +28,7 @@ export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void 
   );
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
     const session = await sessionOfToken(parts, request.params.token);
-    if (session === null) return reply.code(404).send({ detail: 'Not Found' });
+    if (session === null) return refuse(reply, problem('route_not_found', {}), parts);
     return reply
       .header(
         'content-security-policy',
@@ -36,9 +39,14 @@ export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void 
   });
   app.get<{ Params: { token: string } }>('/live/:token/frames', async (request, reply) => {
     const session = await sessionOfToken(parts, request.params.token);
-    if (session === null) return reply.code(404).send({ detail: 'Not Found' });
+    if (session === null) return refuse(reply, problem('route_not_found', {}), parts);
     return sendFrames(parts, session.id, reply);
   });
+}
+
+function refuse(reply: FastifyReply, found: Problem, { rules }: PublicParts): FastifyReply {
+  const { status, body } = renderProblem(found, rules);
+  return reply.code(status).send(body);
 }
 
 async function sendScreenshot(
@@ -48,12 +56,10 @@ async function sendScreenshot(
 ): Promise<FastifyReply> {
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   if (!parts.signer.opens(`/screenshots/${key}`, query, parts.clock.now())) {
-    return reply.code(403).send({
-      detail: 'This address has expired or was not made by this service: fetch the session again for a new one',
-    });
+    return refuse(reply, problem('address_expired', {}), parts);
   }
   const bytes = await parts.blobs.get(key);
-  if (bytes === null) return reply.code(404).send({ detail: 'Not Found' });
+  if (bytes === null) return refuse(reply, problem('route_not_found', {}), parts);
   return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(bytes);
 }
 
@@ -80,12 +86,24 @@ async function sendFrames(parts: PublicParts, sessionId: string, reply: FastifyR
     stream.end('event: gone\ndata: the browser is not running\n\n');
   };
   if (view === null) finish();
-  else followView(view, { finish, reply });
+  else followView(view, { finish, reply, stream });
   return reply.header('cache-control', 'no-store').type('text/event-stream').send(stream);
 }
 
-function followView(view: View, { finish, reply }: { finish: () => void; reply: FastifyReply }): void {
+interface Viewer {
+  readonly finish: () => void;
+  readonly reply: FastifyReply;
+  readonly stream: PassThrough;
+}
+
+function followView(view: View, { finish, reply, stream }: Viewer): void {
   const warn = (error: unknown): void => reply.log.warn({ err: error }, 'a live view did not end cleanly');
-  reply.raw.once('close', () => void view.stop().catch(warn));
+  const leave = (): void => {
+    stream.destroy();
+    view.stop().catch(warn);
+  };
+  // A viewer can be gone before the browser has been asked for frames.
+  if (reply.raw.destroyed) leave();
+  else reply.raw.once('close', leave);
   view.ended.then(finish).catch(warn);
 }

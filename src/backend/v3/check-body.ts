@@ -1,12 +1,14 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { isJsonObject } from '#domain/json.ts';
 import { usdToMicros } from '#domain/money.ts';
 import { type Problem, problem } from '#domain/problems.ts';
+import { checkOutputSchema } from '../agent/index.ts';
 import type { CreateBody } from './create-session.ts';
+
+const shownLength = 200;
 
 /** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
 export function checkBody(body: CreateBody): Problem | null {
-  return checkScreen(body) ?? checkCeiling(body) ?? checkOutputSchema(body);
+  return checkScreen(body) ?? checkCeiling(body) ?? checkSchema(body);
 }
 
 function checkScreen(body: CreateBody): Problem | null {
@@ -21,20 +23,14 @@ function checkCeiling(body: CreateBody): Problem | null {
   if (body.maxCostUsd === undefined || body.maxCostUsd === null) return null;
   const micros = usdToMicros(body.maxCostUsd);
   if (micros !== null && micros > 0) return null;
-  const reason = `Expected an amount in US dollars of at least 0.000001 and at most ${Number.MAX_SAFE_INTEGER / 1_000_000}, found ${String(body.maxCostUsd).slice(0, 40)}`;
-  return problem('validation_failed', { reason }, ['body', 'maxCostUsd']);
+  return problem('ceiling_out_of_range', { found: String(body.maxCostUsd).slice(0, shownLength) }, [
+    'body',
+    'maxCostUsd',
+  ]);
 }
 
-function checkOutputSchema(body: CreateBody): Problem | null {
-  if (body.outputSchema === undefined || body.outputSchema === null) return null;
-  const ajv = new Ajv2020({ strict: false, validateFormats: true });
-  addFormats.default(ajv);
-  try {
-    ajv.compile(body.outputSchema);
-    return null;
-  } catch (error) {
-    // Whatever the compiler cannot use is the caller's schema: there is nothing else in this call.
-    const reason = error instanceof Error ? error.message.slice(0, 200) : String(error);
-    return problem('output_schema_invalid', { reason }, ['body', 'outputSchema']);
-  }
+function checkSchema(body: CreateBody): Problem | null {
+  const reason = isJsonObject(body.outputSchema) ? checkOutputSchema(body.outputSchema) : null;
+  if (reason === null) return null;
+  return problem('output_schema_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'outputSchema']);
 }

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
+import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 
 interface Flags {
@@ -44,21 +45,12 @@ async function mock({ latency, verbose, host, port: wantedPort, ...options }: Fl
     log: createLog(verbose ? 'info' : 'error'),
   });
   const stopped = untilSignal();
-  const address = await listen(() => server.listen(wantedPort, host));
+  const address = await startOrExit('mock', () => server.listen(wantedPort, host));
   console.log(`API key: ${options.apiKey} (header X-Service-API-Key)`);
   console.log(`listening on ${address}`);
   await stopped;
   await server.close();
   process.exitCode = exitCodes.ok;
-}
-
-/** The address; an address that cannot be taken ends the process with a sentence instead of a stack. */
-function listen(start: () => Promise<string>): Promise<string> {
-  return start().catch((error: unknown) => {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    console.error(`svc mock: ${error.message}. Choose another --host or --port; --port 0 takes a free one.`);
-    return process.exit(exitCodes.usage);
-  });
 }
 
 function port(text: string): number {

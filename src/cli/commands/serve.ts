@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
+import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
@@ -48,7 +49,7 @@ export function serveCommand(): Command {
 
 async function serve(flags: Flags): Promise<void> {
   const { startServe } = await import('../serve/start-serve.ts');
-  const started = await startServe(optionsOf(flags));
+  const started = await startOrExit('serve', () => startServe(optionsOf(flags)));
   // Listened for before the line that tells a caller that it may send one.
   const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);

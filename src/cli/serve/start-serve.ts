@@ -4,11 +4,14 @@ import { hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import { createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
+import type { ControlledClock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
-import { createFaultSwitch } from '#backend/control/fault-switch.ts';
+import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
 import { type Backend, createBackend } from '#backend/create-backend.ts';
+import { lockFolder } from '#backend/storage/lock-folder.ts';
+import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
@@ -37,12 +40,23 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/** Composes host, agent, clock and backend and starts to listen. */
+/** Composes host, agent, clock and backend and starts to listen. What was opened is closed again when a later step fails. */
 export async function startServe(options: ServeOptions): Promise<Started> {
+  const owned = new AsyncDisposableStack();
+  try {
+    return { ...(await open(options, owned)), close: () => owned.disposeAsync() };
+  } catch (error) {
+    await owned.disposeAsync();
+    throw error;
+  }
+}
+
+async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise<Omit<Started, 'close'>> {
   const log = createLog(options.logLevel);
   const clock = createClock();
+  owned.defer(lockFolder(resolve(options.dataFolder)));
   const faults = createFaultSwitch(await createHost(options, log));
-  const requests = createRequestLog();
+  owned.defer(() => faults.host.close());
   const backend = await createBackend({
     ...options,
     clock,
@@ -53,30 +67,32 @@ export async function startServe(options: ServeOptions): Promise<Started> {
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },
     dataFolder: resolve(options.dataFolder),
   });
+  owned.defer(() => backend.close());
   const madeKey = await makeFirstKey(backend);
-  const control =
-    options.control === null ? null : createControlServer({ clock, engine: backend.engine, faults, requests });
-  if (control !== null) {
-    backend.app.addHook('onResponse', async (request, reply) => {
-      requests.add({
-        at: new Date(clock.now()).toISOString(),
-        method: request.method,
-        path: pathOf(request.url),
-        status: reply.statusCode,
-      });
-    });
-  }
-  const controlAddress = control === null || options.control === null ? null : await control.listen(options.control);
-  const address = await backend.listen(options);
-  return {
-    address,
-    controlAddress,
-    madeKey,
-    async close() {
-      await control?.close();
-      await backend.close();
-    },
-  };
+  const controlAddress = await openControl(options, { clock, faults, backend }, owned);
+  return { address: await backend.listen(options), controlAddress, madeKey };
+}
+
+interface Controlled {
+  readonly clock: ControlledClock;
+  readonly faults: FaultSwitch;
+  readonly backend: Backend;
+}
+
+async function openControl(
+  { control }: ServeOptions,
+  { clock, faults, backend }: Controlled,
+  owned: AsyncDisposableStack,
+): Promise<string | null> {
+  if (control === null) return null;
+  const requests = createRequestLog();
+  const server = createControlServer({ clock, engine: backend.engine, faults, requests });
+  owned.defer(() => server.close());
+  backend.app.addHook('onResponse', async (request, reply) => {
+    const at = new Date(clock.now()).toISOString();
+    requests.add({ at, method: request.method, path: shownPath(request.url), status: reply.statusCode });
+  });
+  return server.listen(control);
 }
 
 async function createHost(options: ServeOptions, log: Logger): Promise<BrowserHost> {
@@ -89,9 +105,4 @@ async function makeFirstKey(backend: Backend): Promise<string | null> {
   const key = newApiKey();
   await backend.addKey(key);
   return key;
-}
-
-/** The path alone: a query can carry a signature. */
-function pathOf(url: string): string {
-  return url.split('?')[0] ?? url;
 }

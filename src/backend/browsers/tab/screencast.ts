@@ -59,13 +59,20 @@ export function createScreencast({ foreground, screenshot, log }: ScreencastOpti
   return {
     async watch(viewer) {
       const running = recording !== null;
-      viewers.add(viewer);
-      await inTurn();
-      if (running) viewer(await screenshot());
-      return async () => {
+      const leave = async (): Promise<void> => {
         viewers.delete(viewer);
         await inTurn();
       };
+      viewers.add(viewer);
+      await inTurn();
+      if (!running) return leave;
+      try {
+        viewer(await screenshot());
+      } catch (error) {
+        await leave();
+        throw error;
+      }
+      return leave;
     },
   };
 }

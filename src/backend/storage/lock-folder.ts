@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Takes a data folder for this process alone; the returned function gives it back, and so does the end of the process, however
+ * it comes. Throws when another process has it: two services on one folder would end each other's sessions.
+ */
+export function lockFolder(folder: string): () => void {
+  mkdirSync(folder, { recursive: true });
+  // A database that holds nothing but its own write lock, which the operating system releases with the process.
+  const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw new Error(
+      `found ${folder} in use by another service, expected a data folder of its own: choose another --data`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,14 @@
+// Plain JavaScript that old Nodes can run: it ends the process with a clear message before a file that they cannot read is loaded.
+// Imported first by src/cli/main.ts, and by the npm scripts through --import. The version is the one of package.json.
+import { readFileSync } from 'node:fs';
+
+const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const wanted = engines.node.replace('>=', '').split('.').map(Number);
+const found = process.versions.node.split('.').map(Number);
+
+if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
+  console.error(
+    `svc: found Node ${process.versions.node}, expected Node ${engines.node}. On Linux x64 "npm ci" brings it and npm scripts use it; elsewhere install it.`,
+  );
+  process.exit(2);
+}

@@ -1,0 +1,17 @@
+import { exitCodes } from './exit-codes.ts';
+
+/** What starts, or, where that fails for a reason of the operating system (a taken port), a sentence and exit code 2. */
+export async function startOrExit<Started>(command: string, start: () => Promise<Started>): Promise<Started> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const taken =
+      'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL');
+    const inUse = error.message.startsWith('found ');
+    if (!taken && !inUse) throw error;
+    const next = taken ? ' Choose another --host or --port; --port 0 takes a free one.' : '';
+    console.error(`svc ${command}: ${error.message}.${next}`);
+    return process.exit(exitCodes.usage);
+  }
+}

@@ -1,0 +1,49 @@
+import type { BrowserHost, HostedBrowser } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+
+/** A simulated host whose launches and pictures wait until the test lets them go on. */
+export interface GatedHost extends BrowserHost {
+  /** Browsers that were launched and have not been stopped. */
+  readonly alive: Set<string>;
+  /** Holds what starts from now on; the returned function lets it go on. */
+  holdLaunches(): () => void;
+  holdScreenshots(): () => void;
+}
+
+/** Makes a host with open gates. */
+export function createGatedHost(): GatedHost {
+  const host = createSimulatedHost();
+  const alive = new Set<string>();
+  let launches = Promise.resolve();
+  let screenshots = Promise.resolve();
+  const guard = (browser: HostedBrowser): HostedBrowser => {
+    alive.add(browser.sessionId);
+    void browser.ended.then(() => alive.delete(browser.sessionId));
+    return {
+      ...browser,
+      screenshot: async () => {
+        await screenshots;
+        return browser.screenshot();
+      },
+    };
+  };
+  return {
+    kind: 'simulated',
+    alive,
+    async launch(options) {
+      await launches;
+      return guard(await host.launch(options));
+    },
+    close: () => host.close(),
+    holdLaunches() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      launches = promise;
+      return resolve;
+    },
+    holdScreenshots() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      screenshots = promise;
+      return resolve;
+    },
+  };
+}
