@@ -15,14 +15,27 @@ export interface Served {
 export function runSvc(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], { stdio: 'inherit', env: { ...process.env, ...env } });
+    // Ctrl-C reaches the child by itself and makes it clean up; we outlive it to end what we started.
+    const wait = (): void => undefined;
+    const passOn = (): void => void child.kill('SIGTERM');
+    process.on('SIGINT', wait);
+    process.on('SIGTERM', passOn);
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('exit', (code) => {
+      process.off('SIGINT', wait);
+      process.off('SIGTERM', passOn);
+      resolve(code ?? 1);
+    });
   });
 }
 
 /** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. */
 export async function startServe(args: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, [command, 'serve', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // In a process group of its own: Ctrl-C must not end the service before the suite has cleaned up on it.
+  const child = spawn(process.execPath, [command, 'serve', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
   const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
   let control = '';
   const address = await new Promise<string>((resolve, reject) => {
