@@ -886,6 +886,249 @@ export const reasoningMapping = {
   ]
 } as const;
 
+/** spec/rules: service. */
+export const service = {
+  "authentication": { "scheme": "apiKey", "in": "header", "name": "X-Service-API-Key", "environmentVariable": "SERVICE_API_KEY", "source": "contract 5 Authentication" },
+  "keyPrefix": { "value": "svc_", "source": "companion 1 T5" },
+  "generations": [
+    { "version": "v2", "prefix": "/api/v2", "role": "legacy task-based API for simple, low-cost tasks", "reasoningControl": "thinkingLevel", "source": "contract 9 Versioning" },
+    { "version": "v3", "prefix": "/api/v3", "role": "session-based agent API", "reasoningControl": "thinkingLevel", "publishedVersion": "3.0.0", "source": "contract 9 Versioning" },
+    { "version": "v4", "prefix": "/api/v4", "role": "current and recommended generation for new integrations", "reasoningControl": "modelParams", "source": "contract 9 Versioning" }
+  ],
+  "statements": [
+    {
+      "topic": "standaloneBrowsers",
+      "number": 1,
+      "versions": [
+        "v4"
+      ],
+      "text": "Closing the automation client, closing the browser object or dropping the CDP connection does not stop a standalone browser.",
+      "source": "contract 1 Rules for standalone browsers"
+    },
+    {
+      "topic": "standaloneBrowsers",
+      "number": 2,
+      "versions": [
+        "v4"
+      ],
+      "text": "A standalone browser is stopped only by the V4 stop operation (PATCH on the browser resource with action `stop`). The client must keep the browser session id returned at creation for this purpose.",
+      "source": "contract 1 Rules for standalone browsers"
+    },
+    {
+      "topic": "standaloneBrowsers",
+      "number": 3,
+      "versions": [
+        "v4"
+      ],
+      "text": "Stopping ends billing for the browser and refunds unused browser time.",
+      "source": "contract 1 Rules for standalone browsers"
+    },
+    {
+      "topic": "modelParams",
+      "number": 1,
+      "versions": [
+        "v4"
+      ],
+      "text": "When modelParams is omitted, per-model service defaults apply (for gpt-5.6-luna the default is reasoning.effort xhigh).",
+      "source": "contract 4 Thinking levels, V4 modelParams"
+    },
+    {
+      "topic": "modelParams",
+      "number": 2,
+      "versions": [
+        "v4"
+      ],
+      "text": "When modelParams is an empty object, the provider's own defaults apply.",
+      "source": "contract 4 Thinking levels, V4 modelParams"
+    },
+    {
+      "topic": "modelParams",
+      "number": 3,
+      "versions": [
+        "v4"
+      ],
+      "text": "modelParams behaves identically with service-managed and customer-supplied provider keys.",
+      "source": "contract 4 Thinking levels, V4 modelParams"
+    },
+    {
+      "topic": "ownProviderKeys",
+      "number": 1,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "V2: thinkingLevel uses the existing model route; no per-request own-key switch is added.",
+      "source": "contract 4 Thinking levels, own provider keys"
+    },
+    {
+      "topic": "ownProviderKeys",
+      "number": 2,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "V3: set useOwnKey true for models that require a provider key; native and own-key routes share one support matrix.",
+      "source": "contract 4 Thinking levels, own provider keys"
+    },
+    {
+      "topic": "ownProviderKeys",
+      "number": 3,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "V4: a customer adds a provider key in the account settings (section for bringing one's own key). V4 uses a matching key automatically; there is no request flag.",
+      "source": "contract 4 Thinking levels, own provider keys"
+    },
+    {
+      "topic": "authentication",
+      "number": 1,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "Every request to V2, V3 and V4 carries an API key in the header `X-Service-API-Key` (the original header name carries the maker's name; the neutral word svc is replaced by Service here, consistently).",
+      "source": "contract 5 Authentication"
+    },
+    {
+      "topic": "authentication",
+      "number": 2,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "The security scheme is of type apiKey, location header, name `X-Service-API-Key`. No other scheme is defined.",
+      "source": "contract 5 Authentication"
+    },
+    {
+      "topic": "authentication",
+      "number": 3,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "API keys start with a fixed service-specific prefix followed by the secret part; keys are written <API_KEY> in this document.",
+      "source": "contract 5 Authentication"
+    },
+    {
+      "topic": "authentication",
+      "number": 4,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "Keys are created by the account holder in the account settings (API keys tab).",
+      "source": "contract 5 Authentication"
+    },
+    {
+      "topic": "authentication",
+      "number": 5,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "Client libraries read the key from the environment variable `SERVICE_API_KEY` when no key is passed explicitly (the original variable name carries the maker's name).",
+      "source": "contract 5 Authentication"
+    },
+    {
+      "topic": "authentication",
+      "number": 6,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "Customer-supplied provider keys for V4 are stored in the account settings and matched to models automatically.",
+      "source": "contract 5 Authentication"
+    },
+    {
+      "topic": "versioning",
+      "number": 1,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "Three API generations coexist, each under its own path prefix: /api/v2, /api/v3 and /api/v4. The published description of V3 carries version 3.0.0 and specifies a production server at the V3 prefix.",
+      "source": "contract 9 Versioning"
+    },
+    {
+      "topic": "versioning",
+      "number": 2,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "V4 is the current and recommended generation for new integrations. V3 is the session-based agent API. V2 is the legacy task-based API for simple, low-cost tasks.",
+      "source": "contract 9 Versioning"
+    },
+    {
+      "topic": "versioning",
+      "number": 3,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "Reasoning controls differ by generation: V4 uses provider-native `modelParams`; V2 and V3 use the provider-neutral `thinkingLevel` with disabled, low, medium, high.",
+      "source": "contract 9 Versioning"
+    },
+    {
+      "topic": "versioning",
+      "number": 4,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "The V2/V3 `thinkingLevel` field is optional and nullable; existing sessions keep provider defaults until a level is supplied.",
+      "source": "contract 9 Versioning"
+    },
+    {
+      "topic": "versioning",
+      "number": 5,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "V3 legacy model aliases (svc-mini, svc-max, svc-ultra, claude-sonnet-4.6) are normalized before validation, as listed under Resources and their fields.",
+      "source": "contract 9 Versioning"
+    },
+    {
+      "topic": "versioning",
+      "number": 6,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "New V4 model strings can be accepted by the REST interface before client libraries list them; direct REST calls are the reference. Client libraries do not yet expose V4 modelParams or the V2/V3 thinkingLevel field; REST carries them.",
+      "source": "contract 9 Versioning"
+    },
+    {
+      "topic": "versioning",
+      "number": 7,
+      "versions": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "text": "In the client library for V4, when browserSettings is supplied the proxy country code must also be supplied: `us` keeps the default, null disables the managed proxy.",
+      "source": "contract 9 Versioning"
+    }
+  ]
+} as const;
+
 /** spec/rules: thinkingLevels. */
 export const thinkingLevels = {
   "v3": [
@@ -1347,4 +1590,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { errors, lifecycle, limits, modelParams, models, pricing, reasoningMapping, thinkingLevels } as const;
+export const rules = { errors, lifecycle, limits, modelParams, models, pricing, reasoningMapping, service, thinkingLevels } as const;

@@ -426,6 +426,46 @@ describe('errors, limits, authentication, versions', () => {
   });
 });
 
+describe('the service as a whole', () => {
+  const statementsOf = (topic: string): NumberedRule[] =>
+    rules.service.statements
+      .filter((row) => row.topic === topic)
+      .map(({ number, text: words }) => ({ number, text: words }));
+  const asWritten = (written: readonly NumberedRule[]): NumberedRule[] =>
+    written.map(({ number, text: words }) => ({ number, text: words }));
+
+  test('the rules that are sentences', () => {
+    expect(statementsOf('standaloneBrowsers')).toEqual(asWritten(readTranscription('browser-rules').rules));
+    expect(statementsOf('modelParams')).toEqual(asWritten(readTranscription('model-params-v4').rules));
+    expect(statementsOf('authentication')).toEqual(asWritten(readTranscription('authentication').rules));
+    expect(statementsOf('versioning')).toEqual(asWritten(readTranscription('versioning').rules));
+    expect(statementsOf('ownProviderKeys')).toEqual(
+      readTranscription('own-keys').rules.map((row) => ({ number: row.number, text: `${row.version}: ${row.text}` })),
+    );
+  });
+
+  test('the key header, its variable and the generations', () => {
+    const { scheme, environmentVariable } = readTranscription('authentication');
+    const { authentication } = rules.service;
+    expect([authentication.scheme, authentication.in, authentication.name]).toEqual([
+      scheme.type,
+      scheme.location,
+      scheme.name,
+    ]);
+    expect(authentication.environmentVariable).toBe(environmentVariable);
+    const { prefixes, roles, reasoningControl, publishedVersion } = readTranscription('versioning');
+    for (const row of rules.service.generations) {
+      const name = row.version.toUpperCase();
+      expect([row.prefix, row.role, row.reasoningControl]).toEqual([
+        prefixes[name],
+        roles[name],
+        reasoningControl[name],
+      ]);
+      expect('publishedVersion' in row ? row.publishedVersion : undefined).toBe(publishedVersion[name]);
+    }
+  });
+});
+
 function load(version: 'v2' | 'v3' | 'v4'): JsonObject {
   const path = `generated/openapi/${version}.json`;
   return parseJsonObject(readFileSync(path, 'utf8'), path);

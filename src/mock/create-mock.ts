@@ -60,7 +60,8 @@ async function answer({ rules, routes, answerer, apiKey }: Parts, request: WireR
   if (isProblem(matched)) return refuse(matched, rules);
   const { route, path } = matched;
 
-  if (request.headers['x-service-api-key'] !== apiKey) return refuse(problem('not_authenticated', {}), rules);
+  if (request.headers[rules.service.authentication.name.toLowerCase()] !== apiKey)
+    return refuse(problem('not_authenticated', {}), rules);
 
   const parsed = await parse(route, { request, path, rules });
   if (isProblem(parsed)) return refuse(parsed, rules);

@@ -42,6 +42,7 @@ export interface Transcription {
       readonly values: readonly string[];
     }[];
     readonly none: readonly string[];
+    readonly rules: readonly NumberedRule[];
     readonly defaults: readonly { readonly model: string; readonly path: string; readonly value: string }[];
     readonly recommendedModel: string;
     readonly identifiersSeen: readonly string[];
@@ -69,8 +70,19 @@ export interface Transcription {
       readonly unit?: string;
     }[];
   };
-  readonly authentication: { readonly scheme: Readonly<Record<'type' | 'location' | 'name', string>> };
-  readonly versioning: { readonly prefixes: Row; readonly publishedVersion: Row };
+  readonly authentication: {
+    readonly scheme: Readonly<Record<'type' | 'location' | 'name', string>>;
+    readonly environmentVariable: string;
+    readonly rules: readonly NumberedRule[];
+  };
+  readonly 'own-keys': { readonly rules: readonly (NumberedRule & { readonly version: string })[] };
+  readonly versioning: {
+    readonly prefixes: Row;
+    readonly publishedVersion: Row;
+    readonly roles: Row;
+    readonly reasoningControl: Row;
+    readonly rules: readonly NumberedRule[];
+  };
   readonly 'browser-rules': { readonly rules: readonly NumberedRule[] };
 }
 

@@ -1,8 +1,9 @@
+import { service } from '#generated/rules.ts';
 import type { Target } from './target.ts';
 
 /** The target that is assumed when no file says otherwise: the contract, and the companion facts where it is silent. */
 export const defaultTarget: Omit<Target, 'url'> = {
-  keyHeader: 'X-Service-API-Key',
+  keyHeader: service.authentication.name,
   stateless: false,
   v2: {
     base: '/api/v2',

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { service } from '#generated/rules.ts';
 import type { Database } from '../storage/database.ts';
 
-/** Every key starts with this (contract section 5; value from companion 1, T5). */
-const keyPrefix = 'svc_';
+/** Every key starts with this (contract section 5; the value is the companion's). */
+const keyPrefix = service.keyPrefix.value;
 
 const secretBytes = 32;
 const shownCharacters = 8;
