@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from './harness/client.ts';
 import { succeeded } from './harness/exchange.ts';
 import type { Ledger, LedgerEntry } from './harness/ledger.ts';
@@ -25,12 +26,27 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   const send = createClient(client, 'clean-up');
   const things = createThings(target, ledger, send);
   const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');
-  await Promise.allSettled(
-    made.map(async (entry) => {
-      await things.end(entry);
-      if (await remove(entry, settings, send)) ledger.update(entry, { state: 'ended' });
-    }),
-  );
+  const finish = async (entry: LedgerEntry): Promise<boolean> => {
+    const [ended, removed] = [await outcomeOf(things.end(entry)), await outcomeOf(remove(entry, settings, send))];
+    if (removed === true) ledger.update(entry, { state: 'ended' });
+    return entry.state === 'ended' || (ended !== 'limited' && removed !== 'limited');
+  };
+  let unfinished = made;
+  for (const waitMs of backOffMs) {
+    if (unfinished.length === 0 || signal.aborted) return;
+    await delay(waitMs);
+    const finished = await Promise.all(unfinished.map(finish));
+    unfinished = unfinished.filter((_entry, index) => finished[index] === false);
+  }
+}
+
+/** Waits between tries where the target limits the rate: clean-up is when it is most likely to do so. In ms. */
+const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
+
+/** What a step came to; `limited` when it was refused with 429 or cut off, and is worth another try. */
+async function outcomeOf(step: Promise<boolean>): Promise<boolean | 'limited'> {
+  const [outcome] = await Promise.allSettled([step]);
+  return outcome?.status === 'fulfilled' ? outcome.value : 'limited';
 }
 
 // Deleting a session ends it too, where stopping did not work. True when it is gone.

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createWorkshop } from './drive.ts';
 import { type Check, check } from './harness/check.ts';
 import { defaultTarget } from './harness/target/default-target.ts';
-import { judge } from './judge.ts';
+import { judge, nothingSeen } from './judge.ts';
 import { settle } from './options.ts';
 import { findRequirement } from './registry/requirement.ts';
+import { judgeFake } from './testing/judge-fake.ts';
 
 const settings = settle({ target: { ...defaultTarget, url: 'http://127.0.0.1:1' }, apiKey: 'svc_key' });
 const { signal } = new AbortController();
@@ -24,8 +25,13 @@ describe('a judgement', () => {
     expect(await verdictOf((t) => t.expect(true, { message: '' }))).toMatchObject({ verdict: 'pass' });
   });
 
-  it('is an error when nothing was judged, never a silent pass', async () => {
-    expect(await verdictOf(() => undefined)).toMatchObject({ verdict: 'error' });
+  it('is not testable when nothing was judged, never a silent pass', async () => {
+    expect(await verdictOf(() => undefined)).toMatchObject({ verdict: 'notTestable', reason: nothingSeen });
+  });
+
+  it('expects something in every check on a service that offers everything', async () => {
+    const report = await judgeFake({});
+    expect(report.requirements.filter(({ reason }) => reason === nothingSeen).map(({ id }) => id)).toEqual([]);
   });
 
   it('is an error when the check itself breaks', async () => {

@@ -27,12 +27,14 @@ export async function run(options: RunOptions): Promise<Report> {
   const workshop = createWorkshop({ settings, allowance: plan.allowance, signal: watch.signal });
   watch.follow(workshop.ledger);
   const judgements = new Map<string, Judgement>();
+  const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map() };
   try {
     await preflight(workshop.drive('preflight'));
-    const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map() };
     for (const rows of phases(plan.rows, settings.target)) await runPhase(rows, stage);
   } finally {
     watch.close();
+    // A scenario that is still on its way could create after the ledger has been read.
+    await Promise.allSettled(stage.driven.values());
     await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
   }
   return buildReport({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });

@@ -14,7 +14,7 @@ export interface RunWatch {
   /** Watches the costs of a ledger. */
   follow(ledger: Ledger): void;
   ended(): RunEnd;
-  /** Ends the timer. */
+  /** Ends the timer and whatever is still being driven; why the run ended stays as it is. */
   close(): void;
 }
 
@@ -51,6 +51,7 @@ export function watchRun(settings: RunSettings): RunWatch {
     },
     close: () => {
       clearTimeout(timer);
+      controller.abort(new NotRun('the run had ended'));
       settings.signal?.removeEventListener('abort', onInterrupt);
     },
   };

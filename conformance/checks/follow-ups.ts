@@ -3,7 +3,9 @@ import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { describeAnswer, succeeded } from '../harness/exchange.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import { keptSession } from '../scenarios/kept-session.ts';
-import { type TaskObservation, hasEnded } from '../scenarios/observed-session.ts';
+import { type TaskObservation, hasEnded, wasRunning } from '../scenarios/observed-session.ts';
+import { isCapacity } from './capacity.ts';
+import { deadlinePassed } from './own-target.ts';
 import { carried, show } from './records.ts';
 
 /** Follow-up tasks of a V3 session and the four rules for their level. */
@@ -15,10 +17,9 @@ export const followUpChecks: readonly Check[] = [
     const { followUps } = await t.recording(keptSession);
     const sent = followUps.filter((task) => succeeded(task.dispatched));
     if (sent.length === 0) t.notTestable('no follow-up was accepted');
-    const ran = sent.some(({ dispatched: { json }, fetches }) =>
-      [json, ...fetches.map(({ record }) => record)].some(isRunning),
-    );
+    const ran = sent.some((task) => wasRunning(task));
     if (!ran && sent.every((task) => hasEnded(task))) t.notTestable('every task ended between two fetches');
+    if (!ran) deadlinePassed(t, 'taskDeadlineMs');
     t.expect(ran, { exchange: sent[0]?.dispatched, message: 'no follow-up brought the session to running' });
   }),
   check('V3-THINK-26', { needs: [keptSession] }, async (t) => {
@@ -69,17 +70,22 @@ async function dispatched(t: CheckContext, index: number): Promise<void> {
     return;
   }
   const exchange = sent.dispatched;
+  const { status } = exchange;
+  // An idle record can precede a task that was accepted and has not begun.
+  const wasIdle = sent.before?.['status'] === 'idle' && sent.end.record['status'] === 'idle';
+  if (status === 409 ? !wasIdle : isCapacity(status)) {
+    const around = [sent.before?.['status'], sent.end.record['status']].map(show).join(' and then ');
+    t.notTestable(`the follow-up ${describeAnswer(exchange)}; the session was ${around}`);
+  }
   const message = `a follow-up ${show(sent.request)} to an idle session ${describeAnswer(exchange)}; expected success`;
   t.expect(succeeded(exchange), { exchange, message });
 }
 
-function shows(t: CheckContext, { request, end }: TaskObservation, want: string | null): void {
+function shows(t: CheckContext, task: TaskObservation, want: string | null): void {
+  const { request, end } = task;
+  if (!hasEnded(task)) t.notTestable(`the task had not ended after ${t.target.polling.taskDeadlineMs} ms`);
   const level = carried(t, end.record, 'thinkingLevel');
   const sent = 'thinkingLevel' in request ? `thinkingLevel ${show(request['thinkingLevel'])}` : 'no thinkingLevel';
   const message = `thinkingLevel is ${show(level)} after a follow-up with ${sent}; expected ${show(want)}`;
   t.expect(level === want, { exchange: end.exchange, message });
-}
-
-function isRunning(record: unknown): boolean {
-  return typeof record === 'object' && record !== null && 'status' in record && record.status === 'running';
 }

@@ -6,6 +6,7 @@ import { interruptedSession } from '../scenarios/interrupted-session.ts';
 import { hasEnded } from '../scenarios/observed-session.ts';
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { structuredSession } from '../scenarios/structured-session.ts';
+import { deadlinePassed } from './own-target.ts';
 import { carried, show } from './records.ts';
 
 /** The addresses that a V3 session record carries. */
@@ -65,6 +66,7 @@ export const sessionAddressChecks: readonly Check[] = [
     const { end } = session;
     const urls = carried(t, end.record, 'recordingUrls');
     const message = `recordingUrls is ${show(urls)} ${t.target.polling.settleDeadlineMs} ms after a task with enableRecording; expected a recording`;
+    if (isEmpty(urls)) deadlinePassed(t, 'settleDeadlineMs');
     t.expect(recordings(urls).length > 0, { exchange: end.exchange, message });
   }),
   check('V3-SESSION-42', { needs: [oneShotSession] }, (t) => fresh(t)),

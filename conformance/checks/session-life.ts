@@ -9,6 +9,7 @@ import { type KeptSession, keptSession } from '../scenarios/kept-session.ts';
 import { type Observation, type TaskObservation, hasEnded } from '../scenarios/observed-session.ts';
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { endStates, isLegalStep } from './lifecycle-steps.ts';
+import { deadlinePassed } from './own-target.ts';
 import { carried, recordsSeen, show } from './records.ts';
 
 /** The life of a V3 session. */
@@ -29,6 +30,7 @@ export const sessionLifeChecks: readonly Check[] = [
     const { session } = await t.recording(interruptedSession);
     const statuses = statusesOf(session);
     if (!statuses.includes('running') && hasEnded(session)) t.notTestable('the task ended between two fetches');
+    if (!statuses.includes('running')) deadlinePassed(t, 'startDeadlineMs');
     const message = `a session with a slow task was ${statuses.join(', ')}; expected running`;
     t.expect(statuses.includes('running'), { exchange: session.end.exchange, message });
   }),
@@ -43,6 +45,7 @@ export const sessionLifeChecks: readonly Check[] = [
   check('LIFE-18', { needs: [clockedSession] }, (t) => timedOut(t)),
   check('LIFE-09', { needs: [oneShotSession] }, async (t) => {
     const session = await t.recording(oneShotSession);
+    if (session.end.record['status'] === 'created') deadlinePassed(t, 'taskDeadlineMs');
     const message = `the session was ${statusesOf(session).join(', ')}; expected that it leaves created and runs its task`;
     t.expect(session.end.record['status'] !== 'created', { exchange: session.end.exchange, message });
   }),
@@ -135,6 +138,7 @@ function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
   if (endStates.includes(was) && was !== 'stopped') t.notTestable(`the session had ended as ${was} before`);
   const last = after.at(-1);
   const status = textOf(last?.record['status']);
+  if (!endStates.includes(status)) deadlinePassed(t, 'settleDeadlineMs');
   t.expect(status === 'stopped', {
     exchange: last?.exchange ?? exchange,
     message: `the session is ${status} after the stop operation ${describeAnswer(exchange)}; expected stopped`,
@@ -143,6 +147,7 @@ function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
 
 async function followed(t: CheckContext): Promise<void> {
   const session = await t.recording(oneShotSession);
+  if (!hasEnded(session)) deadlinePassed(t, 'taskDeadlineMs');
   t.expect(hasEnded(session), {
     exchange: session.end.exchange,
     message: `polling showed ${statusesOf(session).join(', ')} for ${t.target.polling.taskDeadlineMs} ms; expected the end of the task`,

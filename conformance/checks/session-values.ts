@@ -10,6 +10,7 @@ import { keptSession } from '../scenarios/kept-session.ts';
 import { type Observation, type TaskObservation, hasEnded } from '../scenarios/observed-session.ts';
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { structuredSchema, structuredSession } from '../scenarios/structured-session.ts';
+import { isOwnTask } from './own-target.ts';
 import { carried, recordsSeen, show, someRecord } from './records.ts';
 
 /** What the members of a V3 session record say about its task. */
@@ -53,8 +54,8 @@ export const sessionValueChecks: readonly Check[] = [
     const judged = tasks.map((task) => neverFalls(t, task));
     if (!judged.includes(true)) t.notTestable('stepCount was never a number');
   }),
-  check('V3-SESSION-19', { needs: [oneShotSession] }, (t) => successIs(t, oneShotSession, true)),
-  check('V3-SESSION-20', { needs: [failingSession] }, (t) => successIs(t, failingSession, false)),
+  check('V3-SESSION-19', { needs: [oneShotSession] }, (t) => successIs(t, oneShotSession, 'succeed')),
+  check('V3-SESSION-20', { needs: [failingSession] }, (t) => successIs(t, failingSession, 'fail')),
   check('V3-SESSION-21', { needs: [interruptedSession] }, async (t) => {
     const { session } = await t.recording(interruptedSession);
     const running = session.fetches.filter(({ record }) => record['status'] === 'running');
@@ -127,13 +128,17 @@ function neverFalls(t: CheckContext, { fetches }: TaskObservation): boolean {
 async function successIs(
   t: CheckContext,
   scenario: typeof failingSession | typeof oneShotSession,
-  want: boolean,
+  goal: 'succeed' | 'fail',
 ): Promise<void> {
   const { end } = await t.recording<TaskObservation>(scenario);
   if (!['idle', 'stopped'].includes(textOf(end.record['status']))) {
     t.notTestable(`the session was ${show(end.record['status'])} at the end of its task`);
   }
   const value = carried(t, end.record, 'isTaskSuccessful');
+  const want = goal === 'succeed';
+  // On a public page an agent may honestly fail, or achieve what looks impossible.
+  if (value === !want && !isOwnTask(t.target, goal))
+    t.notTestable(`isTaskSuccessful is ${value}, and the target file gives no test task of its own (tasks.${goal})`);
   const message = `isTaskSuccessful is ${show(value)} after a task that ${want ? 'any' : 'no'} agent can achieve; expected ${want}`;
   t.expect(value === want, { exchange: end.exchange, message });
 }
@@ -153,18 +158,18 @@ function sumHolds(t: CheckContext, { record, exchange }: Observation): boolean {
   const sum = sumDecimals(amounts);
   const scale = Math.max(total.scale, sum.scale);
   const difference = rescale(total, scale) - rescale(sum, scale);
-  t.expect((difference < 0n ? -difference : difference) <= tolerance(total, scale), {
+  t.expect((difference < 0n ? -difference : difference) <= tolerance(sum, total, scale), {
     exchange,
     message: `totalCostUsd is ${formatDecimal(total)}; expected the sum of its parts, ${formatDecimal(sum)}`,
   });
   return true;
 }
 
-// Rounding is not stated: one unit of the finest digit shown is allowed per part, and one unit of a total that shows
-// fewer digits than its parts. A total of zero has not been rounded to a unit.
-function tolerance(total: Decimal, scale: number): bigint {
-  const ofParts = BigInt(parts.length);
-  return total.value === 0n || total.scale === scale ? ofParts : ofParts + 10n ** BigInt(scale - total.scale);
+// Rounding is not stated: every amount may be off by one unit of the last digit it shows. A part that shows fewer digits
+// than another one has lost its trailing zeros, so the finest digit of the parts counts for all three.
+function tolerance(sum: Decimal, total: Decimal, scale: number): bigint {
+  const unitOf = (amount: Decimal): bigint => rescale({ value: 1n, scale: amount.scale }, scale);
+  return BigInt(parts.length) * unitOf(sum) + unitOf(total);
 }
 
 function decimalOf(record: JsonObject, member: string): Decimal | undefined {

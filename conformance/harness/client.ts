@@ -83,13 +83,13 @@ function assertValid(schemas: Schemas, spec: RequestSpec): void {
 async function perform(options: ClientOptions, spec: RequestSpec): Promise<Omit<Exchange, 'index' | 'sentBy'>> {
   const url = addressOf(options.target, spec.generation, spec.path);
   const body = spec.rawBody ?? (spec.body === undefined ? undefined : JSON.stringify(spec.body));
-  const headers = requestHeaders(options, spec, body);
+  const headers = requestHeaders(trusted(options.target, spec, url) ? options : undefined, spec, body);
   const begin = options.recorder.elapsedMs();
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = spec.creates === true ? timeout : AbortSignal.any([options.signal, timeout]);
   const init = { method: spec.method, headers, signal, ...(body === undefined ? {} : { body }) };
   const answer = await receive(options, url, init);
-  const hide = (text: string): string => hideKey(text, options.apiKey);
+  const hide = hider(options);
   const text = hide(answer.body);
   return {
     generation: spec.generation,
@@ -99,32 +99,78 @@ async function perform(options: ClientOptions, spec: RequestSpec): Promise<Omit<
     request: {
       method: spec.method,
       url: hide(url),
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(value)])),
+      headers: shownHeaders(options, headers, hide),
       ...(body === undefined ? {} : { body: hide(body) }),
     },
     status: answer.status,
-    headers: answer.headers,
+    headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, hide(value)])),
     body: text,
     json: parseJson(text),
-    ...(answer.fault === undefined ? {} : { fault: answer.fault }),
+    ...(answer.fault === undefined ? {} : { fault: hide(answer.fault) }),
   };
 }
 
-// The key may stand in a request as it is, encoded for a query, or inside basic credentials.
-function hideKey(text: string, key: string): string {
-  const basic = Buffer.from(`${key}:`).toString('base64');
-  return text
-    .replaceAll(basic, '<base64 of $SERVICE_API_KEY:>')
-    .replaceAll(key, '$SERVICE_API_KEY')
-    .replaceAll(encodeURIComponent(key), '$SERVICE_API_KEY');
+// What an answer or the target file points to may lie on the host of somebody else, who must not get our secrets.
+function trusted(target: Target, spec: RequestSpec, url: string): boolean {
+  if (spec.generation !== 'other') return true;
+  return URL.canParse(url) && new URL(url).origin === new URL(target.url).origin;
 }
 
-function requestHeaders(options: ClientOptions, spec: RequestSpec, body: string | undefined): Record<string, string> {
+/** Headers that carry no secret, and whose values are words that every answer may contain. */
+const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
+
+/** Shorter words are no secrets; replacing them everywhere would break the answers that are judged. */
+const secretLengthMin = 6;
+
+/** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */
+function hider({ apiKey, headers }: ClientOptions): (text: string) => string {
+  const secrets: [string, string][] = [
+    [Buffer.from(`${apiKey}:`).toString('base64'), '<base64 of $SERVICE_API_KEY:>'],
+    ...spellings(apiKey).map((word): [string, string] => [word, '$SERVICE_API_KEY']),
+  ];
+  for (const [name, value] of Object.entries(headers)) {
+    if (openHeaders.has(name.toLowerCase())) continue;
+    // A target may repeat only the token of "Bearer token" or "name=token".
+    const words = [value, ...value.split(/[\s=;,]+/)].filter((word) => word.length >= secretLengthMin);
+    secrets.push(...words.flatMap(spellings).map((word): [string, string] => [word, placeholder(name)]));
+  }
+  const longestFirst = secrets.filter(([word]) => word !== '').toSorted(([a], [b]) => b.length - a.length);
+  // A function, because "$S" in a replacement text has a meaning of its own.
+  return (text) => longestFirst.reduce((rest, [word, shown]) => rest.replaceAll(word, () => shown), text);
+}
+
+function spellings(secret: string): string[] {
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+}
+
+function placeholder(name: string): string {
+  return `<value of ${name}>`;
+}
+
+// A header of the command line is hidden by its name, however short its value is.
+function shownHeaders(
+  options: ClientOptions,
+  sent: Record<string, string>,
+  hide: (text: string) => string,
+): Record<string, string> {
+  const shown = ([name, value]: [string, string]): [string, string] => {
+    const ours = options.headers[name] === value && !openHeaders.has(name.toLowerCase());
+    return [name, ours ? placeholder(name) : hide(value)];
+  };
+  return Object.fromEntries(Object.entries(sent).map(shown));
+}
+
+// Without options, the request goes to somebody else's host and carries only what it needs.
+function requestHeaders(
+  options: ClientOptions | undefined,
+  spec: RequestSpec,
+  body: string | undefined,
+): Record<string, string> {
   const key = spec.key ?? 'right';
-  const value = key === 'right' ? options.apiKey : key === 'none' ? undefined : key.other;
+  const value = key === 'right' ? options?.apiKey : key === 'none' ? undefined : key.other;
   return {
-    ...options.headers,
-    ...(value === undefined ? {} : { [options.target.keyHeader]: value }),
+    ...options?.headers,
+    ...(value === undefined || options === undefined ? {} : { [options.target.keyHeader]: value }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...spec.headers,
   };

@@ -34,6 +34,30 @@ export function refused(exchange: Exchange): boolean {
   return exchange.status >= 400 && exchange.status < 500;
 }
 
+/** Stops the probes of one law before they create too much. */
+export interface Brake {
+  note(exchange: Exchange): void;
+  /** True when no further probe may be sent. */
+  on(): boolean;
+}
+
+/** Each probe that is not refused may have left a live thing that costs: three are enough to know. */
+const unrefusedMax = 3;
+
+/** Why the probes behind a brake were not sent. */
+export const brakeReason = `${unrefusedMax} probes were not refused, and each may have created something`;
+
+/** A brake for the probes of one law. An answer that is late or broken may stand for a thing that was created. */
+export function createBrake(): Brake {
+  let unrefused = 0;
+  return {
+    note: (exchange) => {
+      unrefused += refused(exchange) ? 0 : 1;
+    },
+    on: () => unrefused >= unrefusedMax,
+  };
+}
+
 /** "answered 404" or "gave no answer (time-out)". */
 export function describeAnswer(exchange: Exchange): string {
   return exchange.status === 0

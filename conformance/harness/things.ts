@@ -1,3 +1,4 @@
+import { lifecycle } from '#generated/rules.ts';
 import type { RequestSpec, Send } from './client.ts';
 import { type Exchange, refused, succeeded } from './exchange.ts';
 import { memberAt } from './json.ts';
@@ -59,8 +60,18 @@ export function createThings(target: Target, ledger: Ledger, send: Send): Things
       path: pathWithId(stop.path, entry.id),
       ...(stop.body === undefined ? {} : { body: stop.body }),
     });
-    // 409 says that there is nothing left to stop; 404 may also mean that the operation does not exist.
-    return succeeded(exchange) || exchange.status === 409 ? settle(ledger, entry) : false;
+    // 409 can say that there is nothing left to stop, or that it is too early; 404 may also mean that there is no such operation.
+    const over = succeeded(exchange) || (exchange.status === 409 && (await isOver(entry)));
+    return over ? settle(ledger, entry) : false;
+  }
+
+  /** Whether a session shows an end state; other things show no status in the contract, so that a 409 has to be believed. */
+  async function isOver(entry: LedgerEntry): Promise<boolean> {
+    if (entry.kind !== 'session' || entry.id === undefined) return true;
+    const path = pathWithId('/sessions/{session_id}', entry.id);
+    const exchange = await send({ generation: 'v3', operation: 'getSession', method: 'GET', path });
+    const status = memberAt(exchange.json, 'status');
+    return typeof status === 'string' && endStates.includes(status);
   }
 
   return {
@@ -73,6 +84,9 @@ export function createThings(target: Target, ledger: Ledger, send: Send): Things
     end,
   };
 }
+
+const sessionMachine = lifecycle.machines.find((machine) => machine.machine === 'session');
+const endStates = (sessionMachine?.states ?? []).filter(({ kind }) => kind === 'end').map(({ name }): string => name);
 
 function settle(ledger: Ledger, entry: LedgerEntry): boolean {
   ledger.update(entry, { state: 'ended' });

@@ -23,7 +23,8 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   drive: async (drive) => {
     const cells = drawAcceptanceCells({ target: drive.target, count: drive.allowance, seed: drive.seed });
     const models = [...new Set(cells.map(({ model }) => model))];
-    const parts = await Promise.all(
+    // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
+    const driven = await Promise.allSettled(
       models.map((model) =>
         drive.live(() =>
           driveModel(
@@ -33,6 +34,10 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
         ),
       ),
     );
+    const parts = driven.map((part) => {
+      if (part.status === 'rejected') throw part.reason;
+      return part.value;
+    });
     return { cells: parts.flatMap((part) => part.cells), models: parts.flatMap((part) => part.models) };
   },
 };

@@ -17,7 +17,7 @@ export const equippedSession: Scenario<SessionObservation> = {
 export const equippedCountry = 'us';
 
 function equippedBody({ v3, tasks, limits }: Target): JsonObject {
-  const body: JsonObject = { task: tasks.exceedCeiling ?? tasks.succeed, keepAlive: false };
+  const body: JsonObject = { task: tasks.succeed, keepAlive: false };
   if (v3 === null) return body;
   const { maxCostUsd, inbox, proxyCountryCode, profileId, workspaceId } = v3.members;
   const options: [string | null, JsonObject[string] | null][] = [

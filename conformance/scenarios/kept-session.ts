@@ -7,6 +7,7 @@ import {
   type TaskObservation,
   endStates,
   fetchSession,
+  hasEnded,
   poll,
   runFollowUp,
   runTask,
@@ -45,7 +46,10 @@ async function driveKept(drive: Drive): Promise<KeptSession> {
   const first = await runTask(drive, { task, model, thinkingLevel: 'high', keepAlive: true });
   const open = drive.target.v3?.followUp !== null && first.end.record['status'] === 'idle';
   const followUps = open ? await sendFollowUps(drive, first.id) : [];
-  const unsupported = open ? await sendUnsupported(drive, first.id) : undefined;
+  const last = followUps.at(-1);
+  // A task that may still come would be taken for one that the refused follow-up has dispatched.
+  const settled = last === undefined || !succeeded(last.dispatched) || hasEnded(last);
+  const unsupported = open && settled ? await sendUnsupported(drive, first.id) : undefined;
   const stopped = drive.target.v3?.stop === null ? undefined : await stop(drive, first);
   return { first, followUps, unsupported, stopped };
 }
@@ -55,7 +59,7 @@ async function sendFollowUps(drive: Drive, id: string): Promise<TaskObservation[
   for (const level of levels) {
     const observed = await runFollowUp(drive, id, { task: drive.target.tasks.succeed, keepAlive: true, ...level });
     sent.push(observed);
-    if (!succeeded(observed.dispatched) || observed.end.record['status'] !== 'idle') break;
+    if (!succeeded(observed.dispatched) || !hasEnded(observed) || observed.end.record['status'] !== 'idle') break;
   }
   return sent;
 }

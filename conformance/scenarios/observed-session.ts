@@ -13,6 +13,8 @@ export interface Observation {
 /** One task in a session, from its request to its end. */
 export interface TaskObservation {
   request: JsonObject;
+  /** The record right before the request; absent when the request created the session. */
+  before?: JsonObject;
   /** Answer to the request. */
   dispatched: Exchange;
   /** Every fetch since, in order; the first right after the request. Never empty. */
@@ -59,9 +61,10 @@ export async function runTask(drive: Drive, body: JsonObject): Promise<SessionOb
 
 /** Sends a follow-up task and polls until it has ended; without fetches after the first when it was refused. */
 export async function runFollowUp(drive: Drive, id: string, body: JsonObject): Promise<TaskObservation> {
+  const before = (await fetchSession(drive, id)).record;
   const dispatched = await drive.sessions.followUp(id, { body });
   const first = await fetchSession(drive, id);
-  const task: TaskObservation = { request: body, dispatched, fetches: [first], end: first };
+  const task: TaskObservation = { request: body, before, dispatched, fetches: [first], end: first };
   if (succeeded(dispatched)) await poll(drive, task, { id, until: hasEnded });
   return task;
 }
@@ -96,15 +99,32 @@ export async function poll(drive: Drive, task: TaskObservation, options: PollOpt
 }
 
 /** True when the task of an observation has ended. */
-export function hasEnded({ dispatched, fetches, end }: TaskObservation): boolean {
-  const { status } = end.record;
+export function hasEnded(task: TaskObservation): boolean {
+  const { status } = task.end.record;
   if (endStates.includes(textOf(status))) return true;
   if (status !== 'idle') return false;
   // The contract lets idle show before a task runs, so idle alone is not the end of one.
-  const before = isJsonObject(dispatched.json) ? dispatched.json : {};
-  const ran = [before, ...fetches.map(({ record }) => record)].some((record) => record['status'] === 'running');
-  return ran || ['isTaskSuccessful', 'output'].some((member) => changed(end.record[member], before[member]));
+  return wasRunning(task) || hasResult(task);
 }
+
+/** True when the session was seen running since the request. */
+export function wasRunning({ dispatched, fetches }: TaskObservation): boolean {
+  return [dispatched.json, ...fetches.map(({ record }) => record)].some(
+    (record) => isJsonObject(record) && record['status'] === 'running',
+  );
+}
+
+function hasResult({ before, dispatched, end: { record } }: TaskObservation): boolean {
+  const created = isJsonObject(dispatched.json) ? dispatched.json : {};
+  if (before === undefined) return results.some((member) => changed(record[member], created[member]));
+  // The outcome of the task before was cleared: the new task waits.
+  if (typeof before['isTaskSuccessful'] === 'boolean' && record['isTaskSuccessful'] === null) return false;
+  return [...results, ...traces].some((member) => changed(record[member], before[member]));
+}
+
+const results = ['isTaskSuccessful', 'output'];
+/** What every task leaves behind; a new session changes these before its task has run. */
+const traces = ['stepCount', 'totalCostUsd', 'updatedAt'];
 
 function changed(now: unknown, before: unknown): boolean {
   return now !== undefined && now !== null && JSON.stringify(now) !== JSON.stringify(before);

@@ -1,4 +1,4 @@
-import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { type Exchange, createBrake } from '../harness/exchange.ts';
 
 /** A cell and what the target answered to it. */
 export interface Probed<C> {
@@ -9,23 +9,22 @@ export interface Probed<C> {
 /** The recording of a list of refusal probes. */
 export interface ProbeRecording<C> {
   probes: Probed<C>[];
-  /** Cells that were not sent, because too many probes had been accepted. */
+  /** Cells that were not sent, because too many probes had not been refused. */
   unsent: C[];
 }
 
-/** Each accepted probe is a live thing that costs: three are enough to know. */
-const acceptedMax = 3;
-
-/** Sends one probe after the other until three have been accepted. */
+/** Sends one probe after the other until the brake is on: three that were not refused. */
 export async function probeCells<C>(
   cells: readonly C[],
   send: (cell: C) => Promise<Exchange>,
 ): Promise<ProbeRecording<C>> {
   const probes: Probed<C>[] = [];
+  const brake = createBrake();
   for (const [index, cell] of cells.entries()) {
-    const accepted = probes.filter(({ exchange }) => succeeded(exchange)).length;
-    if (accepted >= acceptedMax) return { probes, unsent: cells.slice(index) };
-    probes.push({ cell, exchange: await send(cell) });
+    if (brake.on()) return { probes, unsent: cells.slice(index) };
+    const exchange = await send(cell);
+    brake.note(exchange);
+    probes.push({ cell, exchange });
   }
   return { probes, unsent: [] };
 }

@@ -14,7 +14,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     headers: readHeaders(flags['header']),
     timeoutMs: duration(flags, 'timeout') ?? 30_000,
     ratePerSecond: rate(text(flags, 'rate') ?? '20/s'),
-    concurrency: count(flags, 'concurrency') ?? 8,
+    concurrency: atLeastOne(flags, 'concurrency') ?? 8,
     ...optional(
       'only',
       text(flags, 'only')
@@ -26,7 +26,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     ...optional('seed', count(flags, 'seed')),
     ...optional('replay', text(flags, 'replay')),
     ...optional('timeLimitMs', duration(flags, 'timeLimit')),
-    ...optional('maxFailures', count(flags, 'maxFailures')),
+    ...optional('maxFailures', atLeastOne(flags, 'maxFailures')),
   };
 }
 
@@ -84,13 +84,26 @@ function count(flags: Flags, name: string): number | undefined {
   throw wrong(name, value, 'a number of 0 or more');
 }
 
+function atLeastOne(flags: Flags, name: string): number | undefined {
+  const value = text(flags, name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (value.trim() !== '' && Number.isSafeInteger(number) && number >= 1) return number;
+  throw wrong(name, value, 'a whole number of 1 or more');
+}
+
+/** A timer of Node takes no more: beyond it fires after 1 ms. */
+const longestMs = 2 ** 31 - 1;
+
 function duration(flags: Flags, name: string): number | undefined {
   const value = text(flags, name);
   if (value === undefined) return undefined;
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value);
   const factor = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[match?.[2] ?? ''];
   if (match === null || factor === undefined) throw wrong(name, value, 'a time such as 500ms, 30s, 5m or 1h');
-  return Number(match[1]) * factor;
+  const ms = Number(match[1]) * factor;
+  if (ms > longestMs) throw wrong(name, value, `a time of at most ${longestMs} ms (596h)`);
+  return ms;
 }
 
 function rate(value: string): number {

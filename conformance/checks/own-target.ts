@@ -1,0 +1,21 @@
+import type { CheckContext } from '../harness/check.ts';
+import { defaultTarget } from '../harness/target/default-target.ts';
+import type { Target, TargetPolling, TargetTasks } from '../harness/target/target.ts';
+
+/** True when the target file gives a goal of its own, so that its author knows how the goal ends. */
+export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
+  return tasks[task] !== null && tasks[task] !== defaultTarget.tasks[task];
+}
+
+const kinds = ['succeed', 'fail', 'slow', 'exceedCeiling', 'structured', 'code'] as const;
+
+/** True when the tester controls the target, so that a deadline of the suite says something about the target. */
+function isControlled(target: Target): boolean {
+  return target.control !== null || kinds.some((task) => isOwnTask(target, task));
+}
+
+/** Ends the check where a deadline of ours passed that the contract does not state; returns on a controlled target. */
+export function deadlinePassed(t: CheckContext, deadline: keyof TargetPolling): void {
+  if (isControlled(t.target)) return;
+  t.notTestable(`nothing was seen within ${t.target.polling[deadline]} ms (polling.${deadline} of the target file)`);
+}

@@ -1,0 +1,72 @@
+import { type IncomingMessage, type Server, createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorkshop } from '../drive.ts';
+import { settle } from '../options.ts';
+import type { Exchange } from './exchange.ts';
+import { curlLine } from './curl.ts';
+import { defaultTarget } from './target/default-target.ts';
+
+const apiKey = 'svc_key_of_the_test';
+const token = 'gateway-token-1';
+const seen: IncomingMessage['headers'][] = [];
+const servers: Server[] = [];
+let own = '';
+let foreign = '';
+
+// Repeats what it was sent, in a header and in the body.
+async function startEcho(): Promise<string> {
+  const server = createServer((request, response) => {
+    seen.push(request.headers);
+    response.writeHead(200, { 'x-echo': `${apiKey} ${token}` });
+    response.end(JSON.stringify({ key: apiKey, token }));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+function get(path: string): Promise<Exchange> {
+  const target = { ...defaultTarget, url: own };
+  const settings = settle({ target, apiKey, headers: { 'X-Gateway': `Bearer ${token}`, 'X-Lane': '1' } });
+  const { send } = createWorkshop({ settings, allowance: 0, signal: new AbortController().signal }).drive('test');
+  return send({ generation: 'other', operation: 'look', method: 'GET', path });
+}
+
+beforeAll(async () => {
+  own = await startEcho();
+  foreign = await startEcho();
+});
+
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+describe('the client', () => {
+  it('gives another host neither the key nor the headers of the command line', async () => {
+    await get(`${foreign}/shot`);
+    expect(seen.at(-1)).not.toHaveProperty('x-service-api-key');
+    expect(seen.at(-1)).not.toHaveProperty('x-gateway');
+  });
+
+  it('gives them to the target', async () => {
+    await get(`${own}/shot`);
+    expect(seen.at(-1)).toMatchObject({ 'x-service-api-key': apiKey, 'x-gateway': `Bearer ${token}`, 'x-lane': '1' });
+  });
+
+  it('keeps no secret of a request or of its answer', async () => {
+    const exchange = await get(`${own}/shot?token=${token}`);
+    const kept = JSON.stringify(exchange) + curlLine(exchange);
+    expect(kept).not.toContain(apiKey);
+    expect(kept).not.toContain(token);
+    expect(exchange.request.headers['X-Lane']).toBe('<value of X-Lane>');
+    expect(exchange.json).toEqual({ key: '$SERVICE_API_KEY', token: '<value of X-Gateway>' });
+  });
+
+  it('keeps no secret of a fault', async () => {
+    const exchange = await get(`http://${token}.invalid/`);
+    expect(exchange.status).toBe(0);
+    expect(JSON.stringify(exchange)).not.toContain(token);
+  });
+});

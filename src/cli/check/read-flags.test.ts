@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { readRunOptions } from './read-flags.ts';
+
+const given = { apiKey: 'svc_key' };
+const url = 'http://127.0.0.1:1';
+
+describe('the flags of a run', () => {
+  it.each([
+    ['maxFailures', '0', '--max-failures 0'],
+    ['maxFailures', '1.5', '--max-failures 1.5'],
+    ['concurrency', '0', '--concurrency 0'],
+    ['concurrency', '-1', '--concurrency -1'],
+    ['timeLimit', '600h', '--time-limit 600h'],
+    ['timeout', '2147483648ms', '--timeout 2147483648ms'],
+  ])('refuse --%s %s', (name, value, found) => {
+    expect(() => readRunOptions(url, { ...given, [name]: value })).toThrow(found);
+  });
+
+  it('take the smallest count and the longest time', () => {
+    const flags = { ...given, maxFailures: '1', concurrency: '1', timeLimit: '2147483647ms' };
+    expect(readRunOptions(url, flags)).toMatchObject({ maxFailures: 1, concurrency: 1, timeLimitMs: 2_147_483_647 });
+  });
+});
