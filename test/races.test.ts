@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type GatedHost, createGatedHost } from './support/gated-host.ts';
@@ -131,7 +130,8 @@ describe('a session between two writes', () => {
     const steps = (async () => {
       for (let index = 0; index < 20; index += 1) await task.step(1000);
     })().catch((error: unknown) => expect(String(error)).toContain('stopped'));
-    await delay(20);
+    // In the middle of the work: something is booked and more is on its way.
+    await api.until(id, (session) => Number(session['stepCount']) >= 1);
     await api.call('POST', `/sessions/${id}/stop`);
     await Promise.all([watch, steps]);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
