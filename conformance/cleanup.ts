@@ -24,7 +24,10 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   const signal = AbortSignal.timeout(60_000);
   const client = { ...settings, schemas, recorder, throttle: createThrottle({ ratePerSecond, concurrency }), signal };
   const send = createClient(client, 'clean-up');
-  const things = createThings(target, ledger, send);
+  const pause = async (ms: number): Promise<void> => {
+    await delay(ms, undefined, { signal });
+  };
+  const things = createThings({ target, ledger, send, pause });
   const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');
   const finish = async (entry: LedgerEntry): Promise<boolean> => {
     const [ended, removed] = [await outcomeOf(things.end(entry)), await outcomeOf(remove(entry, settings, send))];

@@ -18,7 +18,7 @@ export {
   spendLevels,
   targetTemplate,
 } from './harness/index.ts';
-export type { RunOptions } from './options.ts';
+export { type Profile, type RunOptions, profiles } from './options.ts';
 export { type ListedRequirement, explain, listRequirements } from './registry/index.ts';
 export {
   type Failure,
@@ -26,6 +26,7 @@ export {
   type ReportRow,
   type RunEnd,
   type TerminalOptions,
+  type Totals,
   type Verdict,
   renderPlan,
   renderTerminal,

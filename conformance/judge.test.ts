@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 function verdictOf(judgement: Check['judge'], id: Check['id'] = 'V3-GET-02'): ReturnType<typeof judge> {
   const requirement = findRequirement(id);
   if (requirement === undefined) throw new Error(`${id} is not in the registry`);
-  const drive = createWorkshop({ settings, allowance: 0, signal }).drive('test');
+  const drive = createWorkshop({ settings, signal }).drive('test');
   const recording = (): never => {
     throw new Error('no scenario is expected');
   };

@@ -1,11 +1,23 @@
+import { type Connectors, connectors } from './cdp/index.ts';
 import type { LedgerEntry } from './harness/ledger.ts';
 import type { SpendLevel } from './harness/spend.ts';
+import { SuiteError } from './harness/suite-error.ts';
 import type { Target } from './harness/target/target.ts';
+
+/** What is judged: the contract, or also the rows that go beyond it. */
+export const profiles = ['documented', 'full'] as const;
+
+/** One of the two profiles. */
+export type Profile = (typeof profiles)[number];
 
 /** What a run needs and what it may do. */
 export interface RunOptions {
   target: Target;
   apiKey: string;
+  /** Key of another project of the same target: what needs two projects is then judged. @defaultValue none */
+  otherApiKey?: string;
+  /** `full` also judges what goes beyond the contract; reported apart. @defaultValue `documented` */
+  profile?: Profile;
   /** Requirement ids, covered ids, areas or generations; everything when absent. */
   only?: readonly string[];
   /** @defaultValue `none` */
@@ -34,23 +46,37 @@ export interface RunOptions {
   headers?: Record<string, string>;
   /** Most cases that one property tries. @defaultValue 20 */
   propertyRuns?: number;
+  /** Automation clients that drive browsers. @defaultValue a raw client, Playwright and Puppeteer */
+  connectors?: Connectors;
   /** Ends the run early; what was created is still removed. */
   signal?: AbortSignal;
   /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
   onLedger?: (entries: readonly LedgerEntry[]) => void;
 }
 
+type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'onLedger';
+
 /** Options with every default filled in. */
-export interface RunSettings extends Required<Omit<RunOptions, 'only' | 'replay' | 'signal' | 'onLedger'>> {
+export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
+  otherApiKey: string | undefined;
   only: readonly string[] | undefined;
   replay: string | undefined;
   signal: AbortSignal | undefined;
   onLedger: ((entries: readonly LedgerEntry[]) => void) | undefined;
 }
 
-/** Fills in the defaults. */
+/** Fills in the defaults. Throws SuiteError `usage` for a second key that is the first one. */
 export function settle(options: RunOptions): RunSettings {
+  if (options.otherApiKey === options.apiKey) {
+    throw new SuiteError('usage', {
+      found: 'the same key twice',
+      expected: 'in --other-api-key the key of another project',
+      next: 'pass another key, or none',
+    });
+  }
   return {
+    otherApiKey: undefined,
+    profile: 'documented',
     only: undefined,
     spend: 'none',
     maxDispatches: options.matrix === 'full' ? Number.POSITIVE_INFINITY : 25,
@@ -65,6 +91,7 @@ export function settle(options: RunOptions): RunSettings {
     maxFailures: Number.POSITIVE_INFINITY,
     headers: {},
     propertyRuns: 20,
+    connectors,
     signal: undefined,
     onLedger: undefined,
     ...options,

@@ -1,4 +1,3 @@
-import { acceptanceCellCount } from './scenarios/acceptance-cells.ts';
 import { scenarios } from './scenarios/index.ts';
 import type { Check } from './harness/check.ts';
 import type { AnyScenario } from './harness/scenario.ts';
@@ -27,8 +26,8 @@ export interface Plan {
   scenarios: AnyScenario[];
   /** Tasks that will be dispatched at most. */
   dispatches: number;
-  /** Tasks that the acceptance cells may use. */
-  allowance: number;
+  /** Tasks that each scenario with acceptance cells may use. */
+  allowances: ReadonlyMap<AnyScenario, number>;
 }
 
 /** What a plan is made from. */
@@ -49,14 +48,14 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const needed = new Set(judged.flatMap((row) => row.check?.needs(settings.target) ?? []));
   const wanted = scenarios.filter((item) => needed.has(item));
   const fixed = fitFixed(wanted, settings.maxDispatches);
-  const allowance = allowanceOf(wanted, settings.maxDispatches - fixed.dispatches);
-  const dropped = new Set(wanted.filter((item) => isDropped(item, fixed.kept, allowance)));
+  const allowances = shareOut(wanted, settings.maxDispatches - fixed.dispatches);
+  const dropped = new Set(wanted.filter((item) => !fixed.kept.has(item) && (allowances.get(item) ?? 0) === 0));
   for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings);
   return {
     rows,
     scenarios: wanted.filter((item) => !dropped.has(item)),
-    dispatches: fixed.dispatches + allowance,
-    allowance,
+    dispatches: [...allowances.values()].reduce((sum, count) => sum + count, fixed.dispatches),
+    allowances,
   };
 }
 
@@ -65,9 +64,20 @@ function skipOf(requirement: Requirement, found: Check | undefined, settings: Ru
     return notTestable(`${requirement.excluded.reason}: ${requirement.excluded.detail}`);
   }
   if (found === undefined) return notTestable('no check is written for this requirement');
+  const needs = found.needs(settings.target);
   return (
-    missingGeneration(requirement.versions, settings.target) ?? scenarioSkip(found.needs(settings.target), settings)
+    profileSkip(requirement, needs, settings) ??
+    missingGeneration(requirement.versions, settings.target) ??
+    scenarioSkip(needs, settings)
   );
+}
+
+// Who gives a second key asks for what needs it.
+function profileSkip({ profile }: Requirement, needs: readonly AnyScenario[], settings: RunSettings): Skip | undefined {
+  const twoKeys = needs.some((item) => item.needsOtherKey === true);
+  const asked = settings.profile === 'full' || (twoKeys && settings.otherApiKey !== undefined);
+  if (profile === 'full' && !asked) return { verdict: 'notRun', reason: 'needs --profile full' };
+  return twoKeys && settings.otherApiKey === undefined ? notTestable('--other-api-key is not given') : undefined;
 }
 
 function missingGeneration(versions: readonly Generation[], target: Target): Skip | undefined {
@@ -101,13 +111,22 @@ function fitFixed(wanted: readonly AnyScenario[], limit: number): { kept: Set<An
   return { kept, dispatches };
 }
 
-function allowanceOf(wanted: readonly AnyScenario[], remaining: number): number {
-  if (!wanted.some((item) => item.dispatches === 'cells')) return 0;
-  return Math.min(Math.max(0, remaining), acceptanceCellCount);
-}
-
-function isDropped(item: AnyScenario, kept: ReadonlySet<AnyScenario>, allowance: number): boolean {
-  return item.dispatches === 'cells' ? allowance === 0 : !kept.has(item);
+// In proportion to the cells of each table, in whole cells, the smallest table first.
+function shareOut(wanted: readonly AnyScenario[], remaining: number): ReadonlyMap<AnyScenario, number> {
+  const tables = wanted
+    .filter((item) => item.dispatches === 'cells')
+    .toSorted((left, right) => (left.cells ?? 0) - (right.cells ?? 0));
+  let cells = tables.reduce((sum, item) => sum + (item.cells ?? 0), 0);
+  let left = Math.max(0, remaining);
+  const shares = new Map<AnyScenario, number>();
+  for (const item of tables) {
+    const own = item.cells ?? 0;
+    const share = Math.min(own, Number.isFinite(left) ? Math.ceil((left * own) / cells) : own);
+    shares.set(item, share);
+    cells -= own;
+    left -= share;
+  }
+  return shares;
 }
 
 function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settings: RunSettings): Skip | undefined {

@@ -4,7 +4,7 @@ import { SuiteError } from './harness/suite-error.ts';
 import { clean } from './clean.ts';
 import { planOf, run } from './run.ts';
 import type { RunOptions } from './options.ts';
-import { fakeKey, startFakeService } from './testing/fake-service.ts';
+import { fakeKey, otherFakeKey, startFakeService } from './testing/fake-service.ts';
 import { fakeTarget } from './testing/fake-target.ts';
 import { failingIds, judgeFake } from './testing/judge-fake.ts';
 
@@ -48,6 +48,47 @@ describe('a run', () => {
     const report = await judgeFake({ faults: ['no key needed', 'detail is text'], options: { spend: 'none' } });
     expect(JSON.stringify(report)).not.toContain(fakeKey);
     expect(JSON.stringify(report)).not.toContain(Buffer.from(`${fakeKey}:`).toString('base64'));
+  });
+
+  it('never keeps the key of the other project', async () => {
+    const report = await judgeFake({
+      faults: ['other project lists runs', 'other project reads runs'],
+      options: { only: ['tenancy'] },
+    });
+    expect(failingIds(report)).toEqual(['TENANCY-10', 'TENANCY-13']);
+    expect(JSON.stringify(report)).not.toContain(otherFakeKey);
+    expect(report.requirements.flatMap(({ failures }) => failures.map(({ curl }) => curl)).join()).toContain(
+      '$SVC_OTHER_API_KEY',
+    );
+  });
+
+  it('judges what goes beyond the contract only when it is asked for, and counts it apart', async () => {
+    const only = ['V4-RUN-30', 'TENANCY-10', 'V4-RUN-02'];
+    const verdicts = async (change: Partial<RunOptions>): Promise<unknown> => {
+      const service = await startFakeService();
+      const report = await run({ ...options(fakeTarget(service.url)), only, spend: 'task', ...change });
+      await service.close();
+      const rows = report.requirements.map(({ id, verdict, reason }) => [id, reason ?? verdict]);
+      return { rows: Object.fromEntries(rows), passed: [report.totals.passed, report.beyond.passed] };
+    };
+    expect(await verdicts({})).toEqual({
+      rows: { 'TENANCY-10': 'needs --profile full', 'V4-RUN-30': 'needs --profile full', 'V4-RUN-02': 'pass' },
+      passed: [1, 0],
+    });
+    expect(await verdicts({ profile: 'full' })).toEqual({
+      rows: { 'TENANCY-10': '--other-api-key is not given', 'V4-RUN-30': 'pass', 'V4-RUN-02': 'pass' },
+      passed: [1, 1],
+    });
+    expect(await verdicts({ otherApiKey: otherFakeKey })).toEqual({
+      rows: { 'TENANCY-10': 'pass', 'V4-RUN-30': 'needs --profile full', 'V4-RUN-02': 'pass' },
+      passed: [1, 1],
+    });
+  });
+
+  it('refuses one key for two projects', async () => {
+    await expect(run({ ...options(fakeTarget('http://127.0.0.1:1')), otherApiKey: fakeKey })).rejects.toThrow(
+      SuiteError,
+    );
   });
 
   it('dispatches no more than the limit and says what was left out', async () => {
@@ -95,6 +136,35 @@ describe('a run', () => {
     });
     expect([report.ended, report.left, service.alive()]).toEqual(['interrupted', [], 0]);
     await service.close();
+  });
+
+  it.each([
+    ['cancel ignored', 'run', ['V4-PARAMS-ACCEPTS']],
+    ['V2 stop ignored', 'task', ['V2-THINK-ACCEPTS']],
+    ['stop leaves idle', 'session', ['V3-SESSION-14']],
+  ] as const)('does not believe a stop that nothing shows: %s', async (fault, kind, only) => {
+    const base = fakeTarget('').v3;
+    const service = await startFakeService([fault]);
+    const target = fakeTarget(service.url, { v3: base === null ? null : { ...base, delete: null } });
+    const tasks = { ...target.tasks, succeed: 'svc-test: slow 5' };
+    const report = await run({ ...options({ ...target, tasks }), only, spend: 'task', maxDispatches: 20 });
+    expect(report.left.map((entry) => entry.kind)).toContain(kind);
+    // Three that live on are enough to know; the cells under way at the same time are the only ones beyond them.
+    expect(report.left.length).toBeLessThanOrEqual(3 + target.limits.sessionsAtOnce);
+    expect(service.alive()).toBe(report.left.length);
+    await service.close();
+  });
+
+  it('sends an acceptance cell again when the target is busy for a moment', async () => {
+    const only = ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'];
+    const report = await judgeFake({
+      faults: ['busy at times'],
+      options: { only, matrix: 'full', maxDispatches: 200 },
+    });
+    expect(report.requirements.map(({ verdict, cells }) => [verdict, cells.total - cells.judged])).toEqual([
+      ['pass', 0],
+      ['pass', 0],
+    ]);
   });
 
   it('ends when the costs exceed their limit', async () => {

@@ -6,10 +6,12 @@ import { NotRun } from './harness/outcome.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Scenario } from './harness/scenario.ts';
 import type { Target } from './harness/target/target.ts';
+import { type Throttle, createThrottle } from './harness/throttle.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
 import { preflight } from './preflight.ts';
+import { findRequirement } from './registry/requirement.ts';
 import { selectRequirements } from './registry/select.ts';
 import { buildReport } from './report/build-report.ts';
 import type { Report } from './report/report.ts';
@@ -24,10 +26,11 @@ export async function run(options: RunOptions): Promise<Report> {
   const { settings, only } = withReplay(settle(options));
   const plan = planFor(settings);
   const watch = watchRun(settings);
-  const workshop = createWorkshop({ settings, allowance: plan.allowance, signal: watch.signal });
+  const workshop = createWorkshop({ settings, signal: watch.signal });
   watch.follow(workshop.ledger);
   const judgements = new Map<string, Judgement>();
-  const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map() };
+  const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
+  const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn };
   try {
     await preflight(workshop.drive('preflight'));
     for (const rows of phases(plan.rows, settings.target)) await runPhase(rows, stage);
@@ -52,8 +55,9 @@ function planFor(settings: RunSettings): Plan {
 function withReplay(settings: RunSettings): { settings: RunSettings; only: CheckContext['only'] } {
   if (settings.replay === undefined) return { settings, only: undefined };
   const { id, seed, path, cell } = readReplayToken(settings.replay);
+  const profile = findRequirement(id)?.profile ?? settings.profile;
   const only = { ...(path === undefined ? {} : { path }), ...(cell === undefined ? {} : { cell }) };
-  return { settings: { ...settings, only: [id], seed }, only };
+  return { settings: { ...settings, only: [id], seed, profile }, only };
 }
 
 // What is free comes first, because a list of sessions has to stand still while refusals are sent;
@@ -75,11 +79,15 @@ interface Stage {
   judgements: Map<string, Judgement>;
   workshop: ReturnType<typeof createWorkshop>;
   driven: Map<AnyScenario, Promise<unknown>>;
+  /** There is one clock: who moves it has it alone. */
+  clockTurn: Throttle;
 }
 
 async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void> {
   function recording<T>(scenario: Scenario<T>): Promise<T> {
-    const started = stage.driven.get(scenario) ?? scenario.drive(stage.workshop.drive(scenario.name));
+    const drive = (): Promise<T> =>
+      scenario.drive(stage.workshop.drive(scenario.name, stage.plan.allowances.get(scenario)));
+    const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(drive) : drive());
     stage.driven.set(scenario, started);
     // The map is keyed by the scenario itself, so the promise is of its recording.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one map holds recordings of many types

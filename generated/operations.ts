@@ -3,6 +3,147 @@
 /** Every operation of every generation, in document order. */
 export const operations = [
   {
+    "id": "getBillingAccount",
+    "version": "v2",
+    "method": "get",
+    "path": "/billing/account",
+    "summary": "Get the billing account",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "listSessions",
+    "version": "v2",
+    "method": "get",
+    "path": "/sessions",
+    "summary": "List sessions",
+    "pathParameters": [],
+    "queryParameters": [
+      "pageSize",
+      "pageNumber",
+      "filterBy"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "createSession",
+    "version": "v2",
+    "method": "post",
+    "path": "/sessions",
+    "summary": "Create a session",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "optional",
+    "successStatus": 201,
+    "statuses": [
+      201,
+      401,
+      413,
+      422,
+      429
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "getSession",
+    "version": "v2",
+    "method": "get",
+    "path": "/sessions/{session_id}",
+    "summary": "Get a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "updateSession",
+    "version": "v2",
+    "method": "patch",
+    "path": "/sessions/{session_id}",
+    "summary": "Stop a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "deleteSession",
+    "version": "v2",
+    "method": "delete",
+    "path": "/sessions/{session_id}",
+    "summary": "Delete a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "listTasks",
+    "version": "v2",
+    "method": "get",
+    "path": "/tasks",
+    "summary": "List tasks",
+    "pathParameters": [],
+    "queryParameters": [
+      "pageSize",
+      "pageNumber",
+      "sessionId",
+      "filterBy",
+      "after",
+      "before"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
     "id": "createTask",
     "version": "v2",
     "method": "post",
@@ -14,12 +155,91 @@ export const operations = [
     "successStatus": 202,
     "statuses": [
       202,
+      400,
       401,
+      404,
       413,
       422,
       429
     ],
     "source": "contract 4 Endpoints, V2 POST tasks"
+  },
+  {
+    "id": "getTask",
+    "version": "v2",
+    "method": "get",
+    "path": "/tasks/{task_id}",
+    "summary": "Get a task",
+    "pathParameters": [
+      "task_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "updateTask",
+    "version": "v2",
+    "method": "patch",
+    "path": "/tasks/{task_id}",
+    "summary": "Stop a task",
+    "pathParameters": [
+      "task_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "getTaskStatus",
+    "version": "v2",
+    "method": "get",
+    "path": "/tasks/{task_id}/status",
+    "summary": "Get the status of a task",
+    "pathParameters": [
+      "task_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "getBillingAccount",
+    "version": "v3",
+    "method": "get",
+    "path": "/billing/account",
+    "summary": "Get the billing account",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401
+    ],
+    "source": "companion 6.1"
   },
   {
     "id": "listSessions",
@@ -124,6 +344,28 @@ export const operations = [
     "source": "contract 4 Endpoints, V3 stop a session (its path from companion 6.1)"
   },
   {
+    "id": "listRuns",
+    "version": "v4",
+    "method": "get",
+    "path": "/runs",
+    "summary": "List runs",
+    "pathParameters": [],
+    "queryParameters": [
+      "limit",
+      "cursor",
+      "sessionId"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
     "id": "createRun",
     "version": "v4",
     "method": "post",
@@ -136,11 +378,284 @@ export const operations = [
     "statuses": [
       200,
       401,
+      404,
+      409,
       413,
       422,
       429
     ],
     "source": "contract 4 Endpoints, V4 POST runs"
+  },
+  {
+    "id": "getRun",
+    "version": "v4",
+    "method": "get",
+    "path": "/runs/{run_id}",
+    "summary": "Get a run",
+    "pathParameters": [
+      "run_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "getRunStatus",
+    "version": "v4",
+    "method": "get",
+    "path": "/runs/{run_id}/status",
+    "summary": "Get the status of a run",
+    "pathParameters": [
+      "run_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "listRunEvents",
+    "version": "v4",
+    "method": "get",
+    "path": "/runs/{run_id}/events",
+    "summary": "List events of a run",
+    "pathParameters": [
+      "run_id"
+    ],
+    "queryParameters": [
+      "after",
+      "limit"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "contract 6 Events; companion 7.1"
+  },
+  {
+    "id": "cancelRun",
+    "version": "v4",
+    "method": "post",
+    "path": "/runs/{run_id}/cancel",
+    "summary": "Cancel a run",
+    "pathParameters": [
+      "run_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "listSessions",
+    "version": "v4",
+    "method": "get",
+    "path": "/sessions",
+    "summary": "List sessions",
+    "pathParameters": [],
+    "queryParameters": [
+      "limit",
+      "cursor"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "getSession",
+    "version": "v4",
+    "method": "get",
+    "path": "/sessions/{session_id}",
+    "summary": "Get a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "updateSession",
+    "version": "v4",
+    "method": "patch",
+    "path": "/sessions/{session_id}",
+    "summary": "Rename a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "deleteSession",
+    "version": "v4",
+    "method": "delete",
+    "path": "/sessions/{session_id}",
+    "summary": "Delete a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "listMessages",
+    "version": "v4",
+    "method": "get",
+    "path": "/sessions/{session_id}/queue",
+    "summary": "List messages that wait",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "createMessage",
+    "version": "v4",
+    "method": "post",
+    "path": "/sessions/{session_id}/queue",
+    "summary": "Send a message",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422,
+      429
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "getMessage",
+    "version": "v4",
+    "method": "get",
+    "path": "/sessions/{session_id}/queue/{message_id}",
+    "summary": "Get a message",
+    "pathParameters": [
+      "session_id",
+      "message_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "deleteMessage",
+    "version": "v4",
+    "method": "delete",
+    "path": "/sessions/{session_id}/queue/{message_id}",
+    "summary": "Take a message back",
+    "pathParameters": [
+      "session_id",
+      "message_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      409,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "listBrowsers",
+    "version": "v4",
+    "method": "get",
+    "path": "/browsers",
+    "summary": "List standalone browsers",
+    "pathParameters": [],
+    "queryParameters": [
+      "pageSize",
+      "pageNumber",
+      "filterBy"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      422
+    ],
+    "source": "companion 7.1"
   },
   {
     "id": "createBrowser",
@@ -155,11 +670,33 @@ export const operations = [
     "statuses": [
       201,
       401,
+      403,
       413,
       422,
-      429
+      429,
+      503
     ],
     "source": "contract 4 Endpoints, V4 POST browsers"
+  },
+  {
+    "id": "getBrowser",
+    "version": "v4",
+    "method": "get",
+    "path": "/browsers/{id}",
+    "summary": "Get a standalone browser",
+    "pathParameters": [
+      "id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
   },
   {
     "id": "stopBrowser",

@@ -133,8 +133,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The client process is ended and another one connects again.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: no automation client is closed and attached again." }
+    "note": "The client ends its connection in order (Puppeteer disconnect, closing handshake), and another one connects again and finds the same page."
   },
   {
     "area": "browsers",
@@ -147,8 +146,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "Both the close call of an attached client and the CDP close command count.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: no browser object is closed." }
+    "note": "The close calls of Playwright and Puppeteer and the CDP command Browser.close count."
   },
   {
     "area": "browsers",
@@ -161,8 +159,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "After the socket is cut, state and open pages are still there for the next connection.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: no connection is cut." }
+    "note": "The TCP connection ends without a closing handshake; state and open pages are still there for the next connection."
   },
   {
     "area": "browsers",
@@ -175,8 +172,7 @@ export const requirements = [
     ],
     "observable": "wait",
     "cost": "browser",
-    "note": "The wording leaves no room for a time limit, while V3 sessions know an inactivity time-out; no limit for browsers is shown.",
-    "excluded": { "reason": "not-written", "detail": "No check keeps a standalone browser open for long and looks whether it still lives yet." }
+    "note": "The wording leaves no room for a time limit, while V3 sessions know an inactivity time-out; no limit for browsers is shown. Six hours pass on the clock of a target that has a control address."
   },
   {
     "area": "browsers",
@@ -188,8 +184,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -228,8 +223,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -241,8 +235,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -255,7 +248,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: nothing compares the egress addresses with and without the member." }
+    "excluded": { "reason": "needs-echo-service", "detail": "Only a service that echoes the address and country of a caller shows which proxy a browser uses; the suite has none. V4-BROWSER-23 judges that the value is accepted." }
   },
   {
     "area": "browsers",
@@ -269,7 +262,7 @@ export const requirements = [
     "observable": "cdp",
     "cost": "browser",
     "note": "The egress address differs from the one that the managed proxy gives.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: nothing compares egress addresses." }
+    "excluded": { "reason": "needs-echo-service", "detail": "Only a service that echoes the address of a caller shows whether a browser uses the managed proxy; the suite has none. V4-BROWSER-23 judges that the value is accepted." }
   },
   {
     "area": "browsers",
@@ -281,8 +274,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -307,8 +299,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -320,8 +311,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -334,8 +324,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "browser",
-    "note": "Whether the record of a stopped browser still gives an address is not stated.",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "note": "Whether the record of a stopped browser still gives an address is not stated."
   },
   {
     "area": "browsers",
@@ -348,8 +337,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The form of the address is not stated.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: no client attaches to a CDP address." }
+    "note": "The form of the address is not stated."
   },
   {
     "area": "browsers",
@@ -361,8 +349,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -375,8 +362,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "Follows from \"browser stops\".",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: no client attaches to the address of a stopped browser." }
+    "note": "Follows from \"browser stops\"."
   },
   {
     "area": "browsers",
@@ -388,8 +374,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "browsers",
@@ -403,6 +388,32 @@ export const requirements = [
     "observable": "http",
     "cost": "browser",
     "note": "The refusal is derived. It needs the id of a live browser, or an unknown id where the body is judged before the id is looked up."
+  },
+  {
+    "area": "browsers",
+    "id": "V4-BROWSER-22",
+    "level": "MAY",
+    "text": "Several automation clients can be connected to a standalone browser at once and see the same pages.",
+    "source": "contract 1 What the service does",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "note": "The contract speaks of clients in the plural and does not say whether they may come at the same time."
+  },
+  {
+    "area": "browsers",
+    "id": "V4-BROWSER-23",
+    "level": "MUST",
+    "text": "Browser creation accepts the values `us` and null of `proxyCountryCode`.",
+    "source": "contract 4 Endpoints, V4 POST browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "The part of V4-BROWSER-10 and V4-BROWSER-11 that an answer shows."
   },
   {
     "area": "errors",
@@ -619,8 +630,20 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Endpoint, kinds and members are not shown.",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run and reads its events yet." }
+    "note": "Endpoint, kinds and members are not shown: the target file names the operation. Seen as a list that grows while the run works, in one order."
+  },
+  {
+    "area": "events",
+    "id": "EVT-03",
+    "level": "MUST",
+    "text": "What a poll has shown of the events of a V4 run stays as it was; later polls only add to it.",
+    "source": "contract 6 Events",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Derived from \"ordered event list\": who polls reads on behind what is known. Newest first is as legal as oldest first, and addresses inside an event may be fresh in every answer."
   },
   {
     "area": "events",
@@ -1404,7 +1427,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Judged on V3 sessions as long as nothing creates V2 tasks and V4 runs."
+    "note": "Judged in every generation that the target offers with an operation to poll."
   },
   {
     "area": "service",
@@ -1416,8 +1439,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "browser",
-    "excluded": { "reason": "not-written", "detail": "No check creates a standalone browser yet." }
+    "cost": "browser"
   },
   {
     "area": "service",
@@ -1430,8 +1452,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "Playwright and Puppeteer serve as test clients. Selenium is named too, but whether it can attach to a remote address is doubtful.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: no client attaches to a CDP address." }
+    "note": "Playwright, Puppeteer and a client that speaks nothing but CDP serve as test clients. Selenium is named too, but it attaches to a local port only."
   },
   {
     "area": "service",
@@ -1462,7 +1483,7 @@ export const requirements = [
     "observable": "cdp",
     "cost": "browser",
     "note": "The country is that of the egress address as seen from inside the browser; on the agent side this needs a task.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: nothing reads the country of the egress address." }
+    "excluded": { "reason": "needs-echo-service", "detail": "Only a service that echoes the address and country of a caller shows the country of the exit; the suite has none." }
   },
   {
     "area": "service",
@@ -1478,7 +1499,7 @@ export const requirements = [
     "observable": "hook",
     "cost": "task",
     "note": "The request name that sets a profile is not shown in the contract.",
-    "excluded": { "reason": "not-written", "detail": "No check stores state in a profile and looks for it in a later session or browser yet." }
+    "excluded": { "reason": "not-shown", "detail": "The contract shows no operation that makes a profile and not what a profile keeps, so that nothing shows that it was used again." }
   },
   {
     "area": "service",
@@ -2106,6 +2127,247 @@ export const requirements = [
     "cost": "task"
   },
   {
+    "area": "tenancy",
+    "id": "TENANCY-01",
+    "level": "MUST",
+    "text": "A V3 session of one project cannot be fetched with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Any refusal (4xx) is legal; the contract does not speak of projects."
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-02",
+    "level": "MUST",
+    "text": "A V3 session of one project cannot be stopped or deleted with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "An answer that says nothing of the session is legal where the session is unharmed."
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-03",
+    "level": "MUST",
+    "text": "A V3 session of one project takes no follow-up task with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-04",
+    "level": "MUST",
+    "text": "The list of V3 sessions shows none of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-05",
+    "level": "MUST",
+    "text": "A V3 session is unharmed after another project has tried to reach it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Its owner still finds it, in the status that it had."
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-06",
+    "level": "MUST",
+    "text": "A V2 task of one project cannot be fetched with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Both the record and the status, as far as the target file names them."
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-07",
+    "level": "MUST",
+    "text": "A V2 task of one project cannot be stopped with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-08",
+    "level": "MUST",
+    "text": "The list of V2 tasks shows none of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-09",
+    "level": "MUST",
+    "text": "A V2 task is unharmed after another project has tried to reach it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-10",
+    "level": "MUST",
+    "text": "A V4 run of one project cannot be fetched with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Both the record and the status, as far as the target file names them."
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-11",
+    "level": "MUST",
+    "text": "The events of a V4 run of one project cannot be read with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "An empty list shows nothing and is legal."
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-12",
+    "level": "MUST",
+    "text": "A V4 run of one project cannot be cancelled with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-13",
+    "level": "MUST",
+    "text": "The list of V4 runs shows none of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-14",
+    "level": "MUST",
+    "text": "A V4 run is unharmed after another project has tried to reach it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-20",
+    "level": "MUST",
+    "text": "A standalone browser of one project cannot be fetched with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-21",
+    "level": "MUST",
+    "text": "A standalone browser of one project cannot be stopped with the key of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-22",
+    "level": "MUST",
+    "text": "The list of standalone browsers shows none of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "tenancy",
+    "id": "TENANCY-23",
+    "level": "MUST",
+    "text": "A standalone browser is unharmed after another project has tried to reach it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Its owner still finds it in the state that it had, and a client still drives it. Who knows a CDP address needs no key: it must not reach another project."
+  },
+  {
     "area": "v2-tasks",
     "id": "V2-TASK-01",
     "level": "MUST",
@@ -2116,8 +2378,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Success status and response body are not shown.",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V2 task yet." }
+    "note": "Success status and response body are not shown."
   },
   {
     "area": "v2-tasks",
@@ -2155,8 +2416,7 @@ export const requirements = [
       "v2"
     ],
     "observable": "http",
-    "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V2 task yet." }
+    "cost": "task"
   },
   {
     "area": "v2-tasks",
@@ -2168,8 +2428,7 @@ export const requirements = [
       "v2"
     ],
     "observable": "http",
-    "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V2 task yet." }
+    "cost": "task"
   },
   {
     "area": "v2-tasks",
@@ -2196,6 +2455,20 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "note": "An unsupported level is refused whatever `thinking` says."
+  },
+  {
+    "area": "v2-tasks",
+    "id": "V2-TASK-08",
+    "level": "MUST",
+    "text": "The stop operation ends a V2 task that works.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The contract shows no such operation; the target file names it."
   },
   {
     "area": "v2-tasks",
@@ -2233,8 +2506,7 @@ export const requirements = [
       "v2"
     ],
     "observable": "http",
-    "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V2 task yet." }
+    "cost": "task"
   },
   {
     "area": "v2-tasks",
@@ -2247,7 +2519,6 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V2 task yet." },
     "each": "v2.thinkingLevels.accepted",
     "covers": {
       "V2-THINK-01": "svc-llm",
@@ -2903,6 +3174,32 @@ export const requirements = [
   },
   {
     "area": "v4-model-params",
+    "id": "V4-PARAMS-33",
+    "level": "MUST",
+    "text": "Run creation works without `modelParams`.",
+    "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "The part of rule 1 that an answer shows; which default applies is V4-PARAMS-29."
+  },
+  {
+    "area": "v4-model-params",
+    "id": "V4-PARAMS-34",
+    "level": "MUST",
+    "text": "Run creation accepts an empty `modelParams` for a model that has paths.",
+    "source": "contract 4 Endpoints, Thinking levels, V4 modelParams",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "The part of rule 2 that an answer shows; which default applies is V4-PARAMS-31."
+  },
+  {
+    "area": "v4-model-params",
     "id": "V4-PARAMS-ACCEPTS",
     "level": "MUST",
     "text": "Each model and path accepts every value listed for it in `modelParams`.",
@@ -2912,7 +3209,6 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run yet." },
     "each": "v4.modelParams.accepted",
     "covers": {
       "V4-PARAMS-01": "gpt-5.5 reasoning.effort",
@@ -2990,8 +3286,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run yet." }
+    "cost": "task"
   },
   {
     "area": "v4-runs",
@@ -3068,8 +3363,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "http",
-    "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run yet." }
+    "cost": "task"
   },
   {
     "area": "v4-runs",
@@ -3082,8 +3376,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "How a run is fetched is not shown.",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run yet." }
+    "note": "How a run is fetched is not shown."
   },
   {
     "area": "v4-runs",
@@ -3096,8 +3389,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "How to wait is not shown.",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run yet." }
+    "note": "How to wait is not shown."
   },
   {
     "area": "v4-runs",
@@ -3110,8 +3402,34 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "Type and shape are not shown.",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run yet." }
+    "note": "Type and shape are not shown. Seen as a result that stays as it is once the run has ended."
+  },
+  {
+    "area": "v4-runs",
+    "id": "V4-RUN-29",
+    "level": "MUST",
+    "text": "A V4 run that has ended stays as it ended.",
+    "source": "contract 2 Resources, Run (V4)",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Derived from \"used to wait for completion\": what can still go on has not been completed."
+  },
+  {
+    "area": "v4-runs",
+    "id": "V4-RUN-30",
+    "level": "MUST",
+    "text": "The cancel operation ends a V4 run that works.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The contract shows no such operation; the target file names it."
   },
   {
     "area": "v4-runs",
@@ -3125,7 +3443,6 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "note": "The names are given as \"identifiers seen\"; the complete list is not shown.",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V4 run yet." },
     "each": "v4.models",
     "covers": {
       "V4-RUN-06": "gpt-5.5",
@@ -3252,8 +3569,7 @@ export const requirements = [
       "v2"
     ],
     "observable": "http",
-    "cost": "task",
-    "excluded": { "reason": "not-written", "detail": "No check creates a V2 task yet." }
+    "cost": "task"
   },
   {
     "area": "versioning",
@@ -3364,7 +3680,7 @@ export const requirements = [
     "observable": "cdp",
     "cost": "task",
     "note": "Written as a rule of the client library; the effect on the browser of a run is what could be seen.",
-    "excluded": { "reason": "not-written", "detail": "No check drives a browser over CDP yet: nothing reads the egress address of the browser of a run." }
+    "excluded": { "reason": "not-shown", "detail": "The contract shows neither browserSettings of run creation nor a way into the browser of a run." }
   }
 ] as const;
 

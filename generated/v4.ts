@@ -7,7 +7,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List runs
+         * @description The runs of the key's project, newest first, a page at a time.
+         */
+        get: operations["listRuns"];
         put?: never;
         /**
          * Create a run
@@ -20,7 +24,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/browsers": {
+    "/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description One run with its result once it has ended.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of a run
+         * @description The smallest answer to poll while a run works.
+         */
+        get: operations["getRunStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of a run
+         * @description What happened in a run, in order. Poll with nextAfter as after; an empty page means that nothing new has happened yet.
+         */
+        get: operations["listRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{run_id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -28,6 +92,126 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description Ends a run that has not ended; one that has is answered unchanged.
+         */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description One row per session of the key's project, as its latest run shows it; newest session first.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a session
+         * @description A session as its latest run shows it.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a session
+         * @description Cancels the run and the messages that wait, frees the browser, and takes the session with its runs out of sight.
+         */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a session
+         * @description Sets the title, or takes it away.
+         */
+        patch: operations["updateSession"];
+        trace?: never;
+    };
+    "/sessions/{session_id}/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages that wait
+         * @description The messages that wait for a session.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        /**
+         * Send a message
+         * @description An idle session takes the message as its next run at once, a busy one when its run has ended. The run uses the model and the controls of the run before it.
+         */
+        post: operations["createMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{session_id}/queue/{message_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a message
+         * @description A message in any state.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        /**
+         * Take a message back
+         * @description Only a message that still waits can be taken back.
+         */
+        delete: operations["deleteMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/browsers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List standalone browsers
+         * @description The browsers of the key's project, newest first, a page at a time.
+         */
+        get: operations["listBrowsers"];
         put?: never;
         /**
          * Launch a standalone browser
@@ -47,7 +231,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a standalone browser
+         * @description One browser with its state and what it has cost.
+         */
+        get: operations["getBrowser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -55,7 +243,7 @@ export interface paths {
         head?: never;
         /**
          * Stop a standalone browser
-         * @description Stops the browser, ends its billing and refunds unused browser time.
+         * @description Stops the browser, ends its billing and refunds unused browser time. A browser that was stopped before is answered as it is.
          */
         patch: operations["stopBrowser"];
         trace?: never;
@@ -64,20 +252,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * @description V4 model identifier. The contract lists the identifiers seen, not a complete list.
-         * @enum {string}
-         */
-        V4Model: "gpt-5.5" | "gpt-5.6" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "claude-opus-4.7" | "claude-opus-4.8" | "claude-opus-5" | "claude-sonnet-5" | "claude-fable-5" | "gemini-3-flash" | "gemini-3.5-flash" | "gemini-3.6-flash" | "gemini-3.1-pro" | "glm-5.2" | "grok-4.5" | "kimi-k3" | "minimax-m3";
-        /** @description A goal for the agent, the model and its provider-native reasoning controls. */
-        CreateRun: {
-            /** @description The goal. */
-            task: string;
-            /** @description V4 model; pass it explicitly. gpt-5.6-luna is recommended. */
-            model?: components["schemas"]["V4Model"];
-            /** @description Allow-listed provider-native reasoning controls. Absent means the service default for the model, {} the provider's own. */
-            modelParams?: Record<string, never> | null;
-        };
         /**
          * @description Status of a run.
          * @enum {string}
@@ -91,9 +265,52 @@ export interface components {
              */
             id: string;
             /** @description The outcome of the run; null until it has ended. */
-            result?: string | null;
+            result: string | null;
+            /** @description The goal. */
+            task: string;
+            /** @description Short generated title; null before the run has started. */
+            title: string | null;
+            /** @description Model that works on it. */
+            model: string;
+            /** @description Context size of the model in tokens. */
+            contextLimit: number;
             /** @description Status of the run. */
-            status?: components["schemas"]["RunStatus"];
+            status: components["schemas"]["RunStatus"];
+            /** @description Why the run failed; null otherwise. */
+            error: string | null;
+            /**
+             * Format: uuid
+             * @description Session that the run belongs to.
+             */
+            sessionId: string;
+            /** @description Language-model input tokens consumed. */
+            totalInputTokens: number;
+            /** @description Language-model output tokens consumed. */
+            totalOutputTokens: number;
+            /** @description Total cost in US dollars. */
+            totalCostUsd: string;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of last update.
+             */
+            updatedAt: string;
+        };
+        /** @description One page of runs. */
+        RunList: {
+            /** @description Newest first. */
+            runs: components["schemas"]["Run"][];
+            /** @description Cursor of the next page; null on the last one. */
+            nextCursor?: string | null;
+            /**
+             * @description Whether a further page exists.
+             * @default false
+             */
+            hasMore?: boolean;
         };
         /** @description Body of a refusal other than 422. */
         ErrorDetail: {
@@ -115,20 +332,213 @@ export interface components {
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
+         * @description V4 model identifier. The contract lists the identifiers seen, not a complete list.
+         * @enum {string}
+         */
+        V4Model: "gpt-5.5" | "gpt-5.6" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "claude-opus-4.7" | "claude-opus-4.8" | "claude-opus-5" | "claude-sonnet-5" | "claude-fable-5" | "gemini-3-flash" | "gemini-3.5-flash" | "gemini-3.6-flash" | "gemini-3.1-pro" | "glm-5.2" | "grok-4.5" | "kimi-k3" | "minimax-m3";
+        /** @description A decimal number as text, with optional sign and decimal point. */
+        DecimalString: string;
+        /**
          * @description Two-letter lower-case code of the country a managed proxy leaves from.
          * @enum {string}
          */
         ProxyCountryCode: "ad" | "ae" | "af" | "ag" | "ai" | "al" | "am" | "an" | "ao" | "aq" | "ar" | "as" | "at" | "au" | "aw" | "az" | "ba" | "bb" | "bd" | "be" | "bf" | "bg" | "bh" | "bi" | "bj" | "bl" | "bm" | "bn" | "bo" | "bq" | "br" | "bs" | "bt" | "bv" | "bw" | "by" | "bz" | "ca" | "cc" | "cd" | "cf" | "cg" | "ch" | "ck" | "cl" | "cm" | "co" | "cr" | "cs" | "cu" | "cv" | "cw" | "cx" | "cy" | "cz" | "de" | "dj" | "dk" | "dm" | "do" | "dz" | "ec" | "ee" | "eg" | "eh" | "er" | "es" | "et" | "fi" | "fj" | "fk" | "fm" | "fo" | "fr" | "ga" | "gd" | "ge" | "gf" | "gg" | "gh" | "gi" | "gl" | "gm" | "gn" | "gp" | "gq" | "gr" | "gs" | "gt" | "gu" | "gw" | "gy" | "hk" | "hm" | "hn" | "hr" | "ht" | "hu" | "id" | "ie" | "il" | "im" | "in" | "iq" | "ir" | "is" | "it" | "je" | "jm" | "jo" | "jp" | "ke" | "kg" | "kh" | "ki" | "km" | "kn" | "kp" | "kr" | "kw" | "ky" | "kz" | "la" | "lb" | "lc" | "li" | "lk" | "lr" | "ls" | "lt" | "lu" | "lv" | "ly" | "ma" | "mc" | "md" | "me" | "mf" | "mg" | "mh" | "mk" | "ml" | "mm" | "mn" | "mo" | "mp" | "mq" | "mr" | "ms" | "mt" | "mu" | "mv" | "mw" | "mx" | "my" | "mz" | "na" | "nc" | "ne" | "nf" | "ng" | "ni" | "nl" | "no" | "np" | "nr" | "nu" | "nz" | "om" | "pa" | "pe" | "pf" | "pg" | "ph" | "pk" | "pl" | "pm" | "pn" | "pr" | "ps" | "pt" | "pw" | "py" | "qa" | "re" | "ro" | "rs" | "ru" | "rw" | "sa" | "sb" | "sc" | "sd" | "se" | "sg" | "sh" | "si" | "sj" | "sk" | "sl" | "sm" | "sn" | "so" | "sr" | "ss" | "st" | "sv" | "sx" | "sy" | "sz" | "tc" | "td" | "tf" | "tg" | "th" | "tj" | "tk" | "tl" | "tm" | "tn" | "to" | "tr" | "tt" | "tv" | "tw" | "tz" | "ua" | "ug" | "uk" | "us" | "uy" | "uz" | "va" | "vc" | "ve" | "vg" | "vi" | "vn" | "vu" | "wf" | "ws" | "xk" | "ye" | "yt" | "za" | "zm" | "zw";
-        /** @description How to start the browser. */
-        CreateBrowser: {
-            /** @description Country of the managed proxy; us keeps the default, null disables it. */
+        /** @description The browser that the run works in. */
+        RunBrowserSettings: {
+            /**
+             * @description Country of the managed proxy; us keeps the default, null disables it.
+             * @default us
+             */
             proxyCountryCode?: components["schemas"]["ProxyCountryCode"] | null;
+            /** @description Screen width in pixels, 320 to 6144 included; null for the default. */
+            screenWidth?: number | null;
+            /** @description Screen height in pixels, 320 to 3456 included; null for the default. */
+            screenHeight?: number | null;
+        };
+        /** @description A goal for the agent, the model and its provider-native reasoning controls. */
+        CreateRun: {
+            /** @description The goal. */
+            task: string;
+            /** @description V4 model; pass it explicitly. gpt-5.6-luna is recommended. */
+            model?: components["schemas"]["V4Model"];
+            /** @description Allow-listed provider-native reasoning controls. Absent means the service default for the model, {} the provider's own. */
+            modelParams?: Record<string, never> | null;
+            /**
+             * Format: uuid
+             * @description A session that the run continues; it must not have an active run. Without one a new session is made.
+             */
+            sessionId?: string | null;
+            /** @description Cost ceiling in US dollars, more than 0; the run is stopped when it is reached. */
+            maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
+            /** @description The browser that the run works in; null for the defaults. In a continued session what is absent keeps its value, and what is given counts for the next browser that is started. */
+            browserSettings?: components["schemas"]["RunBrowserSettings"] | null;
+        };
+        /** @description The run as it was accepted. The contract shows id. */
+        RunCreated: {
+            /**
+             * Format: uuid
+             * @description Run identifier used to wait for completion.
+             */
+            id: string;
+            /** @description Status of the run, usually queued. */
+            status: components["schemas"]["RunStatus"];
+            /** @description Model that works on it. */
+            model: string;
+            /**
+             * Format: uuid
+             * @description Session that the run belongs to.
+             */
+            sessionId: string;
+            /** @description Address of the events of the run. */
+            eventsUrl: string;
+        };
+        /** @description Where a run stands; the smallest answer to poll. */
+        RunState: {
+            /** @description Status of the run. */
+            status: components["schemas"]["RunStatus"];
+        };
+        /** @description One thing that happened in a run. */
+        RunEvent: {
+            /**
+             * Format: uuid
+             * @description The run.
+             */
+            runId: string;
+            /** @description Cursor value; grows with every event. */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            ts: string;
+            /** @description What happened; an open list, see docs/reference/events.md. */
+            type: string;
+            /** @description Details that depend on the type. */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Events of one run, in order. */
+        RunEventList: {
+            /** @description Oldest first; nothing is ever inserted before or changed. */
+            events: components["schemas"]["RunEvent"][];
+            /** @description What to pass as after next: the highest id seen so far. */
+            nextAfter?: number | null;
+            /**
+             * @description Whether more events exist now; false does not mean that the run has ended.
+             * @default false
+             */
+            hasMore?: boolean;
+        };
+        /** @description A session as its latest run shows it. */
+        SessionInfo: {
+            /**
+             * Format: uuid
+             * @description Session identifier.
+             */
+            sessionId: string;
+            /**
+             * Format: uuid
+             * @description Workspace of the session; null where there is none.
+             */
+            workspaceId: string | null;
+            /**
+             * Format: uuid
+             * @description The latest run.
+             */
+            latestRunId: string;
+            /** @description Goal of the latest run. */
+            task: string;
+            /** @description Short title; null before the first run has started. */
+            title: string | null;
+            /** @description Status of the latest run. */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of last update.
+             */
+            updatedAt: string;
+        };
+        /** @description One page of sessions. */
+        SessionInfoList: {
+            /** @description Newest first. */
+            sessions: components["schemas"]["SessionInfo"][];
+            /** @description Cursor of the next page; null on the last one. */
+            nextCursor?: string | null;
+            /**
+             * @description Whether a further page exists.
+             * @default false
+             */
+            hasMore?: boolean;
+        };
+        /** @description What of a session can be changed. */
+        UpdateSession: {
+            /** @description The new title; null for none. */
+            title: string | null;
+        };
+        /**
+         * @description Status of a message.
+         * @enum {string}
+         */
+        QueueStatus: "pending" | "dispatching" | "consumed" | "cancelled" | "superseded" | "failed";
+        /** @description A message with what became of it. */
+        QueuedMessage: {
+            /** @description Message identifier. */
+            id: number;
+            /**
+             * Format: uuid
+             * @description The session.
+             */
+            sessionId: string;
+            /**
+             * Format: uuid
+             * @description The run that took it; null otherwise.
+             */
+            runId: string | null;
+            /** @description Status of the message. */
+            status: components["schemas"]["QueueStatus"];
+            /** @description The goal. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * @description Whether it waits its turn or takes the place of the active run.
+             * @enum {string}
+             */
+            mode: "queue" | "interrupt";
+        };
+        /** @description The messages that wait for a session. */
+        MessageQueue: {
+            /** @description In the order in which they will be taken: those that interrupt first, else oldest first. */
+            queue: components["schemas"]["QueuedMessage"][];
+        };
+        /** @description A message for a session. */
+        QueueMessage: {
+            /** @description The goal of the next run. */
+            text: string;
+            /**
+             * @description Cancels the run that is active so that this message is next; without effect on an idle session.
+             * @default false
+             */
+            interrupt?: boolean;
         };
         /**
          * @description Status of a browser.
          * @enum {string}
          */
         BrowserSessionStatus: "active" | "stopped";
+        /** @description Labels of the caller, at most 10. */
+        BrowserMetadata: {
+            [key: string]: string;
+        };
         /** @description One standalone browser. The contract shows id and cdpUrl. */
         Browser: {
             /**
@@ -139,7 +549,81 @@ export interface components {
             /** @description CDP address to which automation clients connect; null after stop. */
             cdpUrl?: string | null;
             /** @description Status of the browser. */
-            status?: components["schemas"]["BrowserSessionStatus"];
+            status: components["schemas"]["BrowserSessionStatus"];
+            /** @description Address for watching the browser; null after stop. */
+            liveUrl?: string | null;
+            /**
+             * Format: date-time
+             * @description End of the prepaid period that runs now; it renews until the browser is stopped.
+             */
+            timeoutAt: string;
+            /**
+             * Format: date-time
+             * @description Start of the browser.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When the browser was stopped; null while it runs.
+             */
+            finishedAt?: string | null;
+            /**
+             * @description Proxy bandwidth in megabytes.
+             * @default 0
+             */
+            proxyUsedMb?: components["schemas"]["DecimalString"];
+            /**
+             * @description Cost of proxy bandwidth in US dollars.
+             * @default 0
+             */
+            proxyCost?: components["schemas"]["DecimalString"];
+            /**
+             * @description Cost of browser time in US dollars: what is prepaid while it runs, what was used after stop.
+             * @default 0
+             */
+            browserCost?: components["schemas"]["DecimalString"];
+            /**
+             * Format: uuid
+             * @description Session of the agent that uses the browser; null for a standalone browser.
+             */
+            agentSessionId?: string | null;
+            /** @description Download address of the recording; null where there is none. */
+            recordingUrl?: string | null;
+            /**
+             * @description Labels given at creation.
+             * @default {}
+             */
+            metadata?: components["schemas"]["BrowserMetadata"];
+        };
+        /** @description One page of browsers. */
+        BrowserList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Browser"][];
+            /** @description Browsers on all pages together. */
+            totalItems: number;
+            /** @description The page number asked for. */
+            pageNumber: number;
+            /** @description The page size asked for. */
+            pageSize: number;
+        };
+        /** @description How to start the browser. */
+        CreateBrowser: {
+            /**
+             * @description Country of the managed proxy; us keeps the default, null disables it.
+             * @default us
+             */
+            proxyCountryCode?: components["schemas"]["ProxyCountryCode"] | null;
+            /**
+             * @description Length of one prepaid period in minutes, 1 to 240 included; more is answered with 403. The period renews until the browser is stopped.
+             * @default 60
+             */
+            timeout?: number;
+            /** @description Screen width in pixels, 320 to 6144 included; null for the default. */
+            browserScreenWidth?: number | null;
+            /** @description Screen height in pixels, 320 to 3456 included; null for the default. */
+            browserScreenHeight?: number | null;
+            /** @description Labels of the caller; lists can be filtered by them. */
+            metadata?: components["schemas"]["BrowserMetadata"] | null;
         };
         /**
          * @description What a PATCH does to a browser.
@@ -153,8 +637,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description No usable API key in the header. */
-        Unauthorized: {
+        /** @description A part of the request has the right type and no meaning here. */
+        BadRequest: {
             headers: {
                 [name: string]: unknown;
             };
@@ -162,8 +646,8 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The body is larger than the service takes. */
-        PayloadTooLarge: {
+        /** @description No usable API key in the header. */
+        Unauthorized: {
             headers: {
                 [name: string]: unknown;
             };
@@ -180,15 +664,6 @@ export interface components {
                 "application/json": components["schemas"]["HTTPValidationError"];
             };
         };
-        /** @description Too many concurrent active sessions; nothing was created. */
-        TooManyRequests: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
         /** @description Nothing of that id is visible to this key. */
         NotFound: {
             headers: {
@@ -198,14 +673,111 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
+        /** @description The resource is in a state that does not allow this. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The body is larger than the service takes. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description Too many concurrent active sessions; nothing was created. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description As many messages wait for the session as may; nothing was written. */
+        TooManyMessages: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The request asks for more than the service gives. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description No browser could be started; nothing was created. */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
     };
-    parameters: never;
+    parameters: {
+        /** @description Run identifier from creation. */
+        RunId: string;
+        /** @description Session identifier from run creation. */
+        SessionId: string;
+        /** @description Message identifier; an integer. */
+        MessageId: number;
+        /** @description Items a page, 1 to 100 included. */
+        PageSize: number;
+        /** @description Page number, from 1; the bound above is ours. */
+        PageNumber: number;
+        /** @description The browser session id from creation. */
+        BrowserId: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Runs a page, 1 to 100 included; the bound above is ours. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only runs of this session. */
+                sessionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
     createRun: {
         parameters: {
             query?: never;
@@ -225,13 +797,377 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["RunCreated"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Run identifier from creation. */
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["Run"];
                 };
             };
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getRunStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Run identifier from creation. */
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where the run stands. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunState"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listRunEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events with a higher id; 0 starts from the beginning. The bound above is ours. */
+                after?: number;
+                /** @description Events a page, 1 to 1000 included; the bounds are ours. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Run identifier from creation. */
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEventList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Run identifier from creation. */
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Sessions a page, 1 to 100 included. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionInfoList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionInfo"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSession"];
+            };
+        };
+        responses: {
+            /** @description The session as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionInfo"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
-            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageQueue"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueueMessage"];
+            };
+        };
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedMessage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["TooManyMessages"];
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+                /** @description Message identifier; an integer. */
+                message_id: components["parameters"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedMessage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+                /** @description Message identifier; an integer. */
+                message_id: components["parameters"]["MessageId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message, cancelled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedMessage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listBrowsers: {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 100 included. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Page number, from 1; the bound above is ours. */
+                pageNumber?: components["parameters"]["PageNumber"];
+                /** @description Only browsers of this status. */
+                filterBy?: components["schemas"]["BrowserSessionStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of browsers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
         };
     };
     createBrowser: {
@@ -260,9 +1196,37 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBrowser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The browser session id from creation. */
+                id: components["parameters"]["BrowserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The browser. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Browser"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
         };
     };
     stopBrowser: {
@@ -271,7 +1235,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The browser session id from creation. */
-                id: string;
+                id: components["parameters"]["BrowserId"];
             };
             cookie?: never;
         };

@@ -1,4 +1,5 @@
 import { lintDocuments } from '../src/cli/spec/lint-documents.ts';
+import { answerProblems } from './lint-spec/answer-problems.ts';
 import { loadBundles } from './lint-spec/bundles.ts';
 import { exampleProblems } from './lint-spec/example-problems.ts';
 import { fileNameProblems } from './lint-spec/file-name-problems.ts';
@@ -10,7 +11,8 @@ import { sourceProblems } from './lint-spec/source-problems.ts';
 async function main(): Promise<number> {
   const problems = [...redoclySpecProblems(), ...(await lintDocuments()), ...fileNameProblems('spec')];
   for (const [version, document] of loadBundles()) {
-    const found = [...operationProblems(document), ...sourceProblems(document), ...exampleProblems(document)];
+    const rules = [operationProblems, answerProblems, sourceProblems, exampleProblems];
+    const found = rules.flatMap((rule) => rule(document));
     problems.push(...found.map((text) => `generated/openapi/${version}.json: ${text}`));
   }
   for (const text of problems) console.error(text);

@@ -1,15 +1,19 @@
 import { writeFiles } from './generate/write-files.ts';
 import { agentPage } from './pages/agent-page.ts';
+import { browsersPage } from './pages/browsers-page.ts';
 import { coveragePage } from './pages/coverage-page.ts';
 import { errorsPage } from './pages/errors-page.ts';
+import { eventsPage } from './pages/events-page.ts';
 import { exitCodesPage } from './pages/exit-codes-page.ts';
 import { lifecyclePage } from './pages/lifecycle-page.ts';
 import { modelsPage } from './pages/models-page.ts';
 
 const pages = {
   'agent.md': agentPage,
+  'browsers.md': browsersPage,
   'coverage.md': coveragePage,
   'errors.md': errorsPage,
+  'events.md': eventsPage,
   'exit-codes.md': exitCodesPage,
   'lifecycle.md': lifecyclePage,
   'models.md': modelsPage,

@@ -8,6 +8,11 @@ import { leftProcesses } from '../scripts/conformance/left-processes.ts';
 import { createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
 
+const generations = (address: string) => ({
+  v2: createApiClient(address, testKey, 'v2'),
+  v4: createApiClient(address, testKey, 'v4'),
+});
+
 /** `svc serve` as a person runs it: a process of its own with real browsers. */
 describe('svc serve', () => {
   let folder: string;
@@ -90,6 +95,37 @@ describe('svc serve', () => {
     expect(leftProcesses(join(folder, 'data', 'browsers'))).toEqual([]);
     expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'svc-test: succeed' })).status).toBe(200);
     await again.until(idle, (session) => session['status'] === 'idle');
+    second.child.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+    expect(leftProcesses(folder)).toEqual([]);
+    expect(readdirSync(join(folder, 'data', 'browsers'))).toEqual([]);
+  });
+
+  it('after kill -9 a run has failed, a task has finished, and a browser answers at its address again', async () => {
+    const first = await serve(...control);
+    const { v2, v4 } = generations(first.address);
+    const run = String((await v4.call('POST', '/runs', { task: 'svc-test: slow 60' })).body['id']);
+    const task = String((await v2.call('POST', '/tasks', { task: 'svc-test: slow 60' })).body['id']);
+    const browser = (await v4.call('POST', '/browsers', {})).body;
+    await v4.until(run, ({ status }) => status === 'running');
+    await v2.until(task, ({ status }) => status === 'started');
+    first.child.kill('SIGKILL');
+    await first.exited;
+
+    const second = await serve(...control, '--public-url', first.address);
+    const again = generations(second.address);
+    expect((await again.v4.call('GET', `/runs/${run}`)).body).toMatchObject({ status: 'failed', result: null });
+    expect((await again.v2.call('GET', `/tasks/${task}`)).body).toMatchObject({ status: 'finished', isSuccess: false });
+    const { body: left } = await again.v4.call('GET', `/browsers/${String(browser['id'])}`);
+    expect(left).toMatchObject({ status: 'active', cdpUrl: browser['cdpUrl'], startedAt: browser['startedAt'] });
+    const address = String(browser['cdpUrl']).replace(
+      first.address.slice('http'.length),
+      second.address.slice('http'.length),
+    );
+    const version = await fetch(`${address.replace(/^ws/, 'http')}/json/version`);
+    expect(await version.json()).toMatchObject({ Browser: expect.stringContaining('Chrome') });
+    const stopped = await again.v4.call('PATCH', `/browsers/${String(browser['id'])}`, { action: 'stop' });
+    expect(stopped.body).toMatchObject({ status: 'stopped', cdpUrl: null });
     second.child.kill('SIGTERM');
     expect(await second.exited).toBe(0);
     expect(leftProcesses(folder)).toEqual([]);

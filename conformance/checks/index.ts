@@ -4,12 +4,17 @@
  */
 import type { Check } from '../harness/check.ts';
 import { authenticationChecks } from './authentication.ts';
+import { browserCreationChecks } from './browser-creation.ts';
+import { browserDrivingChecks } from './browser-driving.ts';
+import { browserStopChecks } from './browser-stop.ts';
+import { createdJobChecks } from './created-jobs.ts';
 import { errorBodyChecks } from './error-bodies.ts';
 import { followUpChecks } from './follow-ups.ts';
 import { generationChecks } from './generations.ts';
 import { levelTextChecks } from './level-texts.ts';
 import { malformedInputChecks } from './malformed-input.ts';
 import { refusalSideEffectChecks } from './refusal-side-effects.ts';
+import { runEventChecks } from './run-events.ts';
 import { runRefusalChecks } from './run-refusals.ts';
 import { sessionAddressChecks } from './session-addresses.ts';
 import { sessionFieldChecks } from './session-fields.ts';
@@ -18,6 +23,8 @@ import { sessionRefusalChecks } from './session-refusals.ts';
 import { sessionRequestChecks } from './session-requests.ts';
 import { sessionValueChecks } from './session-values.ts';
 import { taskRefusalChecks } from './task-refusals.ts';
+import { tenancyChecks } from './tenancy.ts';
+import { watchedJobChecks } from './watched-jobs.ts';
 
 /** All checks. */
 export const checks: readonly Check[] = [
@@ -36,4 +43,11 @@ export const checks: readonly Check[] = [
   ...sessionAddressChecks,
   ...followUpChecks,
   ...sessionFieldChecks,
+  ...createdJobChecks,
+  ...watchedJobChecks,
+  ...runEventChecks,
+  ...tenancyChecks,
+  ...browserCreationChecks,
+  ...browserDrivingChecks,
+  ...browserStopChecks,
 ];

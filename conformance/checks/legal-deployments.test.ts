@@ -43,7 +43,7 @@ async function verdictOf(id: string, { on = target, recorded, refused, records =
   const requirement = check === undefined ? undefined : findRequirement(check.id);
   if (check === undefined || requirement === undefined) throw new Error(`no check for ${id}`);
   const settings = settle({ target: on, apiKey: 'svc_key' });
-  const drive = createWorkshop({ settings, allowance: 0, signal }).drive('test');
+  const drive = createWorkshop({ settings, signal }).drive('test');
   for (const record of records) drive.recorder.add(answer(200, record));
   // The fake hands the same recording to every scenario, so its type is the caller's affair.
   const recording = <T>(): Promise<T> =>
@@ -117,7 +117,7 @@ describe('a deadline of the suite', () => {
     ['LIFE-09', waits],
     ['LIFE-20', waits],
     ['V3-GET-04', waits],
-    ['SVC-01', waits],
+    ['SVC-01', { ...waits, looks: [{ phase: 'pending', status: 'queued', exchange: answer(200) }] }],
     ['LIFE-17', { stopped: stopping }],
     ['V3-STOP-02', { stopped: stopping }],
     ['V3-CREATE-11', done],

@@ -6,11 +6,13 @@ import {
   upperCaseCountry,
   wrongType,
 } from '../arbitraries/index.ts';
+import { noBrowsers } from '../harness/browser-api.ts';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, describeAnswer, refused } from '../harness/exchange.ts';
 import type { JsonObject, JsonValue } from '../harness/json.ts';
 import { expectForAll } from '../harness/property.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
+import { countryBrowsers, wrongBodies } from '../scenarios/country-browsers.ts';
 import { runProbe, sessionProbe, taskProbe } from '../scenarios/probe-bodies.ts';
 
 const v3Members: readonly (readonly [string, MemberType])[] = [
@@ -50,7 +52,7 @@ export const malformedInputChecks: readonly Check[] = [
   }),
   check('V4-RUN-03', {}, (t) => wrongMember(t, runs, ['model', 'string'])),
   check('V4-RUN-24', {}, (t) => wrongMember(t, runs, ['modelParams', 'object'])),
-  check('V4-BROWSER-21', {}, (t) => wrongAction(t)),
+  check('V4-BROWSER-21', { phase: 'last' }, (t) => wrongAction(t)),
   check('ERR-05', {}, async (t) => {
     if (t.target.v3 !== null) await malformedId(t);
     if (t.target.v3 !== null) await wrongMember(t, sessions, ['keepAlive', 'boolean']);
@@ -83,7 +85,11 @@ interface Resource {
   send(t: CheckContext, change: JsonObject | string, without?: readonly string[]): Promise<Exchange>;
 }
 
-const tasks = resource({ generation: 'v2', operation: 'createTask', path: '/tasks', kind: 'task' }, taskProbe);
+/** V2 tasks as something that is created with a JSON body. */
+export const tasks: Resource = resource(
+  { generation: 'v2', operation: 'createTask', path: '/tasks', kind: 'task' },
+  taskProbe,
+);
 const sessions = resource({ generation: 'v3', operation: 'createSession', path: '/sessions', kind: 'session' }, (t) =>
   sessionProbe(t.target),
 );
@@ -125,8 +131,12 @@ function malformedId(t: CheckContext): Promise<void> {
   });
 }
 
-// A member has few wrong types: a quarter of the runs tries them all.
-function wrongMember(t: CheckContext, to: Resource, [member, type]: readonly [string, MemberType]): Promise<void> {
+/** Judges that a value of a wrong type is refused with 422. A member has few of them: a quarter of the runs tries them all. */
+export function wrongMember(
+  t: CheckContext,
+  to: Resource,
+  [member, type]: readonly [string, MemberType],
+): Promise<void> {
   return expectForAll<JsonValue>(t, {
     cell: `${to.name} ${member}`,
     arbitrary: wrongType(type),
@@ -155,7 +165,7 @@ async function countries(
   const codes = wordsIn(t, 'v4', 'ProxyCountryCode');
   const member = t.target.v3?.members.proxyCountryCode ?? null;
   const places: [Resource, string | null][] = [
-    [browsers, t.target.v4 === null ? null : 'proxyCountryCode'],
+    [browsers, noBrowsers(t.target) === undefined ? 'proxyCountryCode' : null],
     [sessions, member],
   ];
   for (const [to, name] of places.filter(([item]) => only === undefined || only.includes(item))) {
@@ -170,16 +180,32 @@ async function countries(
   }
 }
 
+// An unknown id costs nothing, but a target may look the browser up before it judges the body. The live browsers of
+// other checks have been sent the same bodies by now.
 async function wrongAction(t: CheckContext): Promise<void> {
+  const reason = noBrowsers(t.target);
+  if (reason !== undefined) t.notTestable(reason);
   const id = randomUuid(createRandom(t.seed));
-  const place = { generation: 'v4', operation: 'stopBrowser', method: 'PATCH', path: `/browsers/${id}` } as const;
-  for (const body of [{}, { action: 'restart' }, { action: 'STOP' }, { action: ['stop'] }]) {
-    const exchange = await t.send({ ...place, body, invalid: true });
-    if (exchange.status === 404)
-      t.notTestable('the target looks the browser up before it judges the body; needs a live browser');
-    const cell = JSON.stringify(body);
+  const sent: Exchange[] = [];
+  for (const body of wrongBodies) sent.push(await t.browsers.stop(id, body));
+  const live = t.recorder
+    .all()
+    .filter(({ operation, sentBy }) => operation === 'stopBrowser' && sentBy === countryBrowsers.name);
+  const judged = [
+    ...sent.filter(({ status }) => status !== 404),
+    ...live.filter(({ request }) => isWrongBody(request.body)),
+  ];
+  for (const exchange of judged) {
+    const cell = `${exchange.request.body ?? ''}${live.includes(exchange) ? ' to a live browser' : ''}`;
     t.expect(exchange.status === 422, { cell, exchange, message: `${cell} answered ${exchange.status}; expected 422` });
   }
+  if (judged.length === 0) {
+    t.notTestable('the target looks the browser up before it judges the body; needs a live browser (--spend browser)');
+  }
+}
+
+function isWrongBody(text: string | undefined): boolean {
+  return wrongBodies.some((body) => JSON.stringify(body) === text);
 }
 
 function wordsIn(t: CheckContext, generation: Resource['generation'], component: string): string[] {

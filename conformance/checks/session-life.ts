@@ -91,7 +91,6 @@ export const sessionLifeChecks: readonly Check[] = [
   }),
   check('LIFE-20', { needs: [oneShotSession] }, (t) => followed(t)),
   check('V3-GET-04', { needs: [oneShotSession] }, (t) => followed(t)),
-  check('SVC-01', { needs: [oneShotSession] }, (t) => followed(t)),
 ];
 
 async function legalSteps(t: CheckContext): Promise<void> {

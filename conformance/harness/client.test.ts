@@ -30,7 +30,7 @@ async function startEcho(): Promise<string> {
 function get(path: string): Promise<Exchange> {
   const target = { ...defaultTarget, url: own };
   const settings = settle({ target, apiKey, headers: { 'X-Gateway': `Bearer ${token}`, 'X-Lane': '1' } });
-  const { send } = createWorkshop({ settings, allowance: 0, signal: new AbortController().signal }).drive('test');
+  const { send } = createWorkshop({ settings, signal: new AbortController().signal }).drive('test');
   return send({ generation: 'other', operation: 'look', method: 'GET', path });
 }
 

@@ -38,6 +38,8 @@ export type Send = (spec: RequestSpec) => Promise<Exchange>;
 export interface ClientOptions {
   target: Target;
   apiKey: string;
+  /** Key of another project; hidden like the first. */
+  otherApiKey: string | undefined;
   /** Headers for every request. */
   headers: Record<string, string>;
   timeoutMs: number;
@@ -123,10 +125,11 @@ const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'co
 const secretLengthMin = 6;
 
 /** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */
-function hider({ apiKey, headers }: ClientOptions): (text: string) => string {
+function hider({ apiKey, otherApiKey, headers }: ClientOptions): (text: string) => string {
   const secrets: [string, string][] = [
     [Buffer.from(`${apiKey}:`).toString('base64'), '<base64 of $SERVICE_API_KEY:>'],
     ...spellings(apiKey).map((word): [string, string] => [word, '$SERVICE_API_KEY']),
+    ...spellings(otherApiKey ?? '').map((word): [string, string] => [word, '$SVC_OTHER_API_KEY']),
   ];
   for (const [name, value] of Object.entries(headers)) {
     if (openHeaders.has(name.toLowerCase())) continue;

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** A shell line that sends the request of an exchange again; the key stays a variable of the shell. */
+/** A shell line that sends the request of an exchange again; keys stay variables of the shell. */
 export function curlLine(exchange: Exchange): string {
   const { method, url, headers, body } = exchange.request;
   const parts = ['curl -i', method === 'GET' ? '' : `-X ${method}`, quote(url)];
@@ -11,6 +11,6 @@ export function curlLine(exchange: Exchange): string {
 
 // Double quotes where a placeholder has to be expanded by the shell, single quotes everywhere else.
 function quote(text: string): string {
-  if (/\$SERVICE_API_KEY/.test(text) && !/["`\\]/.test(text)) return `"${text}"`;
+  if (/\$(SERVICE|SVC_OTHER)_API_KEY/.test(text) && !/["`\\]/.test(text)) return `"${text}"`;
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -35,6 +35,12 @@ export function memberAt(value: JsonValue | undefined, path: string): JsonValue 
     .reduce<JsonValue | undefined>((current, name) => (isJsonObject(current) ? current[name] : undefined), value);
 }
 
+/** An id as text: text that is not empty, or a number; undefined for anything else. */
+export function identifier(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /** An object with one member at a dotted path: `('a.b', 1)` gives `{a: {b: 1}}`. */
 export function objectWith(path: string, value: JsonValue): JsonObject {
   const [last = '', ...outer] = path.split('.').toReversed();

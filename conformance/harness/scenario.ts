@@ -1,5 +1,9 @@
+import type { Cdp } from '../cdp/index.ts';
+import type { BrowserApi } from './browser-api.ts';
 import type { Send } from './client.ts';
 import type { ControlClock } from './control.ts';
+import type { JobApi } from './job-api.ts';
+import type { JobKind } from './job-target.ts';
 import type { Ledger } from './ledger.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
@@ -14,6 +18,8 @@ export interface Drive {
   target: Target;
   /** The key, for requests that carry it in a wrong place; the recorder hides it. */
   apiKey: string;
+  /** The key of another project; undefined when none was given. The recorder hides it too. */
+  otherApiKey: string | undefined;
   /** Seed of the run: everything drawn comes from it. */
   seed: number;
   send: Send;
@@ -22,11 +28,19 @@ export interface Drive {
   recorder: Recorder;
   schemas: Schemas;
   sessions: SessionApi;
+  /** V2 tasks and V4 runs. */
+  jobs: Readonly<Record<JobKind, JobApi>>;
+  /** Standalone browsers (V4). */
+  browsers: BrowserApi;
+  /** Automation clients that drive a standalone browser. */
+  cdp: Cdp;
+  /** `full` when every cell of a table is wanted, `sample` when a few will do. */
+  matrix: 'sample' | 'full';
   /** Moves the target's clock; undefined when the target file names no control address. */
   clock: ControlClock | undefined;
   /** Most cases that one property tries. */
   propertyRuns: number;
-  /** Tasks that a scenario with `dispatches: 'cells'` may dispatch. */
+  /** Tasks that this scenario may dispatch, for one with `dispatches: 'cells'`; 0 otherwise. */
   allowance: number;
   /** Runs what keeps a session alive; waits until the target takes one more. */
   live: Throttle;
@@ -43,6 +57,10 @@ export interface Scenario<T> {
   spend: SpendLevel;
   /** Tasks dispatched at most; `cells` = as many as the plan allows. */
   dispatches: number | 'cells';
+  /** Cells that it would send without a limit; for `dispatches: 'cells'`. */
+  cells?: number;
+  /** True when it needs the key of another project. */
+  needsOtherKey?: boolean;
   /** True when the target has to keep what was created. */
   stateful: boolean;
   /** True when it moves the target's clock: it then runs after everything else. */

@@ -1,6 +1,6 @@
 import { type Exchange, succeeded } from './exchange.ts';
 import type { RequestSpec, Send } from './client.ts';
-import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from './json.ts';
+import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, textOf } from './json.ts';
 import type { Ledger } from './ledger.ts';
 import { NotTestable } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
@@ -110,5 +110,5 @@ export function sessionRecord(exchange: Exchange): JsonObject | undefined {
 /** Ids of a list's items; undefined when it is not a list. */
 export function idsIn(items: JsonValue | undefined): string[] | undefined {
   if (!Array.isArray(items)) return undefined;
-  return items.map((item) => memberAt(item, 'id')).filter((id) => typeof id === 'string');
+  return items.map((item) => identifier(memberAt(item, 'id'))).filter((id) => id !== undefined);
 }

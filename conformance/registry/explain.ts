@@ -9,6 +9,8 @@ export interface ListedRequirement {
   area: string;
   level: Requirement['level'];
   text: string;
+  /** `full`: it goes beyond the contract. */
+  profile: 'documented' | 'full';
   /** `check`, or the reason of an exclusion. */
   treatment: string;
   /** Rows of the table, for a law. */
@@ -17,11 +19,12 @@ export interface ListedRequirement {
 
 /** The registry as a list, filtered like `run`'s `only`. Throws SuiteError `usage` for an unknown word. */
 export function listRequirements(only?: readonly string[]): ListedRequirement[] {
-  return selectRequirements(only).map(({ id, area, level, text, excluded, covers }) => ({
+  return selectRequirements(only).map(({ id, area, level, text, profile = 'documented', excluded, covers }) => ({
     id,
     area,
     level,
     text,
+    profile,
     treatment: excluded === undefined ? 'check' : `excluded: ${excluded.reason}`,
     covers: Object.keys(covers ?? {}).length,
   }));
@@ -36,6 +39,7 @@ export function explain(id: string): string {
     `${row.level} ${row.id}  (${row.area}, ${row.versions.join(' ')})`,
     row.text,
     `Source: ${row.source}`,
+    ...(row.profile === 'full' ? ['Beyond the contract: judged with --profile full.'] : []),
     ...(row.id === id || table === undefined ? [] : [`${id} is the row "${table}" of a law; found in: ${lawsOf(id)}`]),
     ...(row.note === undefined ? [] : [`Note: ${row.note}`]),
     ...treatment(row),

@@ -12,6 +12,8 @@ export interface Requirement {
   observable: string;
   cost: string;
   note?: string;
+  /** `full`: goes beyond the contract. @defaultValue `documented` */
+  profile?: 'documented' | 'full';
   /** Why nobody checks it. */
   excluded?: { readonly reason: string; readonly detail: string };
   /** Laws only: the table whose cells the law speaks about. */

@@ -8,7 +8,7 @@ import type { RunSettings } from '../options.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { Requirement } from '../registry/requirement.ts';
 import { spentUsd } from '../watch.ts';
-import type { Failure, Report, ReportRow, RunEnd } from './report.ts';
+import type { Failure, Report, ReportRow, RunEnd, Totals } from './report.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -27,12 +27,13 @@ export function buildReport(input: ReportInput): Report {
   const rows = input.plan.rows.map((row) => rowOf(row, { input, exchanges }));
   return {
     schema: 'svc-report/1',
-    target: { url: settings.target.url, profile: 'documented', spend: settings.spend },
+    target: { url: settings.target.url, profile: settings.profile, spend: settings.spend },
     seed: settings.seed,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(workshop.recorder.elapsedMs()),
     ended: input.ended,
-    totals: totalsOf(rows),
+    totals: totalsOf(rows.filter(({ profile }) => profile === 'documented')),
+    beyond: totalsOf(rows.filter(({ profile }) => profile === 'full')),
     requirements: rows,
     exchanges,
     exchangeCount: workshop.recorder.all().length,
@@ -48,9 +49,9 @@ interface RowContext {
 }
 
 function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
-  const { id, area, level, text, source } = requirement;
+  const { id, area, level, text, source, profile = 'documented' } = requirement;
   const judgement = context.input.judgements.get(id);
-  const base = { id, area, level, text, source };
+  const base = { id, area, level, text, source, profile };
   if (judgement === undefined) {
     const { verdict, reason } = skip ?? { verdict: 'notRun' as const, reason: 'the run ended before it' };
     const total = Object.keys(requirement.covers ?? {}).length || 1;
@@ -96,7 +97,7 @@ function keep(exchange: Exchange, exchanges: Exchange[]): number {
   return known === -1 ? exchanges.push(exchange) - 1 : known;
 }
 
-function totalsOf(rows: readonly ReportRow[]): Report['totals'] {
+function totalsOf(rows: readonly ReportRow[]): Totals {
   const count = (verdict: ReportRow['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
   return {
     passed: count('pass'),

@@ -3,5 +3,5 @@
  * turns a report into text; it never judges, never reads the target, and never writes anywhere.
  */
 export { renderPlan } from './plan-text.ts';
-export type { Failure, Report, ReportRow, RunEnd, Verdict } from './report.ts';
+export type { Failure, Report, ReportRow, RunEnd, Totals, Verdict } from './report.ts';
 export { type TerminalOptions, renderTerminal } from './terminal.ts';

@@ -4,10 +4,11 @@ import type { Plan } from '../plan.ts';
 export function renderPlan(plan: Plan): string {
   const judged = plan.rows.filter((row) => row.skip === undefined).length;
   const testable = plan.rows.filter((row) => row.skip?.verdict !== 'notTestable').length;
-  const scenarios = plan.scenarios.map(
-    ({ name, creates, spend, dispatches }) =>
-      `  ${name.padEnd(22)}${`spend ${spend}`.padEnd(15)}${dispatches === 'cells' ? plan.allowance : dispatches} tasks  ${creates}`,
-  );
+  const scenarios = plan.scenarios.map((item) => {
+    const { name, creates, spend, dispatches } = item;
+    const tasks = dispatches === 'cells' ? (plan.allowances.get(item) ?? 0) : dispatches;
+    return `  ${name.padEnd(22)}${`spend ${spend}`.padEnd(15)}${tasks} tasks  ${creates}`;
+  });
   return [
     `${judged} of ${plan.rows.length} requirements would be judged; ${testable - judged} more with a higher --spend or limit.`,
     `At most ${plan.dispatches} tasks would be dispatched.`,

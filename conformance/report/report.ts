@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../harness/ledger.ts';
 import type { SpendLevel } from '../harness/spend.ts';
+import type { Profile } from '../options.ts';
 import type { Exchange } from '../harness/exchange.ts';
 
 /** What a row of the report says. */
@@ -28,6 +29,8 @@ export interface ReportRow {
   level: 'MUST' | 'SHOULD' | 'MAY';
   text: string;
   source: string;
+  /** `documented`: the contract; `full`: beyond it, counted in `beyond` only. */
+  profile: Profile;
   verdict: Verdict;
   /** How many cells the row has, how many were judged and how many failed; one cell for a plain requirement. */
   cells: { total: number; judged: number; failed: number };
@@ -39,24 +42,30 @@ export interface ReportRow {
 /** Why a run ended. */
 export type RunEnd = 'complete' | 'interrupted' | 'timeLimit' | 'costLimit' | 'maxFailures';
 
+/** How many rows have each verdict. */
+export interface Totals {
+  passed: number;
+  violations: number;
+  warnings: number;
+  notes: number;
+  notTestable: number;
+  notRun: number;
+  errors: number;
+}
+
 /** Format svc-report/1, a public interface. */
 export interface Report {
   schema: 'svc-report/1';
-  target: { url: string; profile: 'documented'; spend: SpendLevel };
+  target: { url: string; profile: Profile; spend: SpendLevel };
   seed: number;
   /** ISO 8601. */
   startedAt: string;
   durationMs: number;
   ended: RunEnd;
-  totals: {
-    passed: number;
-    violations: number;
-    warnings: number;
-    notes: number;
-    notTestable: number;
-    notRun: number;
-    errors: number;
-  };
+  /** Rows of the contract. */
+  totals: Totals;
+  /** Rows that go beyond the contract. */
+  beyond: Totals;
   requirements: ReportRow[];
   /** The exchanges that failures refer to. */
   exchanges: Exchange[];

@@ -25,6 +25,21 @@ describe('the terminal report', () => {
     expect(text).not.toMatch(/conforms/i);
   });
 
+  it('keeps what goes beyond the contract apart', async () => {
+    const only = ['TENANCY-10', 'TENANCY-13', 'V4-RUN-02'];
+    const text = renderTerminal(await judgeFake({ faults: ['other project lists runs'], options: { only } }));
+    const [contract = '', beyond = ''] = text.split('Beyond the contract (2, not part of the totals)');
+    expect(contract).not.toContain('TENANCY');
+    expect(beyond).toContain('VIOLATION MUST TENANCY-13');
+    expect(beyond).toContain('Beyond the contract: 1 passed, 1 violated.');
+    expect(beyond).toContain('No violation in 1 of 1 requirements.');
+  });
+
+  it('says in one line what nobody has asked for', async () => {
+    const options = { only: ['V4-RUN-30', 'V4-RUN-02'], profile: 'documented' } as const;
+    expect(renderTerminal(await judgeFake({ options }))).toContain('not run: needs --profile full');
+  });
+
   it('gives a line to send each failing request again, without the key', () => {
     const text = renderTerminal(report);
     expect(text).toContain('request curl -i -X POST');

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../harness/ledger.ts';
 import { type Paint, createPaint } from './paint.ts';
-import type { Failure, Report, ReportRow, Verdict } from './report.ts';
+import type { Failure, Report, ReportRow, Totals, Verdict } from './report.ts';
 import { wrap } from './wrap.ts';
 
 /** How a terminal report looks. */
@@ -22,20 +22,39 @@ const failuresShown = 3;
 /** A report for people. */
 export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
   const style: Style = { columns: options.columns ?? 80, paint: createPaint(options.colour ?? false) };
+  const contract = report.requirements.filter(({ profile }) => profile === 'documented');
   const sections = [
     header(report, style),
-    areas(report, style),
-    findings(report, style),
-    sampled(report, style),
-    reasons(report, 'notTestable', style),
-    reasons(report, 'notRun', style),
-    summary(report, style),
+    ...rowSections(contract, style),
+    ...beyondSections(report, style),
+    summary(report, contract.length, style),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
+function rowSections(rows: readonly ReportRow[], style: Style): string[] {
+  return [
+    areas(rows, style),
+    findings(rows, style),
+    sampled(rows, style),
+    reasons(rows, 'notTestable', style),
+    reasons(rows, 'notRun', style),
+  ];
+}
+
+// What nobody has asked for is no gap of the contract, so one line is enough.
+function beyondSections(report: Report, style: Style): string[] {
+  const rows = report.requirements.filter(({ profile }) => profile === 'full');
+  if (rows.length === 0) return [];
+  const { beyond } = report;
+  const title = style.paint.bold(`Beyond the contract (${rows.length}, not part of the totals)`);
+  if (beyond.notRun === rows.length) return [`${title}\n  not run: ${rows[0]?.reason ?? 'left out'}`];
+  return [title, ...rowSections(rows, style)];
+}
+
 function header({ target, seed, durationMs, exchangeCount }: Report, { paint }: Style): string {
   const facts = [
+    `profile ${target.profile}`,
     `spend ${target.spend}`,
     `seed ${seed}`,
     `${exchangeCount} requests`,
@@ -44,7 +63,7 @@ function header({ target, seed, durationMs, exchangeCount }: Report, { paint }: 
   return `${paint.bold(target.url)}\n${paint.dim(facts.join(' · '))}`;
 }
 
-function areas({ requirements }: Report, { paint }: Style): string {
+function areas(requirements: readonly ReportRow[], { paint }: Style): string {
   const byArea = Map.groupBy(requirements, ({ area }) => area);
   return [...byArea]
     .map(([area, rows]) => {
@@ -66,13 +85,13 @@ function part(count: number, word: string, colour: (text: string) => string): st
   return count === 0 ? [] : [colour(`${count} ${word}`)];
 }
 
-function findings({ requirements }: Report, style: Style): string {
+function findings(requirements: readonly ReportRow[], style: Style): string {
   const shown = requirements.filter((row) => ['violation', 'error', 'warning', 'note'].includes(row.verdict));
   return shown.map((row) => finding(row, style)).join('\n\n');
 }
 
 // A table of which only some cells were sent has not been judged as a whole, and has to say so.
-function sampled({ requirements }: Report, { paint, columns }: Style): string {
+function sampled(requirements: readonly ReportRow[], { paint, columns }: Style): string {
   const rows = requirements.filter(({ verdict, cells }) => verdict === 'pass' && cells.judged < cells.total);
   if (rows.length === 0) return '';
   const lines = rows.map(
@@ -107,7 +126,11 @@ function describe(failure: Failure, { paint, columns }: Style): string {
   return lines.join('\n');
 }
 
-function reasons({ requirements }: Report, verdict: 'notTestable' | 'notRun', { paint, columns }: Style): string {
+function reasons(
+  requirements: readonly ReportRow[],
+  verdict: 'notTestable' | 'notRun',
+  { paint, columns }: Style,
+): string {
   const rows = requirements.filter((row) => row.verdict === verdict);
   if (rows.length === 0) return '';
   const byReason = Map.groupBy(rows, ({ reason = 'no reason' }) => shorten(reason));
@@ -129,6 +152,7 @@ const exclusions: Readonly<Record<string, string>> = {
   'needs-provider-stub': 'only a stub of the model provider could see it',
   'needs-operator-view': 'only the operator of the service can see it',
   'needs-fault-injection': 'needs a fault inside the service',
+  'needs-echo-service': 'needs a service that echoes where a browser comes from',
   'not-written': 'no check is written yet',
 };
 
@@ -138,18 +162,25 @@ function shorten(reason: string): string {
   return (kind === undefined ? undefined : exclusions[kind]) ?? reason;
 }
 
-function summary(report: Report, { paint, columns }: Style): string {
-  const { totals, requirements, left, ended } = report;
+function summary(report: Report, count: number, { paint, columns }: Style): string {
+  const { totals, beyond, left, ended } = report;
   const lines = [
     `created ${report.created.length}, left ${left.length}, spent ${report.spentUsd} US dollars`,
     ...left.map((entry) => paint.red(`  left: ${leftText(entry)}`)),
   ];
   if (ended !== 'complete') lines.push(paint.yellow(`The run ended early: ${endings[ended]}.`));
-  if (totals.errors > 0) lines.push(paint.red(`${totals.errors} checks ended in a fault of the suite itself.`));
+  const errors = totals.errors + beyond.errors;
+  if (errors > 0) lines.push(paint.red(`${errors} checks ended in a fault of the suite itself.`));
+  if (beyond.passed + beyond.violations > 0) lines.push(beyondVerdict(beyond, paint));
   if (totals.violations > 0) lines.push(paint.red(paint.bold(violated(totals.violations))));
-  const verdict = `No violation in ${totals.passed} of ${requirements.length} requirements.`;
+  const verdict = `No violation in ${totals.passed} of ${count} requirements.`;
   lines.push(wrap(totals.violations === 0 ? paint.green(verdict) : verdict, columns, ''));
   return lines.join('\n');
+}
+
+function beyondVerdict({ passed, violations }: Totals, paint: Paint): string {
+  const text = `Beyond the contract: ${passed} passed, ${violations} violated.`;
+  return violations > 0 ? paint.red(text) : text;
 }
 
 function violated(count: number): string {

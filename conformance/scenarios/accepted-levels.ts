@@ -1,7 +1,7 @@
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import type { JsonObject } from '../harness/json.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
-import { drawAcceptanceCells } from './acceptance-cells.ts';
+import { acceptanceCellCount, drawAcceptanceCells } from './acceptance-cells.ts';
 import type { LevelCell } from './level-cells.ts';
 import { type Observation, createSession, CreationRefused, hasEnded, poll, runFollowUp } from './observed-session.ts';
 import type { Probed } from './probe-cells.ts';
@@ -19,6 +19,7 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   creates: 'one V3 session per model drawn, with one task per level drawn',
   spend: 'task',
   dispatches: 'cells',
+  cells: acceptanceCellCount,
   stateful: false,
   drive: async (drive) => {
     const cells = drawAcceptanceCells({ target: drive.target, count: drive.allowance, seed: drive.seed });

@@ -8,7 +8,7 @@ import { equippedSession } from './equipped-session.ts';
 
 it('the session with a ceiling is sent the cheap goal, because only the echo of the ceiling is judged', async () => {
   const settings = settle({ target: { ...defaultTarget, url: 'http://127.0.0.1:1' }, apiKey: 'svc_key' });
-  const drive = createWorkshop({ settings, allowance: 1, signal: new AbortController().signal }).drive('test');
+  const drive = createWorkshop({ settings, signal: new AbortController().signal }).drive('test');
   const sent: JsonObject[] = [];
   drive.sessions.create = ({ body }) => {
     sent.push(body);

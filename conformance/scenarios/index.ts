@@ -3,16 +3,23 @@
  * scenario. A scenario sends and observes; it never judges, and it books everything that it creates.
  */
 import type { AnyScenario } from '../harness/scenario.ts';
+import { acceptedRuns, acceptedTasks } from './accepted-jobs.ts';
 import { acceptedLevels } from './accepted-levels.ts';
 import { clockedSession } from './clocked-session.ts';
+import { clockedBrowser } from './clocked-browser.ts';
 import { codeSession } from './code-session.ts';
+import { countryBrowsers } from './country-browsers.ts';
+import { drivenBrowser } from './driven-browser.ts';
 import { earlyFollowUp } from './early-follow-up.ts';
 import { emptySession } from './empty-session.ts';
 import { equippedSession } from './equipped-session.ts';
 import { failingSession } from './failing-session.ts';
+import { interruptedRun, interruptedTask } from './interrupted-job.ts';
 import { interruptedSession } from './interrupted-session.ts';
 import { keptSession } from './kept-session.ts';
+import { oneShotRun, oneShotTask } from './one-shot-job.ts';
 import { oneShotSession } from './one-shot-session.ts';
+import { emptyParamsRun, optionTasks } from './option-jobs.ts';
 import { ownKeyRefusals } from './own-key-refusals.ts';
 import { ownKeySession } from './own-key-session.ts';
 import { refusalSideEffects } from './refusal-side-effects.ts';
@@ -20,7 +27,9 @@ import { runRefusals } from './run-refusals.ts';
 import { sessionRefusals } from './session-refusals.ts';
 import { statelessRecord } from './stateless-record.ts';
 import { structuredSession } from './structured-session.ts';
+import { tenancyBrowser } from './tenancy-browser.ts';
 import { taskRefusals } from './task-refusals.ts';
+import { tenancyRun, tenancySession, tenancyTask } from './tenancy.ts';
 
 /** Every scenario; within a dispatch limit the earlier ones come first. */
 export const scenarios: readonly AnyScenario[] = [
@@ -30,10 +39,19 @@ export const scenarios: readonly AnyScenario[] = [
   ownKeyRefusals,
   refusalSideEffects,
   statelessRecord,
+  drivenBrowser,
+  countryBrowsers,
+  clockedBrowser,
+  tenancyBrowser,
   oneShotSession,
+  oneShotRun,
+  oneShotTask,
   keptSession,
   failingSession,
   interruptedSession,
+  interruptedRun,
+  emptyParamsRun,
+  optionTasks,
   structuredSession,
   codeSession,
   clockedSession,
@@ -41,5 +59,11 @@ export const scenarios: readonly AnyScenario[] = [
   earlyFollowUp,
   ownKeySession,
   emptySession,
+  interruptedTask,
+  tenancySession,
+  tenancyTask,
+  tenancyRun,
   acceptedLevels,
+  acceptedTasks,
+  acceptedRuns,
 ];

@@ -1,6 +1,6 @@
 import { modelParams, models } from '#generated/rules.ts';
 
-/** One value for one path of one V4 model that must be refused. */
+/** One value for one path of one V4 model. */
 export interface ParamCell {
   /** `<model> <path> <value>`. */
   key: string;
@@ -30,6 +30,11 @@ export function refusedParamCells(): ParamCell[] {
     [...vocabularyOf(row), unlisted].filter((value) => !row.values.includes(value)).map((value) => cell(row, value)),
   );
   return [...listed, ...modelsWithoutPaths().flatMap((model) => foreignCells(model, false))];
+}
+
+/** Values on the list of a path. */
+export function acceptedParamCells(): ParamCell[] {
+  return rows.flatMap((row) => row.values.map((value) => cell(row, value)));
 }
 
 /** Paths that other models have, each with a value that would be right there. */

@@ -74,6 +74,34 @@ function leafProblem(
   return `Model "${model}" does not support modelParams.${path}=${quote}${value}${quote}. Supported values: ${list}`;
 }
 
+/** Faults that refuse a right V2 task; the reason, or undefined. */
+export function taskFault(body: JsonObject, has: Has): string | undefined {
+  const level = body['thinkingLevel'];
+  const older = body['llm'] === 'claude-sonnet-4-20250514' && level === 'disabled';
+  const refusals: readonly (readonly [Fault, boolean])[] = [
+    ['V2 creation refused', true],
+    ['V2 thinking refused', body['thinking'] === true],
+    ['V2 null level refused', level === null],
+    ['V2 missing level refused', level === undefined],
+    ['one V2 acceptance refused', body['llm'] === 'o3' && level === 'high'],
+    ['V2 older claude refused', older],
+  ];
+  return refusals.find(([fault, holds]) => has(fault) && holds)?.[0];
+}
+
+/** Faults that refuse a right V4 run; the reason, or undefined. */
+export function runFault(body: JsonObject, has: Has): string | undefined {
+  const params = body['modelParams'];
+  const refusals: readonly (readonly [Fault, boolean])[] = [
+    ['V4 creation refused', true],
+    ['empty params refused', JSON.stringify(params) === '{}'],
+    ['missing params refused', params === undefined],
+    ['one V4 acceptance refused', JSON.stringify(params) === '{"reasoning":{"effort":"max"}}'],
+    ['one V4 model refused', body['model'] === 'kimi-k3'],
+  ];
+  return refusals.find(([fault, holds]) => has(fault) && holds)?.[0];
+}
+
 /** Problems of a body's shape. */
 export function shapeProblems(operation: string, body: JsonObject, has: Has): FakeDetail[] {
   const tolerated = Object.fromEntries(

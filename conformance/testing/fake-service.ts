@@ -6,17 +6,22 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { models } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../harness/json.ts';
-import { type FakeDetail, levelProblem, paramProblem, shapeProblems } from './fake-rules.ts';
+import { type FakeDetail, levelProblem, paramProblem, runFault, shapeProblems, taskFault } from './fake-rules.ts';
+import { FakeBrowsers } from './fake-browsers.ts';
+import { FakeJob } from './fake-job.ts';
 import { FakeSession } from './fake-session.ts';
-import type { Fault } from './faults.ts';
+import type { Fault, Habit } from './faults.ts';
 
 /** The key that the fake service takes. */
 export const fakeKey = 'svc_fake_key_of_the_tests';
 
+/** The key of its second project. */
+export const otherFakeKey = 'svc_other_fake_key_of_the_tests';
+
 /** A running fake service. */
 export interface FakeService {
   url: string;
-  /** Sessions that have not ended. */
+  /** Sessions, tasks and runs that have not ended. */
   alive(): number;
   close(): Promise<void>;
 }
@@ -36,21 +41,32 @@ interface Call {
 }
 
 const notFound: Reply = { status: 404, body: { detail: 'Not Found' } };
+const sessionEnds = ['stopped', 'timed_out', 'error'];
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Starts a fake service on a free port of the loopback interface; `override` replaces members of every session record. */
-export async function startFakeService(broken: readonly Fault[] = [], override: JsonObject = {}): Promise<FakeService> {
-  const service = new Fake(new Set(broken), override);
+/** How a fake service differs from a plain one. */
+export interface FakeOptions {
+  /** Members that replace those of every session record. */
+  override?: JsonObject;
+  /** Legal habits. */
+  habits?: readonly Habit[];
+}
+
+/** Starts a fake service on a free port of the loopback interface. */
+export async function startFakeService(broken: readonly Fault[] = [], options: FakeOptions = {}): Promise<FakeService> {
+  const service = new Fake(new Set(broken), options);
   const server = createServer((request, response) => void service.serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('expected a port');
   service.url = `http://127.0.0.1:${address.port}`;
+  server.on('upgrade', (request, socket, head) => service.browsers.upgrade(request, socket, head));
   return {
     url: service.url,
     alive: () => service.alive(),
     close: () =>
       new Promise<void>((resolve) => {
+        service.browsers.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -60,22 +76,31 @@ export async function startFakeService(broken: readonly Fault[] = [], override: 
 class Fake {
   url = '';
   readonly override: JsonObject;
+  readonly browsers = new FakeBrowsers(this);
   private readonly faults: ReadonlySet<Fault>;
+  private readonly habits: ReadonlySet<Habit>;
   private readonly sessions = new Map<string, FakeSession>();
+  private readonly jobs = new Map<string, FakeJob>();
+  /** Key that made a thing, by the id of the thing. */
+  private readonly owners = new Map<string, string>();
   private offsetMs = 0;
+  private runRequests = 0;
 
-  constructor(broken: ReadonlySet<Fault>, override: JsonObject) {
+  constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [] }: FakeOptions) {
     this.faults = broken;
     this.override = override;
+    this.habits = new Set(habits);
   }
 
   now = (): number => Date.now() + this.offsetMs;
 
   has = (fault: Fault): boolean => this.faults.has(fault);
 
+  does = (habit: Habit): boolean => this.habits.has(habit);
+
   alive(): number {
-    return [...this.sessions.values()].filter(({ status }) => !['stopped', 'timed_out', 'error'].includes(status))
-      .length;
+    const sessions = [...this.sessions.values()].filter(({ status }) => !sessionEnds.includes(status));
+    return sessions.length + this.browsers.alive() + [...this.jobs.values()].filter(({ ended }) => !ended).length;
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -116,6 +141,12 @@ class Fake {
       const expires = Number(call.query.get('expires'));
       return { status: expires !== 0 && expires < this.now() ? 403 : 200, body: {} };
     }
+    if (call.path.startsWith('/cdp/')) return this.browsers.discover(call.path.split('/')[2] ?? '');
+    return this.document(call);
+  }
+
+  // Addresses that the records and the target file carry.
+  private document(call: Call): Reply | undefined {
     if (call.path === '/description') return { status: 200, body: this.description() };
     if (call.path === '/recording') return { status: this.has('recording not downloadable') ? 404 : 200, body: {} };
     if (call.path !== '/live') return undefined;
@@ -139,7 +170,11 @@ class Fake {
     if (this.has('any key accepted') && key !== undefined) return true;
     if (this.has('bearer accepted') && headers.authorization === `Bearer ${fakeKey}`) return true;
     if (this.has('query key accepted') && query.get('api_key') === fakeKey) return true;
-    return key === fakeKey;
+    return key === fakeKey || this.isOtherProject(key);
+  }
+
+  private isOtherProject(key: string | string[] | undefined): boolean {
+    return key === otherFakeKey && !this.has('other key refused');
   }
 
   private route(call: Call, body: JsonObject): Reply {
@@ -148,30 +183,73 @@ class Fake {
       return { status: 415, body: { detail: 'No type' } };
     const [, , version = '', resource = '', id, tail] = call.path.split('/');
     const place = [version, resource, ...(id === undefined ? [] : ['{id}']), ...(tail === undefined ? [] : [tail])];
-    return this.routes[`${call.method} ${place.join('/')}`]?.(body, id ?? '') ?? notFound;
+    return this.routes[`${call.method} ${place.join('/')}`]?.(body, id ?? '', call) ?? notFound;
   }
 
-  private readonly routes: Record<string, (body: JsonObject, id: string) => Reply> = {
-    'POST v2/tasks': (body) => this.createTask(body),
-    'GET v2/tasks': () => ({ status: 200, body: { items: [] } }),
-    'PATCH v2/tasks/{id}': (_body, id) => ({ status: 200, body: { id } }),
-    'POST v4/runs': (body) => this.createRun(body),
-    'POST v4/runs/{id}/cancel': (_body, id) => ({ status: 200, body: { id } }),
-    'POST v4/browsers': (body) => this.createBrowser(body),
-    'PATCH v4/browsers/{id}': (body) => this.stopBrowser(body),
-    'POST v3/sessions': (body) => (this.has('V3 creation not served') ? notFound : this.createSession(body)),
-    'GET v3/sessions': () => ({
-      status: 200,
-      body: { sessions: [...this.sessions.values()].map((one) => one.view()) },
-    }),
-    'GET v3/sessions/{id}': (_body, id) => this.withSession(id, (session) => this.fetchSession(session)),
-    'DELETE v3/sessions/{id}': (_body, id) => this.withSession(id, () => this.remove(id)),
-    'POST v3/sessions/{id}/stop': (_body, id) => this.withSession(id, (session) => this.stopSession(session)),
+  private readonly routes: Record<string, (body: JsonObject, id: string, call: Call) => Reply> = {
+    'POST v2/tasks': (body, _id, call) => this.createTask(body, call),
+    'GET v2/tasks': (_body, _id, call) => this.listJobs('task', 'items', call),
+    'GET v2/tasks/{id}': (_body, id, call) => this.withJob(id, { call, does: 'reads' }, (job) => ok(job.look())),
+    'GET v2/tasks/{id}/status': (_body, id, call) => this.withJob(id, { call, does: 'reads' }, (job) => ok(job.look())),
+    'PATCH v2/tasks/{id}': (_body, id, call) => this.withJob(id, { call, does: 'ends' }, (job) => this.stopJob(job)),
+    'POST v4/runs': (body, _id, call) => this.createRun(body, call),
+    'GET v4/runs': (_body, _id, call) => this.listJobs('run', 'runs', call),
+    'GET v4/runs/{id}': (_body, id, call) => this.withJob(id, { call, does: 'reads' }, (job) => ok(job.look())),
+    'GET v4/runs/{id}/status': (_body, id, call) => this.withJob(id, { call, does: 'reads' }, (job) => ok(job.look())),
+    'GET v4/runs/{id}/events': (_body, id, call) => this.runEvents(id, call),
+    'POST v4/runs/{id}/cancel': (_body, id, call) =>
+      this.withJob(id, { call, does: 'ends' }, (job) => this.stopJob(job)),
+    'POST v4/browsers': (body, _id, call) => this.createBrowser(body, call),
+    'GET v4/browsers': (_body, _id, call) => this.browsers.list(keyOf(call.headers)),
+    'GET v4/browsers/{id}': (_body, id, call) => this.browsers.get(id, keyOf(call.headers)),
+    'PATCH v4/browsers/{id}': (body, id, call) => this.stopBrowser(body, id, call),
+    'POST v3/sessions': (body, _id, call) =>
+      this.has('V3 creation not served') ? notFound : this.createSession(body, call),
+    'GET v3/sessions': (_body, _id, call) => {
+      const seen = [...this.sessions.values()].filter(({ id }) =>
+        this.isOpen(id, call, 'other project lists sessions'),
+      );
+      return ok({ sessions: seen.map((one) => one.view()) });
+    },
+    'GET v3/sessions/{id}': (_body, id, call) =>
+      this.withSession(id, { call, does: 'reads' }, (session) => this.fetchSession(session)),
+    'DELETE v3/sessions/{id}': (_body, id, call) => this.withSession(id, { call, does: 'ends' }, () => this.remove(id)),
+    'POST v3/sessions/{id}/stop': (_body, id, call) =>
+      this.withSession(id, { call, does: 'ends' }, (session) => this.stopSession(session)),
   };
 
-  private withSession(id: string, answer: (session: FakeSession) => Reply): Reply {
+  /** Whether a call may see a thing: its own, or anybody's where the leak is switched on. */
+  private isOpen(id: string, { headers }: Call, leak: Fault): boolean {
+    return this.owners.get(id) === keyOf(headers) || this.has(leak);
+  }
+
+  private withJob(id: string, { call, does }: Access, answer: (job: FakeJob) => Reply): Reply {
+    const job = this.jobs.get(id);
+    if (job === undefined || !this.isOpen(id, call, `other project ${does} ${job.kind}s`)) return notFound;
+    return answer(job);
+  }
+
+  private runEvents(id: string, call: Call): Reply {
+    const job = this.jobs.get(id);
+    if (job === undefined || !this.isOpen(id, call, 'other project reads events')) return notFound;
+    if (this.has('events not served') && job.ended) return { status: 500, body: { detail: 'Internal error' } };
+    return ok(job.page(Number(call.query.get('after') ?? 0)));
+  }
+
+  private listJobs(kind: FakeJob['kind'], member: string, call: Call): Reply {
+    const mine = [...this.jobs.values()].filter((job) => job.kind === kind);
+    const seen = mine.filter(({ id }) => this.isOpen(id, call, `other project lists ${kind}s`));
+    return ok({ [member]: seen.map((job) => job.view()) });
+  }
+
+  private stopJob(job: FakeJob): Reply {
+    job.stop();
+    return ok(job.view());
+  }
+
+  private withSession(id: string, { call, does }: Access, answer: (session: FakeSession) => Reply): Reply {
     const session = this.sessions.get(id);
-    if (session !== undefined) return answer(session);
+    if (session !== undefined && this.isOpen(id, call, `other project ${does} sessions`)) return answer(session);
     if (uuid.test(id) || this.has('malformed id answers 404')) return notFound;
     return this.refuse('Expected a uuid', ['path', 'session_id']);
   }
@@ -192,23 +270,34 @@ class Fake {
     return { status: 204 };
   }
 
-  private createSession(body: JsonObject): Reply {
+  private createSession(body: JsonObject, call: Call): Reply {
     const followed = this.sessions.get(textOf(body['sessionId']));
+    if (followed !== undefined && !this.isOpen(textOf(body['sessionId']), call, 'other project follows up sessions'))
+      return notFound;
     const checked = followed === undefined ? body : { ...body, model: followed.model };
     const problem = this.sessionProblem(checked, followed);
     if (problem !== undefined) {
-      if (this.has('refusal creates a session')) this.add(new FakeSession(this, body));
+      if (this.has('refusal creates a session')) this.add(new FakeSession(this, body), call);
       return problem;
     }
     if (followed !== undefined) return this.followUp(followed, body);
     if (this.has('creation refused')) return this.refuse('No sessions today');
-    const session = this.add(new FakeSession(this, body));
+    const session = this.add(new FakeSession(this, body), call);
     return { status: 200, body: session.view() };
   }
 
-  private add(session: FakeSession): FakeSession {
-    this.sessions.set(textOf(session.view()['id']), session);
+  private add(session: FakeSession, { headers }: Call): FakeSession {
+    const id = textOf(session.view()['id']);
+    this.sessions.set(id, session);
+    // The id that a record shows can be wrong by a fault.
+    for (const name of [id, session.id]) this.owners.set(name, keyOf(headers));
     return session;
+  }
+
+  private addJob(job: FakeJob, { headers }: Call): FakeJob {
+    this.jobs.set(job.id, job);
+    this.owners.set(job.id, keyOf(headers));
+    return job;
   }
 
   private sessionProblem(body: JsonObject, followed: FakeSession | undefined): Reply | undefined {
@@ -254,34 +343,42 @@ class Fake {
     return { status: 200, body: { ...session.view(), ...(before === 'created' ? { status: 'created' } : {}) } };
   }
 
-  private createTask(body: JsonObject): Reply {
+  private createTask(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createTask', body, this.has);
     const level = levelProblem('v2', body, this.has);
     if (shape.length > 0) return this.details(shape);
-    return level === undefined
-      ? { status: 202, body: { id: randomUUID(), sessionId: randomUUID() } }
-      : this.refusePair(level);
+    if (level !== undefined) return this.refusePair(level);
+    const fault = taskFault(body, this.has);
+    if (fault !== undefined) return this.refuse(fault);
+    const { id } = this.addJob(new FakeJob('task', body['task'], this.has), call);
+    return { status: 202, body: { id, sessionId: randomUUID() } };
   }
 
-  private createRun(body: JsonObject): Reply {
+  private createRun(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createRun', body, this.has);
-    const params = paramProblem(body, this.has);
     if (shape.length > 0) return this.details(shape);
-    return params === undefined
-      ? { status: 200, body: { id: randomUUID(), status: 'queued', result: null } }
-      : this.refuse(params);
+    const problem = paramProblem(body, this.has) ?? runFault(body, this.has);
+    if (problem !== undefined) return this.refuse(problem);
+    this.runRequests += 1;
+    if (this.has('busy at times') && this.runRequests % 3 === 0)
+      return { status: 429, body: { detail: 'Too many runs' } };
+    const job = this.addJob(new FakeJob('run', body['task'], this.has), call);
+    const { id, ...rest } = job.view();
+    return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
   }
 
-  private createBrowser(body: JsonObject): Reply {
+  private createBrowser(body: JsonObject, call: Call): Reply {
     const shape = shapeProblems('createBrowser', body, this.has);
-    return shape.length > 0
-      ? this.details(shape)
-      : { status: 201, body: { id: randomUUID(), cdpUrl: 'ws://127.0.0.1:1/' } };
+    if (shape.length > 0) return this.details(shape);
+    const reason = this.browsers.refusal(body);
+    return reason === undefined ? this.browsers.create(keyOf(call.headers)) : this.refuse(reason);
   }
 
-  private stopBrowser(body: JsonObject): Reply {
-    const shape = this.has('any action accepted') ? [] : shapeProblems('stopBrowser', body, this.has);
-    return shape.length > 0 ? this.details(shape) : { status: 200, body: { id: randomUUID() } };
+  private stopBrowser(body: JsonObject, id: string, call: Call): Reply {
+    const shape = shapeProblems('stopBrowser', body, this.has);
+    if (shape.length === 0 || this.has('wrong action stops a live browser'))
+      return this.browsers.stop(id, keyOf(call.headers));
+    return this.has('any action accepted') ? ok({ id }) : this.details(shape);
   }
 
   private refusePair(message: string): Reply {
@@ -301,4 +398,20 @@ class Fake {
     }));
     return { status: 422, body: { detail: elements } };
   }
+}
+
+/** Who asks, and what for: the fault that opens it to everybody is named after both. */
+interface Access {
+  call: Call;
+  does: 'reads' | 'ends';
+}
+
+function ok(body: JsonValue): Reply {
+  return { status: 200, body };
+}
+
+function keyOf(headers: Call['headers']): string {
+  const key = headers['x-service-api-key'];
+  // Whoever gets in without the right key by a fault acts for the first project.
+  return key === otherFakeKey ? otherFakeKey : fakeKey;
 }

@@ -23,7 +23,7 @@ export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
       code: 'svc-test: succeed',
     },
     control: `${url}/control`,
-    polling: { intervalMs: 1, startDeadlineMs: 300, taskDeadlineMs: 300, settleDeadlineMs: 30 },
+    polling: { intervalMs: 1, startDeadlineMs: 1000, taskDeadlineMs: 1500, settleDeadlineMs: 100 },
     ...change,
   };
 }

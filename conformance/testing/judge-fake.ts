@@ -2,25 +2,46 @@ import { run } from '../run.ts';
 import type { RunOptions } from '../options.ts';
 import type { JsonObject } from '../harness/json.ts';
 import type { Report } from '../report/report.ts';
-import { fakeKey, startFakeService } from './fake-service.ts';
+import { fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
 import { fakeTarget } from './fake-target.ts';
-import type { Fault } from './faults.ts';
+import { fakeConnectors } from './fake-connectors.ts';
+import type { Fault, Habit } from './faults.ts';
 
 /** What a fake service is broken with, and how it is judged. */
 export interface JudgedFake {
   faults?: readonly Fault[];
   /** Members that replace those of every session record. */
   override?: JsonObject;
-  /** Options that replace those of the tests: seed 1, spend task, no rate limit, five cases per property. */
+  /** Legal habits of the service. */
+  habits?: readonly Habit[];
+  /**
+   * Options that replace those of the tests: everything with two keys and 40 tasks at most, seed 1, no rate limit, five
+   * cases per property.
+   */
   options?: Partial<RunOptions>;
 }
 
+const everything = { otherApiKey: otherFakeKey, profile: 'full', spend: 'task', maxDispatches: 40 } as const;
+
 /** Judges a fake service, which is closed afterwards. */
-export async function judgeFake({ faults = [], override = {}, options = {} }: JudgedFake): Promise<Report> {
-  const service = await startFakeService(faults, override);
+export async function judgeFake({
+  faults = [],
+  override = {},
+  habits = [],
+  options = {},
+}: JudgedFake): Promise<Report> {
+  const service = await startFakeService(faults, { override, habits });
   const base: RunOptions = { target: fakeTarget(service.url), apiKey: fakeKey };
   try {
-    return await run({ ...base, seed: 1, spend: 'task', ratePerSecond: 0, propertyRuns: 5, ...options });
+    return await run({
+      ...base,
+      ...everything,
+      connectors: fakeConnectors,
+      seed: 1,
+      ratePerSecond: 0,
+      propertyRuns: 5,
+      ...options,
+    });
   } finally {
     await service.close();
   }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../harness/json.ts';
 import type { JudgedFake } from './judge-fake.ts';
+import { browserFaults, browserRows } from './browser-mutants.ts';
 import { type Fault, faults } from './faults.ts';
 
 /** A broken fake service, and exactly the ids that must find fault with it. */
@@ -110,6 +111,52 @@ const paid: Partial<Record<Fault, string>> = {
   'created accepts a task': 'LIFE-02',
 };
 
+/** Faults of tasks and runs, and of what another project reaches; judged with spend task and both keys. */
+const jobs: Partial<Record<Fault, string>> = {
+  'V2 creation refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 V2-THINK-32 V2-THINK-ACCEPTS VER-08',
+  'V2 thinking refused': 'V2-TASK-05',
+  'V2 null level refused': 'VER-08',
+  'V2 missing level refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 VER-08',
+  'V2 task never ends': 'SVC-01',
+  'V2 stop ignored': 'V2-TASK-08',
+  'V4 creation refused': 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-PARAMS-34 V4-PARAMS-ACCEPTS V4-RUN-01',
+  'run without id': 'V4-RUN-25',
+  'empty params refused': 'V4-PARAMS-34',
+  'run never ends': 'SVC-01 V4-RUN-27',
+  'no result': 'V4-RUN-26',
+  'result changes': 'V4-RUN-28',
+  'run goes on': 'V4-RUN-29 V4-RUN-30',
+  'cancel ignored': 'V4-RUN-30',
+  'no events': 'EVT-01',
+  'events not served': 'EVT-01',
+  'events out of order': 'EVT-01 EVT-03',
+  'event cursor is included': 'EVT-01 EVT-03',
+  'events rewritten': 'EVT-03',
+  'events truncated': 'EVT-03',
+  'events inserted': 'EVT-03',
+  'other project reads sessions': 'TENANCY-01',
+  'other project lists sessions': 'TENANCY-04',
+  'other project follows up sessions': 'TENANCY-03 TENANCY-05',
+  'other project ends sessions': 'TENANCY-02 TENANCY-05',
+  'other project reads tasks': 'TENANCY-06',
+  'other project lists tasks': 'TENANCY-08',
+  'other project ends tasks': 'TENANCY-07 TENANCY-09',
+  'other project reads runs': 'TENANCY-10',
+  'other project reads events': 'TENANCY-11',
+  'other project lists runs': 'TENANCY-13',
+  'other project ends runs': 'TENANCY-12 TENANCY-14',
+};
+
+/** Faults of one cell each: only the whole table is sure to send it. */
+const cells: readonly (readonly [Fault, string[], string])[] = [
+  ['one acceptance refused', ['v3-thinking'], 'V3-THINK-ACCEPTS'],
+  ['one V2 acceptance refused', ['V2-THINK-ACCEPTS', 'V2-THINK-32'], 'V2-THINK-ACCEPTS'],
+  ['V2 older claude refused', ['V2-THINK-ACCEPTS', 'V2-THINK-32'], 'V2-THINK-ACCEPTS V2-THINK-32'],
+  ['one V4 acceptance refused', ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'], 'V4-PARAMS-ACCEPTS'],
+  ['one V4 model refused', ['V4-PARAMS-ACCEPTS', 'V4-MODELS-ACCEPTED'], 'V4-MODELS-ACCEPTED'],
+  ['missing params refused', ['v4-runs', 'v4-model-params'], 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-RUN-01'],
+];
+
 /** A member of every session record with a value that it must not have. */
 const records: readonly (readonly [string, JsonObject[string], string])[] = [
   ['model', 'gpt-2', 'V3-SESSION-03'],
@@ -138,7 +185,7 @@ const records: readonly (readonly [string, JsonObject[string], string])[] = [
 
 const recordAreas = ['session-record', 'models', 'lifecycle', 'limits', 'v3-operations'];
 
-function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'task'): Mutant[] {
+function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'browser' | 'task'): Mutant[] {
   return faults.flatMap((fault) => {
     const fails = table[fault];
     return fails === undefined ? [] : [{ name: fault, faults: [fault], options: { spend }, fails: fails.split(' ') }];
@@ -149,12 +196,16 @@ function ofFaults(table: Partial<Record<Fault, string>>, spend: 'none' | 'task')
 export const mutants: readonly Mutant[] = [
   ...ofFaults(free, 'none'),
   ...ofFaults(paid, 'task'),
-  {
-    name: 'one acceptance refused',
-    faults: ['one acceptance refused'],
-    options: { matrix: 'full', only: ['v3-thinking'] },
-    fails: ['V3-THINK-ACCEPTS'],
-  },
+  ...ofFaults(jobs, 'task'),
+  ...ofFaults(browserFaults, 'browser').map(
+    (mutant) => ({ ...mutant, options: { spend: 'browser', only: browserRows } }) as const,
+  ),
+  ...cells.map(([fault, only, fails]) => ({
+    name: fault,
+    faults: [fault],
+    options: { matrix: 'full', only, maxDispatches: 400 } as const,
+    fails: fails.split(' '),
+  })),
   ...records.map(([member, value, fails]) => ({
     name: `every record has ${member} ${JSON.stringify(value)}`,
     override: { [member]: value },

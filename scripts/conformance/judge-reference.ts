@@ -23,7 +23,7 @@ export async function judgeReference(extra: readonly string[]): Promise<number> 
 }
 
 async function judgeIn(folder: string, extra: readonly string[]): Promise<number> {
-  const key = `svc_${randomBytes(24).toString('base64url')}`;
+  const [key, other] = [newKey(), newKey()];
   const serve = await startServe([
     '--port',
     '0',
@@ -33,13 +33,21 @@ async function judgeIn(folder: string, extra: readonly string[]): Promise<number
     '127.0.0.1:0',
     '--bootstrap-key',
     key,
+    '--bootstrap-key',
+    other,
   ]);
   try {
     const target = join(folder, 'target.yaml');
     writeFileSync(target, `${readFileSync(targetFile, 'utf8')}control: ${serve.control}\n`);
-    const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '200', '--rate', '0'];
-    return await runSvc(['check', serve.address, ...plan, ...extra], { SERVICE_API_KEY: key });
+    const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '400', '--rate', '0'];
+    const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
+    return await runSvc(['check', serve.address, '--profile', 'full', ...plan, ...extra], keys);
   } finally {
     await serve.stop();
   }
+}
+
+/** Each bootstrap key makes a project, so that what needs two projects can be judged. */
+function newKey(): string {
+  return `svc_${randomBytes(24).toString('base64url')}`;
 }

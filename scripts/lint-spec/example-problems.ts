@@ -11,15 +11,34 @@ export interface FoundExample {
 
 const documentId = 'https://svc.example/document';
 
-/** Every example of a document that its own schema refuses, matrices included; empty when all are valid. */
+/** Every JSON body without an example, and every example that its own schema refuses, matrices included. */
 export function exampleProblems(document: JsonObject): string[] {
+  const missing = bodiesWithoutExample(document, '').map(
+    (pointer) =>
+      `${pointer}: found no example, expected at least one, because the mock and the reference show it. Add examples beside schema`,
+  );
+  return [...missing, ...refusedExamples(document)];
+}
+
+function bodiesWithoutExample(node: JsonValue, pointer: string): string[] {
+  if (Array.isArray(node)) return node.flatMap((member, index) => bodiesWithoutExample(member, `${pointer}/${index}`));
+  if (!isJsonObject(node)) return [];
+  const media = isJsonObject(node['content']) ? node['content']['application/json'] : undefined;
+  const lacks = isJsonObject(media) && !(isJsonObject(media['examples']) && Object.keys(media['examples']).length > 0);
+  const below = Object.entries(node).flatMap(([name, member]) =>
+    name === 'schema' || name === 'schemas' ? [] : bodiesWithoutExample(member, `${pointer}/${escape(name)}`),
+  );
+  return lacks ? [`${pointer}/content/application~1json`, ...below] : below;
+}
+
+function refusedExamples(document: JsonObject): string[] {
   const ajv = createDocumentAjv(document);
   return examplesOf(document).flatMap(({ pointer, schemaPointer, value }) => {
     const validate = ajv.compile({ $ref: `${documentId}#${schemaPointer}` });
     return validate(value)
       ? []
       : [
-          `${pointer}: the example does not match its schema: ${ajv.errorsText(validate.errors, { dataVar: 'example' })}`,
+          `${pointer}: the example does not match its schema: ${ajv.errorsText(validate.errors, { dataVar: 'example' })}. Correct the example, or the schema`,
         ];
   });
 }

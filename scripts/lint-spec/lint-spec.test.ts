@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
+import { answerProblems } from './answer-problems.ts';
 import { loadBundles } from './bundles.ts';
 import { exampleProblems } from './example-problems.ts';
 import { fileNameProblems } from './file-name-problems.ts';
@@ -23,11 +24,12 @@ function document(
   const content = {
     'application/json': { schema: { $ref: '#/components/schemas/Thing' }, examples: { first: { value: example } } },
   };
+  const refusal = { description: 'No key.', 'x-source': 'contract 5' };
   const operation: JsonObject = {
     operationId: 'getThing',
     description: 'Gets it.',
     'x-source': 'contract 4',
-    responses: { '200': { description: 'It.', 'x-source': 'contract 4', content } },
+    responses: { '200': { description: 'It.', 'x-source': 'contract 4', content }, '401': refusal },
   };
   change({ operation, schema, example });
   return { openapi: '3.1.0', paths: { '/things': { get: operation } }, components: { schemas: { Thing: schema } } };
@@ -35,7 +37,8 @@ function document(
 
 test('finds nothing in a document in order, and nothing in ours', () => {
   for (const good of [document(), ...loadBundles().values()]) {
-    expect([...operationProblems(good), ...sourceProblems(good), ...exampleProblems(good)]).toEqual([]);
+    const rules = [operationProblems, answerProblems, sourceProblems, exampleProblems];
+    expect(rules.flatMap((rule) => rule(good))).toEqual([]);
   }
 });
 
@@ -59,14 +62,65 @@ test('finds a missing and an invented source, on an operation, a schema and a me
 
 test('finds a missing description', () => {
   expect(sourceProblems(document(({ schema }) => void delete schema['description']))).toEqual([
-    'schema Thing: expected a description',
+    'schema Thing: found no description, expected one. Add a sentence that says what it means',
   ]);
 });
 
 test('finds an example that its schema refuses', () => {
   const problems = exampleProblems(document(({ example }) => Object.assign(example, { id: 1 })));
   expect(problems).toEqual([
-    expect.stringMatching(/examples\/first: the example does not match its schema: example\/id must be string$/),
+    expect.stringMatching(
+      /examples\/first: the example does not match its schema: example\/id must be string. Correct the example, or the schema$/,
+    ),
+  ]);
+});
+
+test('finds a body without an example', () => {
+  const bad = document();
+  const problems = exampleProblems(JSON.parse(JSON.stringify(bad).replace('"examples":', '"samples":')) as JsonObject);
+  expect(problems).toEqual([
+    '/paths/~1things/get/responses/200/content/application~1json: found no example, expected at least one, because the mock ' +
+      'and the reference show it. Add examples beside schema',
+  ]);
+});
+
+test.each([
+  {
+    name: 'no answer 401',
+    change: { responses: {} },
+    want: /found no answer 401, .* Add to operations\/getThing.yaml: "401"/,
+  },
+  { name: 'a body without 413', change: { requestBody: {} }, want: /found no answer 413, .*PayloadTooLarge.yaml/ },
+  { name: 'a body without 422', change: { requestBody: {} }, want: /found no answer 422, .*UnprocessableContent.yaml/ },
+  { name: 'a parameter without 422', change: { parameters: [{ name: 'a' }] }, want: /found no answer 422/ },
+  {
+    name: 'a list without pages',
+    change: { operationId: 'listThings' },
+    want: /found none of the parameters pageSize, page_size/,
+  },
+  {
+    name: 'a list with pages of any size',
+    change: { operationId: 'listThings', parameters: [{ name: 'limit', schema: { minimum: 1, default: 10 } }] },
+    want: /found no maximum, expected a page size with minimum, maximum and default/,
+  },
+])('finds $name and says what to add', ({ change, want }) => {
+  const problems = answerProblems(document(({ operation }) => Object.assign(operation, change)));
+  expect(problems).toEqual(expect.arrayContaining([expect.stringMatching(want)]));
+});
+
+test('takes a list without pages that a limit bounds, if there is such a limit', () => {
+  const bounded = (limit: string): JsonObject =>
+    document(({ operation }) => Object.assign(operation, { operationId: 'listThings', 'x-bounded-by': limit }));
+  expect(answerProblems(bounded('queuedMessages'))).toEqual([]);
+  expect(answerProblems(bounded('noSuchLimit'))).toEqual([expect.stringContaining('or x-bounded-by with the row')]);
+});
+
+test('finds a path with an id and no 404', () => {
+  const things = document();
+  const moved = { ...things, paths: { '/things/{id}': (things['paths'] as JsonObject)['/things'] ?? {} } };
+  expect(answerProblems(moved)).toEqual([
+    expect.stringContaining('get /things/{id}: found no answer 404, expected one, because its path names a thing'),
+    expect.stringContaining('found no answer 422'),
   ]);
 });
 

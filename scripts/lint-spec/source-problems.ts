@@ -28,11 +28,11 @@ function judge(node: JsonObject, where: string): string[] {
     ...(typeof found === 'string' && source.test(found)
       ? []
       : [
-          `${where}: found the x-source ${JSON.stringify(found) ?? 'missing'}, expected text that begins with contract, companion or decision and says where`,
+          `${where}: found the x-source ${JSON.stringify(found) ?? 'missing'}, expected text that begins with contract, companion or decision and says where, for example "contract 4 Endpoints"`,
         ]),
     ...(typeof node['description'] === 'string' && node['description'] !== ''
       ? []
-      : [`${where}: expected a description`]),
+      : [`${where}: found no description, expected one. Add a sentence that says what it means`]),
   ];
 }
 

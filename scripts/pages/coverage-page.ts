@@ -9,11 +9,11 @@ export function coveragePage(): string {
     `## ${area}`,
     table(
       ['Id', 'Level', 'Requirement', 'Treatment'],
-      members.map(({ id, level, text, treatment, covers }) => [
+      members.map(({ id, level, text, profile, treatment, covers }) => [
         id,
         level,
         covers > 0 ? `${text} (${covers} rows)` : text,
-        treatment,
+        profile === 'full' ? `${treatment} (\`--profile full\`)` : treatment,
       ]),
     ),
   ]);

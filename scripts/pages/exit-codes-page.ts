@@ -3,7 +3,8 @@ import { page, table } from './markdown.ts';
 
 const meanings = {
   ok: 'no violation found',
-  violation: 'at least one violation, or something left alive; with `--strict` also what was not testable or not run',
+  violation:
+    'at least one violation, or something left alive; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients',
   usage: 'wrong usage or configuration',
   unreachable: 'the target cannot be reached or refuses the key',
   interrupted: 'interrupted, or a limit of time or money ended the run early',

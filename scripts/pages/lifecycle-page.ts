@@ -2,6 +2,7 @@ import { defaultRules } from '../../src/domain/rule-book.ts';
 import { page, table } from './markdown.ts';
 
 type Machine = (typeof defaultRules)['lifecycle']['machines'][number];
+type View = (typeof defaultRules)['lifecycle']['views'][number];
 
 /** States and transitions of every resource. */
 export function lifecyclePage(): string {
@@ -9,7 +10,13 @@ export function lifecyclePage(): string {
     'Life cycles',
     'From `spec/rules/lifecycle.yaml`.',
     ...defaultRules.lifecycle.machines.flatMap(machineBlocks),
+    '## What a generation shows of a run',
+    table(['Generation', 'Run of the engine', 'Status shown', 'Source'], defaultRules.lifecycle.views.map(viewRow)),
   );
+}
+
+function viewRow({ version, run, status, source }: View): string[] {
+  return [version, run, status, source];
 }
 
 function machineBlocks(machine: Machine): string[] {

@@ -2,26 +2,28 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
-import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
-import { type Service, handle } from '#http/handle.ts';
+import { addDocumentRoutes } from '#http/documents/index.ts';
+import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
-import { createVerify } from '#http/verify.ts';
-import { bootstrapKey, hasProviderKey } from './accounts/api-keys.ts';
+import { bootstrapKey } from './accounts/api-keys.ts';
 import type { Agent } from './agent/agent.ts';
 import type { BrowserHost } from './browsers/host.ts';
+import { createCdpGateway } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
+import { addCdpRoutes } from './public/cdp-routes.ts';
+import { gatewayLimits } from './public/gateway-limits.ts';
 import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
 import { signingSecret } from './public/signing-secret.ts';
-import { authenticate } from './server/authenticate.ts';
-import { bindV3 } from './server/bind-v3.ts';
-import { addDocumentRoutes } from './server/document-routes.ts';
+import { createService } from './server/create-service.ts';
+import { createAddresses } from './shared/addresses.ts';
+import { limitOf } from './shared/limit-of.ts';
+import { createStandaloneBrowsers } from './standalone/index.ts';
 import { createDiskBlobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
-import { type Caller, createAddresses } from './v3/caller.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions {
@@ -62,13 +64,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const blobs = createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
   for (const key of options.bootstrapKeys) await addKey(key);
-  const engine = await createEngine({
-    ...options,
-    db,
-    blobs,
-    newId: randomUUID,
-    newToken: () => randomBytes(24).toString('base64url'),
-  });
+  const newToken = (): string => randomBytes(24).toString('base64url');
+  const engine = await createEngine({ ...options, db, blobs, newId: randomUUID, newToken });
+  const activeMax = options.limits.activeSessionsMax;
+  const browsers = createStandaloneBrowsers({ ...options, db, newId: randomUUID, newToken, activeMax });
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({
@@ -77,25 +76,17 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     now: () => clock.now(),
     screenshotLifetimeMs: limitOf(rules, 'screenshotUrlLifetime'),
   });
-  const service: Service<Caller> = {
-    routes: bindV3(),
-    rules,
-    verify: createVerify(options.verifyEveryNth),
-    async authenticate(request) {
-      const principal = await authenticate(db, request);
-      if (isProblem(principal)) return principal;
-      const scope = { projectId: principal.projectId, generation: 'v3' as const };
-      return {
-        scope,
-        engine,
-        rules,
-        addresses,
-        hasProviderKey: (provider) => hasProviderKey(db, principal.projectId, provider),
-      };
-    },
-  };
+  const service = createService({ ...options, db, engine, browsers, addresses, activeMax });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
-  addPublicRoutes(app, { db, blobs, engine, signer, clock, rules });
+  addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
+  const gateway = createCdpGateway({
+    rules,
+    log,
+    limits: gatewayLimits(rules),
+    open: (token) => browsers.open(token),
+    address: (token) => addresses.cdp(token),
+  });
+  addCdpRoutes(app, gateway, rules);
   addDocumentRoutes(app);
 
   return {
@@ -110,14 +101,9 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     },
     async close() {
       await app.close();
+      await browsers.close();
       await engine.close();
       await db.destroy();
     },
   };
-}
-
-function limitOf(rules: RuleBook, name: string): number {
-  const row = rules.limits.limits.find((limit) => limit.limit === name);
-  if (row?.value === undefined) throw new Error(`limits: no value for ${name}`);
-  return row.value;
 }

@@ -37,3 +37,9 @@ export function endStates(lifecycle: RuleBook['lifecycle'], machine: string): re
   const states = lifecycle.machines.find((row) => row.machine === machine)?.states ?? [];
   return states.filter((state) => state.kind === 'end').map((state) => state.name);
 }
+
+/** Names of the states of a machine that something lives in: all but the end states. */
+export function liveStates(lifecycle: RuleBook['lifecycle'], machine: string): readonly string[] {
+  const states = lifecycle.machines.find((row) => row.machine === machine)?.states ?? [];
+  return states.filter((state) => state.kind !== 'end').map((state) => state.name);
+}

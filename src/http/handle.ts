@@ -17,8 +17,8 @@ export interface BoundRoute<Caller> extends Route {
 /** What a request needs besides itself. */
 export interface Service<Caller> {
   readonly routes: readonly BoundRoute<Caller>[];
-  /** Who calls, or the refusal of a call without a usable key. */
-  authenticate(request: WireRequest): Promise<Caller | Problem>;
+  /** Who calls an operation, or the refusal of a call without a usable key. */
+  authenticate(request: WireRequest, route: Route): Promise<Caller | Problem>;
   readonly rules: RuleBook;
   /** Checks our own answer against its schema. */
   readonly verify: Verify;
@@ -36,7 +36,7 @@ export async function handle<Caller extends object>(
   if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;
 
-  const caller = await service.authenticate(request);
+  const caller = await service.authenticate(request, route);
   if (isProblem(caller)) return refuse(caller, service.rules);
 
   const parsed = await parse(route, { request, path, rules: service.rules });

@@ -4,7 +4,7 @@ import type { WireRequest } from './wire.ts';
 /** One documented operation with its full path, for example `/api/v3/sessions/{session_id}`. */
 export interface Route {
   readonly id: string;
-  readonly version: string;
+  readonly version: 'v2' | 'v3' | 'v4';
   /** Upper case. */
   readonly method: string;
   readonly path: string;

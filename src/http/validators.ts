@@ -22,7 +22,7 @@ export function createValidators(document: JsonObject): (method: string, path: s
     const place = ['paths', path, method.toLowerCase()];
     const operation = objectAt(root, place);
     const at = (...rest: string[]): JsonObject => ({ $ref: `${id}#/${[...place, ...rest].map(pointer).join('/')}` });
-    const parameters = parametersOf(root, operation);
+    const parameters = parametersOf(root, operation).map((parameter) => withAbsoluteReferences(parameter, id));
     return {
       path: coercing.compile(parameterSchema(parameters, 'path')),
       query: coercing.compile(parameterSchema(parameters, 'query')),
@@ -82,6 +82,20 @@ function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile):
 function parametersOf(root: JsonObject, operation: JsonObject): JsonObject[] {
   const parameters = operation['parameters'];
   return Array.isArray(parameters) ? parameters.map((parameter) => resolve(root, parameter)) : [];
+}
+
+/** A parameter's schema is compiled outside its document, so its local references name the document. */
+function withAbsoluteReferences(node: JsonObject, id: string): JsonObject {
+  const visit = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(visit);
+    return isJsonObject(value) ? withAbsoluteReferences(value, id) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [
+      name,
+      name === '$ref' && typeof value === 'string' && value.startsWith('#') ? `${id}${value}` : visit(value),
+    ]),
+  );
 }
 
 function parameterSchema(parameters: readonly JsonObject[], place: string): JsonObject {

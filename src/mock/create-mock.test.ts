@@ -13,11 +13,14 @@ const id = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 const withKey = { 'x-service-api-key': apiKey };
 const json = { ...withKey, 'content-type': 'application/json' };
 const bodies: Readonly<Record<string, object>> = {
+  updateTask: { action: 'stop' },
   createTask: { task: 'x' },
   createSession: { task: 'x' },
   createRun: { task: 'x' },
   createBrowser: {},
   stopBrowser: { action: 'stop' },
+  updateSession: { action: 'stop', title: null },
+  createMessage: { text: 'x' },
 };
 
 let mock: MockServer;
@@ -52,7 +55,7 @@ describe('every operation', () => {
   test.each(operations)(
     '$id answers its first example',
     async ({ id: operation, method, version, path, successStatus }) => {
-      const url = `/api/${version}${path.replace(/\{\w+\}/, id)}`;
+      const url = `/api/${version}${path.replace('{message_id}', '7').replace(/\{\w+\}/, id)}`;
       const body = bodies[operation];
       const answer = await send(method.toUpperCase(), url, body === undefined ? { headers: withKey } : { body });
       expect(answer.status).toBe(successStatus);
@@ -63,7 +66,7 @@ describe('every operation', () => {
   test.each(operations)(
     '$id refuses a call without its key and one with a wrong key',
     async ({ method, version, path }) => {
-      const url = `/api/${version}${path.replace(/\{\w+\}/, id)}`;
+      const url = `/api/${version}${path.replace('{message_id}', '7').replace(/\{\w+\}/, id)}`;
       for (const headers of [{}, { 'x-service-api-key': 'svc_other' }, { 'x-service-api-key': '' }]) {
         const answer = await send(method.toUpperCase(), url, { headers });
         expect(answer).toMatchObject({
@@ -192,7 +195,7 @@ describe('refusals', () => {
   test('HEAD answers what GET answers, without the body', async () => {
     const answer = await send('HEAD', `/api/v3/sessions/${id}`);
     expect(answer).toMatchObject({ status: 200, body: undefined });
-    expect((await send('HEAD', '/api/v4/runs')).status).toBe(405);
+    expect((await send('HEAD', `/api/v4/runs/${id}/cancel`)).status).toBe(405);
   });
 
   test('a V3 follow-up is exempt from the pair: its rule rests on the session', async () => {

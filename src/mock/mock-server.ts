@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { addDocumentRoutes } from '#http/documents/index.ts';
 import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
 
 /** A mock that can be listened on, or asked in-process with fastify's `inject`. */
@@ -10,9 +11,10 @@ export interface MockServer {
   close(): Promise<void>;
 }
 
-/** The HTTP side of the mock; `beforeClose` is called first when it is told to close. */
+/** The HTTP side of the mock, with the documents and the reference beside; `beforeClose` is called first when it is told to close. */
 export function createMockServer(parts: HttpServerParts, beforeClose: () => void): MockServer {
   const app = createHttpServer(parts);
+  addDocumentRoutes(app);
   return {
     inject: app.inject.bind(app),
     listen: (port, host) => app.listen({ port, host }),

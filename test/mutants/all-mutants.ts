@@ -1,9 +1,15 @@
 import type { Mutant } from './mutant.ts';
 import { authenticationMutants } from './table/authentication.ts';
+import { eventMutants } from './table/events.ts';
+import { browserClientMutants } from './table/browser-clients.ts';
+import { browserMutants } from './table/browsers.ts';
 import { inputMutants } from './table/inputs.ts';
+import { jobMutants } from './table/jobs.ts';
 import { lifecycleMutants } from './table/lifecycle.ts';
 import { matrixMutants } from './table/matrices.ts';
 import { recordMutants } from './table/records.ts';
+import { runTextMutants } from './table/run-texts.ts';
+import { tenancyMutants } from './table/tenancy.ts';
 import { textMutants } from './table/texts.ts';
 
 /** Every broken server. Ids are permanent. */
@@ -14,4 +20,10 @@ export const allMutants: readonly Mutant[] = [
   ...lifecycleMutants,
   ...recordMutants,
   ...inputMutants,
+  ...browserMutants,
+  ...browserClientMutants,
+  ...jobMutants,
+  ...runTextMutants,
+  ...eventMutants,
+  ...tenancyMutants,
 ];

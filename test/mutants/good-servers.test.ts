@@ -14,6 +14,23 @@ describe('good servers', () => {
     },
   );
 
+  it.each(['scripted', 'chromium'] as const)(
+    'standalone browsers of the reference are found without fault, with nothing left: %s',
+    { timeout: 60_000 },
+    async (server) => {
+      const { report, failing, errors } = await judge({ server });
+      expect([...failing, ...errors]).toEqual([]);
+      expect(report.left).toEqual([]);
+      const unjudged = report.requirements.filter(({ verdict }) => verdict !== 'pass');
+      expect(unjudged.map(({ id }) => id)).toEqual([
+        'V4-BROWSER-06',
+        'V4-BROWSER-07',
+        'V4-BROWSER-10',
+        'V4-BROWSER-11',
+      ]);
+    },
+  );
+
   it('every mutant has an id of its own, and there are enough of them', () => {
     expect(new Set(allMutants.map((mutant) => mutant.id)).size).toBe(allMutants.length);
     expect(allMutants.length).toBeGreaterThanOrEqual(100);

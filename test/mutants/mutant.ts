@@ -1,5 +1,6 @@
 import type { RequirementId } from '#generated/requirements.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { World } from './world.ts';
 
 /** A request as the suite sent it, readable by a mutant. */
 export interface Seen {
@@ -23,6 +24,27 @@ export interface Given {
 export interface Tamper {
   request?(seen: Seen): Partial<Seen> | undefined;
   answer?(seen: Seen, given: Given): Partial<Given> | undefined;
+  /** Where it is given, every CDP address that is handed out leads through the proxy. */
+  sockets?: SocketTamper;
+}
+
+/** A client that wants to connect to a CDP address. */
+export interface Knock {
+  /** Path of the address. */
+  readonly path: string;
+  readonly userAgent: string;
+  /** Clients that are connected to the same path. */
+  readonly connected: number;
+}
+
+/** What a mutant does to CDP connections. */
+export interface SocketTamper {
+  /** False turns a client away, a path leads it there instead, true lets it through. */
+  open?(knock: Knock): boolean | string | Promise<boolean | string>;
+  /** Hears of each command before the good server does. */
+  command?(path: string, method: string): void;
+  /** Hears of the end of a connection by the client; the code is 1006 where there was no closing handshake. */
+  closed?(path: string, code: number): void;
 }
 
 /**
@@ -34,11 +56,20 @@ export interface Mutant {
   readonly id: string;
   /** What is broken, as a sentence. */
   readonly breaks: string;
-  readonly server: 'reference' | 'mock';
+  /**
+   * `reference`: with simulated browsers, and without standalone ones, which have no Chromium that a client could drive;
+   * `scripted`: with pages that a raw client can work in, `chromium`: with real browsers and real clients, both judged by
+   * their standalone browsers alone.
+   */
+  readonly server: 'reference' | 'mock' | 'scripted' | 'chromium';
   readonly target: RequirementId;
   readonly mayAlso?: readonly RequirementId[];
+  /** Generations, areas or ids to judge, where a mutant breaks nothing else. @defaultValue everything */
+  readonly only?: readonly string[];
+  /** `full` where one cell that has to be accepted is not: it has to be sent to be found. @defaultValue `sample` */
+  readonly matrix?: 'full';
   /** A flipped copy of the rule tables that the server decides by. */
   readonly rules?: (rules: RuleBook) => RuleBook;
   /** A change made between the suite and a good server. A function where it has to remember something of one run. */
-  readonly tamper?: Tamper | (() => Tamper);
+  readonly tamper?: Tamper | ((world: World) => Tamper);
 }

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { type Report, parseTarget, run } from '#conformance/index.ts';
+import { type Report, type RunOptions, parseTarget, run } from '#conformance/index.ts';
+import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createMock } from '#mock/create-mock.ts';
-import { startBackend, testKey } from '../support/start-backend.ts';
+import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
+import { createScriptedHost } from '../support/scripted-host.ts';
+import { startRealBackend } from '../support/start-real-backend.ts';
 import type { Mutant } from './mutant.ts';
 import { startTamperingProxy } from './tampering-proxy.ts';
+import { type World, createWorld } from './world.ts';
 
 /** What the suite found on a server. */
 export interface Judged {
@@ -18,19 +22,44 @@ export interface Judged {
 
 const seed = 1;
 
+/** Room for every scenario and a few acceptance cells of each generation. */
+const dispatchesMax = 50;
+/** The answers of a broken server are not worth checking. */
+const verifyEveryNth = Number.MAX_SAFE_INTEGER;
+
+/** What a run needs of a mutant. */
+export type Judgeable = Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix'>;
+
+/** Rows that speak of standalone browsers. */
+const browserRows = ['browsers', 'SVC-02', 'SVC-03', 'TENANCY-20', 'TENANCY-21', 'TENANCY-22', 'TENANCY-23'];
+const twoKeys = { otherApiKey: otherKey, profile: 'full' } as const;
+const browsersAlone = { ...twoKeys, spend: 'browser', only: browserRows } as const;
+
+/** How each server is judged. */
+const how: Readonly<Record<Mutant['server'], Partial<RunOptions>>> = {
+  mock: { spend: 'none' },
+  reference: { ...twoKeys, spend: 'task' },
+  scripted: { ...browsersAlone, connectors: fakeConnectors },
+  chromium: browsersAlone,
+};
+
+/** A simulated browser has no Chromium behind it that a client could drive. */
+const noBrowsers = 'v4: { browsers: null }\n';
+
 /** Runs the whole suite against a mutant, or against the good server when `mutant` changes nothing. */
-export async function judge(mutant: Pick<Mutant, 'server' | 'rules' | 'tamper'>): Promise<Judged> {
-  const good = await startGood(mutant);
-  const tamper = typeof mutant.tamper === 'function' ? mutant.tamper() : mutant.tamper;
+export async function judge(mutant: Judgeable): Promise<Judged> {
+  const good = await start(mutant);
+  const tamper = typeof mutant.tamper === 'function' ? mutant.tamper(good.world) : mutant.tamper;
   const proxy = tamper === undefined ? null : await startTamperingProxy(good.address, tamper);
   try {
     const report = await run({
       target: parseTarget({ url: proxy?.address ?? good.address, text: good.target }),
       apiKey: testKey,
-      spend: mutant.server === 'mock' ? 'none' : 'task',
+      ...how[mutant.server],
       ratePerSecond: 0,
-      // A flipped cell has to be sent to be found; elsewhere a few cells will do.
-      matrix: mutant.rules === undefined ? 'sample' : 'full',
+      matrix: mutant.matrix ?? 'sample',
+      maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : dispatchesMax,
+      ...(mutant.only === undefined ? {} : { only: mutant.only }),
       seed,
     });
     const withVerdict = (...verdicts: string[]): string[] =>
@@ -46,22 +75,49 @@ interface Good {
   readonly address: string;
   /** Text of its target file. */
   readonly target: string;
+  readonly world: World;
   stop(): Promise<void>;
 }
 
-async function startGood({ server, rules }: Pick<Mutant, 'server' | 'rules'>): Promise<Good> {
+async function start({ server, rules }: Pick<Mutant, 'server' | 'rules'>): Promise<Good> {
   const book = rules?.(defaultRules) ?? defaultRules;
   if (server === 'mock') {
     const mock = await createMock({ apiKey: testKey, rules: book, log: pino({ level: 'silent' }) });
-    return { address: await mock.listen(0, '127.0.0.1'), target: 'stateless: true\n', stop: () => mock.close() };
+    const address = await mock.listen(0, '127.0.0.1');
+    const world = createWorld(address, () => Date.now());
+    return { address, target: 'stateless: true\n', world, stop: () => mock.close() };
   }
-  const started = await startBackend({ rules: book, verifyEveryNth: Number.MAX_SAFE_INTEGER });
-  return { address: started.address, target: referenceTarget(started.control), stop: () => started.stop() };
+  if (server === 'chromium') {
+    const real = await startRealBackend({ rules: book, verifyEveryNth });
+    return goodServer(
+      real,
+      browserTarget(real.control, { intervalMs: 20, startDeadlineMs: 15_000, settleDeadlineMs: 2000 }),
+    );
+  }
+  if (server === 'scripted') {
+    const quick = await startBackend({ rules: book, verifyEveryNth, host: createScriptedHost() });
+    return goodServer(
+      quick,
+      browserTarget(quick.control, { intervalMs: 3, startDeadlineMs: 1500, settleDeadlineMs: 100 }),
+    );
+  }
+  const started = await startBackend({ rules: book, verifyEveryNth });
+  return goodServer(started, referenceTarget(started.control));
+}
+
+function goodServer(started: StartedBackend, target: string): Good {
+  const world = createWorld(started.address, () => started.clock.now());
+  return { address: started.address, target, world, stop: () => started.stop() };
+}
+
+/** A target file with a control address, which makes a deadline of the suite count. */
+function browserTarget(control: string, polling: Readonly<Record<string, number>>): string {
+  return `control: ${control}\npolling: ${JSON.stringify(polling)}\n`;
 }
 
 /** The target file of the reference, with waits that suit browsers that are simulated. */
 function referenceTarget(control: string): string {
   const text = readFileSync('examples/targets/reference.yaml', 'utf8');
   const polling = 'intervalMs: 3\n  startDeadlineMs: 1500\n  taskDeadlineMs: 1500\n  settleDeadlineMs: 300';
-  return `${text.replace(/intervalMs: \d+/, polling).replace(/slow \d+/, 'slow 1')}control: ${control}\n`;
+  return `${text.replace(/intervalMs: \d+/, polling).replace(/slow \d+/, 'slow 1')}control: ${control}\n${noBrowsers}`;
 }

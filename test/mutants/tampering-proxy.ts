@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Given, Seen, Tamper } from './mutant.ts';
+import { createRelay } from './relay.ts';
 
 /** A server that hands everything on to a good one and changes what a mutant says. */
 export interface TamperingProxy {
@@ -18,17 +19,22 @@ const dropped = new Set(['content-length', 'transfer-encoding', 'connection', 'k
 
 /** Starts the proxy on a free loopback port; `target` is the address of the good server. */
 export async function startTamperingProxy(target: string, tamper: Tamper): Promise<TamperingProxy> {
+  let own = '';
   const server: Server = createServer((request, response) => {
-    forward({ request, response, target, tamper }).catch((error: unknown) =>
+    forward({ request, response, target, tamper, own }).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  own = `127.0.0.1:${port}`;
+  const relay = createRelay(target, tamper.sockets ?? {});
+  server.on('upgrade', (request, socket, head) => relay.upgrade(request, socket, head));
   return {
-    address: `http://127.0.0.1:${port}`,
+    address: `http://${own}`,
     close: () =>
       new Promise((resolve) => {
+        relay.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -40,9 +46,11 @@ interface Passing {
   readonly response: ServerResponse;
   readonly target: string;
   readonly tamper: Tamper;
+  /** Host and port of the proxy. */
+  readonly own: string;
 }
 
-async function forward({ request, response, target, tamper }: Passing): Promise<void> {
+async function forward({ request, response, target, tamper, own }: Passing): Promise<void> {
   const seen: Seen = {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
@@ -50,10 +58,17 @@ async function forward({ request, response, target, tamper }: Passing): Promise<
     body: parse(await read(request)),
   };
   const sent = { ...seen, ...tamper.request?.(seen) };
-  const given = await send(target, sent);
+  const given = redirected(await send(target, sent), { target, tamper, own });
   const { status, headers, body } = { ...given, ...tamper.answer?.(seen, given) };
   response.writeHead(status, headers);
   response.end(status === 204 ? undefined : print(body));
+}
+
+// A CDP address has to lead through the proxy before a mutant can do something to its connections.
+function redirected(given: Given, { target, tamper, own }: Omit<Passing, 'request' | 'response'>): Given {
+  if (tamper.sockets === undefined || typeof given.body !== 'object') return given;
+  const text = JSON.stringify(given.body).replaceAll(`ws://${new URL(target).host}`, `ws://${own}`);
+  return { ...given, body: JSON.parse(text) };
 }
 
 function send(target: string, { method, url, headers, body }: Seen): Promise<Given> {

@@ -53,6 +53,72 @@ export function followed(change: (body: JsonObject) => JsonObject): Tamper {
   return sent('/api/v3/sessions', (body) => (typeof body['sessionId'] === 'string' ? change(body) : body));
 }
 
+/** Changes every V2 task or V4 run record in an answer: of a fetch, of a stop, in a list; not the answer to a creation. */
+export function jobs(version: 'v2' | 'v4', change: ChangeRecord): Tamper {
+  const list = version === 'v2' ? 'items' : 'runs';
+  return {
+    answer(seen, { status, body }) {
+      if (!isJobPath(seen, version) || status !== 200 || !isJsonObject(body) || 'eventsUrl' in body) return undefined;
+      const rows = body[list];
+      if (Array.isArray(rows))
+        return { body: { ...body, [list]: rows.map((row) => (isJsonObject(row) ? change(row, seen) : row)) } };
+      return 'status' in body ? { body: change(body, seen) } : undefined;
+    },
+  };
+}
+
+/** Changes the answer to a V2 task or V4 run creation that succeeded. */
+export function jobCreated(path: '/api/v2/tasks' | '/api/v4/runs', change: (body: JsonObject) => JsonObject): Tamper {
+  return {
+    answer: (seen, { status, body }) =>
+      seen.method === 'POST' && seen.url === path && status < 300 && isJsonObject(body)
+        ? { body: change(body) }
+        : undefined,
+  };
+}
+
+/** Refuses creations that a condition names, with a reason of its own. */
+export function refuses(path: string, when: (body: JsonObject) => boolean, status = 422): Tamper {
+  return {
+    answer(seen, given) {
+      const wanted = seen.method === 'POST' && seen.url === path && given.status < 300 && isJsonObject(seen.body);
+      if (!wanted || !isJsonObject(seen.body) || !when(seen.body)) return undefined;
+      const detail = [{ loc: ['body'], msg: 'Not today', type: 'value_error' }];
+      return { status, body: { detail: status === 422 ? detail : 'Not today' } };
+    },
+  };
+}
+
+/** Changes one page of events. */
+export function eventPages(change: (events: JsonObject[], page: JsonObject, seen: Seen) => unknown): Tamper {
+  return {
+    answer(seen, { status, body }) {
+      if (!isEventRead(seen) || status !== 200 || !isJsonObject(body) || !Array.isArray(body['events']))
+        return undefined;
+      return { body: change(body['events'].filter(isJsonObject), body, seen) };
+    },
+  };
+}
+
+/** Whether a request reads the events of a run. */
+export function isEventRead(seen: Seen): boolean {
+  return seen.method === 'GET' && /^\/api\/v4\/runs\/[0-9a-f-]{36}\/events(\?|$)/.test(seen.url);
+}
+
+/** Lets another key do what a condition names, as if it were the key of the owner. */
+export function leaks(owner: string, other: string, when: (seen: Seen) => boolean): Tamper {
+  return {
+    request: (seen) =>
+      seen.headers['x-service-api-key'] === other && when(seen)
+        ? { headers: { ...seen.headers, 'x-service-api-key': owner } }
+        : undefined,
+  };
+}
+
+function isJobPath({ url }: Seen, version: 'v2' | 'v4'): boolean {
+  return url.startsWith(version === 'v2' ? '/api/v2/tasks' : '/api/v4/runs');
+}
+
 /** Changes answers of a status. */
 export function answers(status: number, change: (body: unknown, seen: Seen) => Partial<Given>): Tamper {
   return { answer: (seen, given) => (given.status === status ? change(given.body, seen) : undefined) };

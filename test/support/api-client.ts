@@ -7,21 +7,28 @@ export interface Answer {
   readonly body: JsonObject;
 }
 
-/** Calls V3 of a backend with one key. */
+/** Calls one generation of a backend with one key. */
 export interface ApiClient {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Fetches a session until the condition holds; fails after 10 s with the last record seen. */
-  until(id: string, condition: (session: JsonObject) => boolean): Promise<JsonObject>;
+  /** Fetches a session, task or run until the condition holds; fails after 10 s with the last record seen. */
+  until(id: string, condition: (record: JsonObject) => boolean): Promise<JsonObject>;
 }
 
 const deadlineMs = 10_000;
 const intervalMs = 5;
 
-/** A client for the V3 address of a backend. */
-export function createApiClient(address: string, key: string = testKey): ApiClient {
+/** What `until` fetches in each generation. */
+const collections = { v2: 'tasks', v3: 'sessions', v4: 'runs' } as const;
+
+/** A client for one generation of a backend; V3 unless another one is named. */
+export function createApiClient(
+  address: string,
+  key: string = testKey,
+  version: keyof typeof collections = 'v3',
+): ApiClient {
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
     const headers = { 'x-service-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-    const response = await fetch(`${address}/api/v3${path}`, {
+    const response = await fetch(`${address}/api/${version}${path}`, {
       method,
       headers,
       body: body === undefined ? null : JSON.stringify(body),
@@ -36,9 +43,9 @@ export function createApiClient(address: string, key: string = testKey): ApiClie
     async until(id, condition) {
       const end = Date.now() + deadlineMs;
       for (;;) {
-        const { body } = await call('GET', `/sessions/${id}`);
+        const { body } = await call('GET', `/${collections[version]}/${id}`);
         if (condition(body)) return body;
-        if (Date.now() > end) throw new Error(`session did not get there: ${JSON.stringify(body)}`);
+        if (Date.now() > end) throw new Error(`it did not get there: ${JSON.stringify(body)}`);
         await new Promise((resolve) => setTimeout(resolve, intervalMs));
       }
     },

@@ -33,6 +33,18 @@ describe('a target', () => {
     expect(parseTarget({ url, text: 'v4: null' }).v4).toBeNull();
   });
 
+  it('keeps the other members of the standalone browsers, and replaces a list of words as a whole', () => {
+    const { v4 } = parseTarget({ url, text: 'v4: { browsers: { get: null, ended: [gone] } }' });
+    expect(v4).toEqual({
+      ...defaultTarget.v4,
+      browsers: { ...defaultTarget.v4?.browsers, get: null, ended: ['gone'] },
+    });
+  });
+
+  it('has no standalone browsers when they are null', () => {
+    expect(parseTarget({ url, text: 'v4: { browsers: null }' }).v4).toEqual({ ...defaultTarget.v4, browsers: null });
+  });
+
   it.each([
     ['an unknown member', 'v3: { followup: null }', 'v3 has the unknown member "followup" (did you mean "followUp"?)'],
     ['a wrong type', 'stateless: perhaps', 'stateless must be boolean'],

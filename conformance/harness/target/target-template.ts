@@ -8,7 +8,20 @@ stateless: false # true for a mock that keeps nothing of what it creates
 v2: # null when the target does not offer V2
   base: /api/v2 # below the service address, or an absolute address
   idIn: id # where the creation response carries the id (a.b for a nested member)
-  stopTask: # ends a task that a refusal probe has made by mistake
+  getTask:
+    method: GET
+    path: /tasks/{task_id}
+  taskStatus: # null when getTask alone shows the status
+    method: GET
+    path: /tasks/{task_id}/status
+  statusIn: status # where the status stands in the answers of both (a.b for a nested member)
+  states: # the words of the status: waits or works, ended with an outcome, ended without one
+    pending: [created, started]
+    completed: [finished]
+    ended: [failed, stopped]
+  output: output # where the outcome stands; null when it is not shown
+  cost: cost # where the cost so far stands, a decimal string in US dollars; null when it is not shown
+  stopTask:
     method: PATCH
     path: /tasks/{task_id}
     body: { action: stop_task_and_session }
@@ -48,10 +61,45 @@ v3:
 
 v4:
   base: /api/v4
-  cancelRun: # ends a run that a refusal probe has made by mistake
+  getRun:
+    method: GET
+    path: /runs/{run_id}
+  runStatus: # null when getRun alone shows the status
+    method: GET
+    path: /runs/{run_id}/status
+  statusIn: status
+  states:
+    pending: [queued, dispatching, running]
+    completed: [completed]
+    ended: [failed, cancelled]
+  result: result # where the outcome stands in the answer of getRun
+  cost: totalCostUsd
+  events: # cursor is a query member (null: every read starts from the beginning), nextCursor and id stand in the answer
+    method: GET
+    path: /runs/{run_id}/events
+    items: events
+    cursor: after
+    nextCursor: nextAfter # null when the id of the last event is the cursor
+    id: id # null when events carry none
+  listRuns:
+    method: GET
+    path: /runs
+    items: runs
+  cancelRun:
     method: POST
     path: /runs/{run_id}/cancel
   maxCostUsd: maxCostUsd
+  browsers: # null when the target offers no standalone browsers; creation and stop are what the contract shows
+    get: # null when a browser cannot be fetched
+      method: GET
+      path: /browsers/{session_id}
+    list:
+      method: GET
+      path: /browsers
+      items: items
+    statusIn: status # where a browser record shows its state; null when it shows none
+    ended: [stopped] # words of the state of a browser that has ended
+    costs: [browserCost, proxyCost] # parts of its cost in a record, decimal strings in US dollars; [] when it shows none
 
 tasks: # goals in natural language; a target with test tasks may use them here, for example "svc-test: succeed"
   succeed: Open https://example.com and tell me the title of the page.

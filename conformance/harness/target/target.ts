@@ -26,12 +26,45 @@ export interface FollowUpTarget extends OperationTarget {
   idMember: string | null;
 }
 
+/** What the status words of tasks or runs mean. A word in no list says nothing: whoever needs it is not testable. */
+export interface TargetStates {
+  /** It waits or works. */
+  pending: string[];
+  /** It has ended with an outcome. */
+  completed: string[];
+  /** It has ended without one: failed, stopped, cancelled. */
+  ended: string[];
+}
+
+/** How the events of a run are read. */
+export interface EventsTarget extends OperationTarget {
+  /** Dotted path of the array in the response body. */
+  items: string;
+  /** Query member that continues behind what was read; null = every read starts from the beginning. */
+  cursor: string | null;
+  /** Dotted path of the next cursor in the response body; null = the id of the last event is the cursor. */
+  nextCursor: string | null;
+  /** Dotted path of an event's id in the item; null = events carry none. */
+  id: string | null;
+}
+
 /** V2 of a target. */
 export interface TargetV2 {
   base: string;
   /** Dotted path of the new task's id in the creation response. */
   idIn: string;
-  /** Ends a task that a refusal probe has made by mistake; null = such a task is left and reported. */
+  /** Fetches a task; null = not offered. */
+  getTask: OperationTarget | null;
+  /** Fetches the status of a task; null = `getTask` shows it. */
+  taskStatus: OperationTarget | null;
+  /** Dotted path of the status in the answers of both. */
+  statusIn: string;
+  states: TargetStates;
+  /** Dotted path of the task's output in the answer of `getTask`; null = not shown. */
+  output: string | null;
+  /** Dotted path of the task's cost so far, a decimal string in US dollars; null = not shown. */
+  cost: string | null;
+  /** Ends a task; null = not offered, and a task that a refusal probe has made by mistake is left and reported. */
   stopTask: OperationTarget | null;
   /** Lists tasks; shows that a refusal has created nothing. */
   list: ListTarget | null;
@@ -64,13 +97,44 @@ export interface TargetV3 {
   existing: { profileId: string | null; workspaceId: string | null };
 }
 
+/** Standalone browsers of a target. The contract shows how one is created and stopped; the rest is said here. */
+export interface TargetBrowsers {
+  /** Fetches one browser; null = not offered. */
+  get: OperationTarget | null;
+  /** Lists browsers; null = not offered. */
+  list: ListTarget | null;
+  /** Dotted path of the state in a browser record; null = records show none. */
+  statusIn: string | null;
+  /** Words of the state of a browser that has ended. */
+  ended: string[];
+  /** Dotted paths of the parts of a browser's cost in its record, decimal strings in US dollars; empty = not shown. */
+  costs: string[];
+}
+
 /** V4 of a target. */
 export interface TargetV4 {
   base: string;
-  /** Ends a run that a refusal probe has made by mistake; null = such a run is left and reported. */
+  /** Fetches a run; null = not offered. */
+  getRun: OperationTarget | null;
+  /** Fetches the status of a run; null = `getRun` shows it. */
+  runStatus: OperationTarget | null;
+  /** Dotted path of the status in the answers of both. */
+  statusIn: string;
+  states: TargetStates;
+  /** Dotted path of the run's result in the answer of `getRun`. */
+  result: string;
+  /** Dotted path of the run's cost so far, a decimal string in US dollars; null = not shown. */
+  cost: string | null;
+  /** Reads the events of a run; null = not offered. */
+  events: EventsTarget | null;
+  /** Ends a run; null = not offered, and a run that a refusal probe has made by mistake is left and reported. */
   cancelRun: OperationTarget | null;
+  /** Lists runs; null = not offered. */
+  listRuns: ListTarget | null;
   /** Request member of the cost ceiling; null = not offered. */
   maxCostUsd: string | null;
+  /** Standalone browsers; null = not offered. */
+  browsers: TargetBrowsers | null;
 }
 
 /** The goals that the suite sends; null = this target has none of the kind. */

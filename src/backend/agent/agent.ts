@@ -7,6 +7,8 @@ export interface AgentTask {
   readonly goal: string;
   /** Normalised model name. */
   readonly model: string;
+  /** Provider-native reasoning controls to send; null leaves the provider's own defaults (contract 4, V4 rules 1 and 2). */
+  readonly modelParams: JsonObject | null;
   /** JSON Schema that the output must conform to, or null for free text. */
   readonly outputSchema: JsonObject | null;
   /** When true the output is `{ text, code, output? }` (contract 2, Session, `output`). */

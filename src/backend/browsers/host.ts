@@ -1,4 +1,5 @@
 import type { Tab } from '../agent/tab.ts';
+import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 
 /** What one browser is started with. Sizes are in CSS pixels. */
 export interface LaunchOptions {
@@ -8,6 +9,8 @@ export interface LaunchOptions {
   readonly screen: { readonly width: number; readonly height: number };
   /** Two-letter code of the exit country, or null for no managed proxy (contract 2, ProxyCountryCode). */
   readonly proxyCountryCode: string | null;
+  /** Aborted when nobody wants the browser any more: a start that has not begun is left, and `launch` rejects with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** Why a browser is gone. `expected` is true only when `stop` or the host's `close` asked for it. */
@@ -21,6 +24,10 @@ export interface HostedBrowser {
   readonly sessionId: string;
   /** Settles once, when the browser has ended; never rejects. */
   readonly ended: Promise<BrowserEnd>;
+  /** Absolute path of the one folder that downloads may go to; it goes with the browser. */
+  readonly downloadFolder: string;
+  /** Joins a DevTools client with a root session of its own; rejects when the browser has ended. */
+  attach(listener: CdpListener): Promise<CdpClient>;
   /** The foreground tab; a new one is opened when none is left. */
   tab(): Promise<Tab>;
   /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page. */

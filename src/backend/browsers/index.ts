@@ -2,9 +2,12 @@
  * Browser hosts: they start browsers, hand out tabs, pictures and byte counts, and end browsers without a trace.
  * Called by the engine through the interfaces in host.ts, and by whoever composes the service through the factories below.
  * One Chromium per browser on a debugging pipe (pipe/), a folder and a user of its own (launch/), every request through a
- * forward proxy that keeps it away from private networks (egress/), the agent's tab over Playwright (tab/).
+ * forward proxy that keeps it away from private networks (egress/), the agent's tab over Playwright (tab/). DevTools clients
+ * from outside join through the gateway, which judges what they send (gateway/).
  * Must not know what a session, a task or a cost is, and must not read the service's configuration.
  */
 export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
+export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';
+export type { GatewayLimits } from './gateway/gateway-limits.ts';

@@ -12,11 +12,13 @@ import {
 import type { BrowserUser } from './launch/browser-user.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
 import { closeChromium } from './launch/close-chromium.ts';
+import { createDialogWatch } from './tab/dialog-watch.ts';
 import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
+import { attachGuest } from './pipe/attach-guest.ts';
 import { asTabError } from './tab/as-tab-error.ts';
 import { followForeground } from './tab/foreground.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
@@ -94,13 +96,18 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
   const tab = createPlaywrightTab({ foreground, refusalOf: (hostname) => gate.refusalOf(hostname) });
   const screenshot = (): Promise<Uint8Array> => takeScreenshot(foreground);
   const screencast = createScreencast({ foreground, screenshot, log: setup.log });
+  const dialogs = createDialogWatch(context, setup.log);
   let stopping = false;
+  // A Chromium that cannot be commanded any more is of use to nobody: its end lets the next connection start another.
+  void chromium.pipe.closed.then(() => !stopping && chromium.kill());
   const ended = cleanUpAfter({ chromium, gate, folder, log: setup.log }, () => stopping);
   return {
     sessionId: options.sessionId,
     mux,
     pid: chromium.pid,
     ended,
+    downloadFolder: folder.downloads,
+    attach: (listener) => attachGuest(mux, { listener, dialogs, isStopping: () => stopping }),
     screenshot,
     watch: (viewer) => screencast.watch(viewer),
     trafficBytes: () => gate.trafficBytes(),

@@ -38,7 +38,7 @@ function run(goal: string): Promise<AgentOutcome> {
     wait: async () => undefined,
   };
   return createOfflinePlanner({ testTasks: true }).run(
-    { goal, model: 'any', outputSchema: null, codeMode: false },
+    { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false },
     world,
   );
 }

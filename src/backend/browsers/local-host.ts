@@ -52,7 +52,10 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       setup = null;
       throw error;
     });
-    return turnstile(() => launchLocalBrowser(ready, wanted));
+    return turnstile(async () => {
+      wanted.signal?.throwIfAborted();
+      return launchLocalBrowser(ready, wanted);
+    });
   };
   return {
     kind: 'local',

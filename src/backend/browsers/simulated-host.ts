@@ -1,6 +1,7 @@
 import { TabError } from '#backend/agent/tab.ts';
 import type { BrowserEnd, BrowserHost, HostedBrowser, LaunchOptions } from './host.ts';
 import { placeholderFrame } from './simulated/placeholder-frame.ts';
+import { createSimulatedDevTools } from './simulated/simulated-dev-tools.ts';
 import { createSimulatedTab } from './simulated/simulated-tab.ts';
 
 /** How a simulated host behaves; without options everything works. */
@@ -48,10 +49,12 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
   const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
   let alive = true;
   let bytes = 0;
+  const devTools = createSimulatedDevTools(() => tab.url());
   const end = (how: BrowserEnd): void => {
     alive = false;
     onEnd();
     resolve(how);
+    devTools.end(how.detail);
   };
   const assertRunning = (): void => {
     if (!alive) throw new TabError('The browser has ended.');
@@ -64,6 +67,8 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
   const browser: HostedBrowser = {
     sessionId,
     ended,
+    downloadFolder: '/simulated/downloads',
+    attach: (listener) => ifRunning(() => devTools.attach(listener)),
     tab: () => ifRunning(() => tab),
     screenshot: () => ifRunning(placeholderFrame),
     watch: (viewer) =>

@@ -13,7 +13,7 @@ export async function beginQueuedRun(
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: 'created' },
-    set: { title: session.title ?? titleOf(run.task) },
+    set: (seen) => ({ title: seen.session.title ?? titleOf(run.task) }),
     run: { id: run.id, status: 'running' },
   });
   if (moved === null) return false;

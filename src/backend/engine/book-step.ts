@@ -1,7 +1,7 @@
 import type { AgentStep } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { sessionById } from '../storage/sessions.ts';
-import { sessionCosts } from './meters.ts';
+import { runCosts, sessionCosts } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { saveScreenshot } from './screenshots.ts';
 import { TaskEnd } from './task-end.ts';
@@ -21,10 +21,17 @@ export async function bookStep(engine: EngineState, place: Place, step: AgentSte
   // A task that somebody ended meanwhile books nothing more, and must not go on.
   if (!(await writeStep(engine, place, { ...step, screenshot }))) place.task.abort(new TaskEnd('stopped'));
   place.task.signal.throwIfAborted();
-  const session = await sessionById(engine.db, place.sessionId);
-  const ceiling = session.max_cost_micros;
-  if (ceiling !== null && sessionCosts(engine, session).total >= ceiling) place.task.abort(new TaskEnd('ceiling'));
+  if (await isAtCeiling(engine, place)) place.task.abort(new TaskEnd('ceiling'));
   place.task.signal.throwIfAborted();
+}
+
+/** A session may have a ceiling, and a run of it one of its own. */
+async function isAtCeiling(engine: EngineState, { sessionId, runId }: Place): Promise<boolean> {
+  const session = await sessionById(engine.db, sessionId);
+  const run = await engine.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow();
+  const ofSession = session.max_cost_micros ?? Number.POSITIVE_INFINITY;
+  const ofRun = run.max_cost_micros ?? Number.POSITIVE_INFINITY;
+  return sessionCosts(engine, session).total >= ofSession || runCosts(engine, { run, session }).total >= ofRun;
 }
 
 async function writeStep(
@@ -49,6 +56,15 @@ async function writeStep(
         active_at: now,
       }))
       .where('id', '=', place.sessionId)
+      .execute();
+    await trx
+      .updateTable('runs')
+      .set((eb) => ({
+        input_tokens: eb('input_tokens', '+', step.usage.inputTokens),
+        output_tokens: eb('output_tokens', '+', step.usage.outputTokens),
+        proxy_bytes: eb('proxy_bytes', '+', bytes),
+      }))
+      .where('id', '=', place.runId)
       .execute();
     const sandbox = engine.sandboxes.get(place.sessionId);
     if (sandbox !== undefined) sandbox.bookedBytes += bytes;

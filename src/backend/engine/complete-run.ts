@@ -18,21 +18,26 @@ export interface Completion {
 export async function completeRun(engine: EngineState, done: Completion): Promise<void> {
   const session = await sessionById(engine.db, done.sessionId);
   const move = { id: 'complete', condition: `keepAlive is ${session.keep_alive === 1}` };
+  const output = done.output === null ? null : JSON.stringify(done.output);
   const stays = moveOf(engine.rules.lifecycle, { machine: 'session', ...move }).to === 'idle';
   const moved = await transition(engine, {
     sessionId: done.sessionId,
     move,
     set: (seen) => ({
-      output: done.output === null ? null : JSON.stringify(done.output),
+      output,
       is_task_successful: done.success ? 1 : 0,
       ...(stays ? {} : closedMeters(engine, seen.session)),
     }),
     run: {
       id: done.runId,
       status: done.success ? 'succeeded' : 'failed',
+      output,
+      ...(stays ? { bytes: () => engine.sandboxes.bookBytes(done.sessionId) } : {}),
       ...(done.reason === undefined ? {} : { reason: done.reason }),
     },
     data: { success: done.success, ...(done.reason === undefined ? {} : { reason: done.reason }) },
   });
-  if (moved !== null && !stays) await engine.sandboxes.close(done.sessionId);
+  if (moved === null) return;
+  if (!stays) await engine.sandboxes.close(done.sessionId);
+  await engine.goOn(done.sessionId);
 }

@@ -1,11 +1,33 @@
 import type { Costs, Meters } from '#domain/money.ts';
-import { type Scope, type SessionRow, findSession, listSessions } from '../storage/sessions.ts';
+import { type MessageRow, type NewMessage, findMessage, pendingMessages, takeBack } from '../storage/queue.ts';
+import {
+  type EventRow,
+  type RunOfSession,
+  type StepRow,
+  eventsOf,
+  findRun,
+  latestRun,
+  pageOfRuns,
+  runsBehind,
+  runsIn,
+  stepsOf,
+} from '../storage/runs.ts';
+import {
+  type Scope,
+  type SessionPage,
+  type SessionRow,
+  findSession,
+  listSessions,
+  rename,
+  sessionsBehind,
+} from '../storage/sessions.ts';
 import { type Created, type NewSession, createSession } from './create-session.ts';
 import { failSession } from './fail-session.ts';
-import { type FollowUp, followUp } from './follow-up.ts';
+import { type FollowUp, type FollowedUp, type NoRoom, followUp, waitForStart } from './follow-up.ts';
 import { createInactivityWatch } from './inactivity.ts';
-import { closedMeters, metersOf, sessionCosts } from './meters.ts';
+import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';
 import type { EngineParts, EngineState } from './parts.ts';
+import { goOn, send } from './queue.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { deleteSession, stopSession, stopTask } from './stop-session.ts';
@@ -14,13 +36,44 @@ import { deleteSession, stopSession, stopTask } from './stop-session.ts';
 export interface Engine {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
   /** Null when the session is not idle. */
-  followUp(session: SessionRow, wanted: FollowUp): Promise<SessionRow | null>;
+  followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | NoRoom | null>;
+  /** Null when the session is not starting, or a task waits for it already. */
+  waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
   find(scope: Scope, id: string): Promise<SessionRow | null>;
-  list(scope: Scope, page: { page: number; pageSize: number }): Promise<{ rows: SessionRow[]; total: number }>;
+  list(scope: Scope, page: SessionPage): Promise<{ rows: SessionRow[]; total: number }>;
+  /** One run with its session; runs of other projects and generations do not exist for the scope. */
+  findRun(scope: Scope, id: string): Promise<RunOfSession | null>;
+  /** One page by number, newest first. */
+  pageOfRuns(scope: Scope, wanted: Parameters<typeof pageOfRuns>[2]): ReturnType<typeof pageOfRuns>;
+  /** The runs behind a place in the list, newest first. */
+  runsBehind(scope: Scope, wanted: Parameters<typeof runsBehind>[2]): ReturnType<typeof runsBehind>;
+  /** The latest run of a session that has one. */
+  latestRun(session: SessionRow): Promise<RunOfSession>;
+  /** The sessions behind a place in the list, newest first. */
+  sessionsBehind(scope: Scope, wanted: Parameters<typeof sessionsBehind>[2]): Promise<SessionRow[]>;
+  /** Gives a session another title; null for none. */
+  rename(session: SessionRow, title: string | null): Promise<SessionRow>;
+  /** All runs of a session, oldest first. */
+  runsIn(session: SessionRow): Promise<RunOfSession[]>;
+  /** The steps of a run, oldest first. */
+  stepsOf(runId: string): Promise<StepRow[]>;
+  /** The events of a run above an id, oldest first. */
+  eventsOf(runId: string, wanted: Parameters<typeof eventsOf>[2]): Promise<EventRow[]>;
+  /** Hands a message to a session that outlives its runs; a word when it takes none, and nothing was written. */
+  send(session: SessionRow, message: NewMessage): Promise<MessageRow | 'full' | 'ended'>;
+  pendingMessages(session: SessionRow): Promise<MessageRow[]>;
+  findMessage(session: SessionRow, id: number): Promise<MessageRow | null>;
+  /** Takes a message back; null when it does not wait any more. */
+  takeBack(message: MessageRow): Promise<MessageRow | null>;
+  /** What all sessions of a project have cost up to now, in micro-dollars. */
+  spentBy(projectId: string): Promise<number>;
   stop(session: SessionRow, strategy: 'session' | 'task'): Promise<SessionRow>;
+  /** Stops one run of a session that lives on; without effect when it has ended. */
+  stopRun(found: RunOfSession): Promise<SessionRow>;
   remove(session: SessionRow): Promise<void>;
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
+  runCosts(found: RunOfSession): Costs;
   /** Sends JPEG frames of a living session to a viewer; null when it has no browser. */
   watch(sessionId: string, viewer: (frame: Uint8Array) => void): Promise<View | null>;
   /** Ends the sandbox of a living session as a failure would; for fault injection. */
@@ -47,17 +100,35 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     closing: closing.signal,
     inBackground: background.start,
     rearmInactivity: () => inactivity.rearm(engine),
+    goOn: (sessionId) => goOn(engine, sessionId),
   };
   await recover(engine);
   return {
     create: (scope, wanted) => createSession(engine, scope, wanted),
     followUp: (session, wanted) => followUp(engine, session, wanted),
+    waitForStart: (session, wanted) => waitForStart(engine, session, wanted),
     find: (scope, id) => findSession(engine.db, scope, id),
     list: (scope, page) => listSessions(engine.db, scope, page),
+    findRun: (scope, id) => findRun(engine.db, scope, id),
+    pageOfRuns: (scope, wanted) => pageOfRuns(engine.db, scope, wanted),
+    runsBehind: (scope, wanted) => runsBehind(engine.db, scope, wanted),
+    latestRun: (session) => latestRun(engine.db, session),
+    sessionsBehind: (scope, wanted) => sessionsBehind(engine.db, scope, wanted),
+    rename: (session, title) => rename(engine.db, session, title),
+    runsIn: (session) => runsIn(engine.db, session),
+    stepsOf: (runId) => stepsOf(engine.db, runId),
+    eventsOf: (runId, wanted) => eventsOf(engine.db, runId, wanted),
+    send: (session, message) => send(engine, session, message),
+    pendingMessages: (session) => pendingMessages(engine.db, session.id),
+    findMessage: (session, id) => findMessage(engine.db, session.id, id),
+    takeBack: (message) => takeBack(engine.db, message),
+    spentBy: (projectId) => spentBy(engine, projectId),
+    stopRun: ({ run, session }) => stopTask(engine, session, run.id),
     stop: (session, strategy) => (strategy === 'task' ? stopTask(engine, session) : stopSession(engine, session)),
     remove: (session) => deleteSession(engine, session),
     meters: (session) => metersOf(engine, session),
     costs: (session) => sessionCosts(engine, session),
+    runCosts: (found) => runCosts(engine, found),
     watch: (sessionId, viewer) => watch(engine, sessionId, viewer),
     crash: (sessionId) => failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' }),
     async close() {

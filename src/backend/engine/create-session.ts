@@ -12,6 +12,8 @@ export interface NewSession {
   /** The first task, or null for a session that waits. */
   readonly task: string | null;
   readonly model: string;
+  /** V4 modelParams; null when the request gave none, {} for the provider's own defaults. */
+  readonly modelParams: JsonObject | null;
   readonly thinkingLevel: string | null;
   readonly keepAlive: boolean;
   readonly codeMode: boolean;
@@ -21,19 +23,38 @@ export interface NewSession {
   readonly profileId: string | null;
   readonly workspaceId: string | null;
   readonly proxyCountryCode: string | null;
-  /** Ceiling in micro-dollars, or null. */
+  /** Ceiling of the session in micro-dollars, or null. */
   readonly maxCostMicros: number | null;
+  /** Ceiling of the first run alone in micro-dollars, or null. */
+  readonly runCostMicros?: number | null;
   readonly inbox: boolean;
   readonly screen: { readonly width: number; readonly height: number } | null;
+  /** Page that the first tab opens, or null. */
+  readonly startUrl: string | null;
+  readonly persistMemory: boolean;
+  /** Whether it outlives its browser and its failures, so that further runs can follow at any time. */
+  readonly resumable: boolean;
 }
 
-/** A session was made, or the project has as many as it may have and nothing was written. */
-export type Created = { readonly session: SessionRow } | { readonly tooMany: { active: number; limit: number } };
+/** What a new run is made of; every value has been validated. */
+export interface NewRun {
+  readonly task: string;
+  readonly model: string;
+  readonly thinkingLevel: string | null;
+  readonly modelParams: JsonObject | null;
+  /** Ceiling of this run alone in micro-dollars, or null where only its session's counts. */
+  readonly runCostMicros?: number | null;
+}
+
+/** A session was made, with its first task if there is one, or the project has as many as it may have and nothing was written. */
+export type Created =
+  | { readonly session: SessionRow; readonly runId: string | null }
+  | { readonly tooMany: { active: number; limit: number } };
 
 /** Writes the session and its first task; when this resolves both are durable, and the sandbox starts in the background. */
 export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
   const session = sessionRow(engine, scope, wanted);
-  const run = wanted.task === null ? null : runRow(engine, session, wanted.task);
+  const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const ended = endStates(engine.rules.lifecycle, 'session');
   const states = engine.rules.lifecycle.machines.find((machine) => machine.machine === 'session')?.states ?? [];
   const living = states.map((state) => state.name).filter((name) => !ended.includes(name));
@@ -41,7 +62,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   const result = await insertSession(engine.db, { session, run, living, activeMax: limit });
   if (!result.created) return { tooMany: { active: result.active, limit } };
   engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
-  return { session: await sessionById(engine.db, session.id) };
+  return { session: await sessionById(engine.db, session.id), runId: run?.id ?? null };
 }
 
 function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Insertable<SessionTable> {
@@ -67,6 +88,9 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
     inbox_email: wanted.inbox ? `session-${id.slice(0, 8)}@inbox.invalid` : null,
     screen_width: wanted.screen?.width ?? null,
     screen_height: wanted.screen?.height ?? null,
+    start_url: wanted.startUrl,
+    persist_memory: flag(wanted.persistMemory),
+    resumable: flag(wanted.resumable),
     step_count: 0,
     input_tokens: 0,
     output_tokens: 0,
@@ -80,6 +104,20 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
 }
 
 /** The row of a task that waits for its session. */
-export function runRow(engine: EngineState, session: { readonly id: string }, task: string): Insertable<RunTable> {
-  return { id: engine.newId(), session_id: session.id, task, status: 'queued', created_at: engine.clock.now() };
+export function runRow(
+  engine: EngineState,
+  session: { readonly id: string },
+  { task, model, thinkingLevel, modelParams, runCostMicros = null }: NewRun,
+): Insertable<RunTable> & { created_at: number } {
+  return {
+    id: engine.newId(),
+    session_id: session.id,
+    task,
+    status: 'queued',
+    model,
+    thinking_level: thinkingLevel,
+    max_cost_micros: runCostMicros,
+    model_params: modelParams === null ? null : JSON.stringify(modelParams),
+    created_at: engine.clock.now(),
+  };
 }

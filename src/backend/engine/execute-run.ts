@@ -1,14 +1,15 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { isJsonObject } from '#domain/json.ts';
 import { endStates } from '#domain/lifecycle.ts';
-import { AgentCrash, type AgentOutcome, type AgentWorld } from '../agent/agent.ts';
+import { effectiveModelParams } from '#domain/reasoning/effective-model-params.ts';
+import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
-import { launchFor } from './launch-browser.ts';
+import { browserOf, tellReady } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { TaskEnd } from './task-end.ts';
@@ -29,6 +30,8 @@ export async function executeRun(engine: EngineState, sessionId: string, run: Ru
   const ended = await start(engine, { sessionId, run, sandbox, task });
   if (sandbox.task === task) sandbox.task = undefined;
   if (ended !== null) await record(engine, { sessionId, run }, ended);
+  // A task that was stopped while its browser started has left that browser behind.
+  await engine.goOn(sessionId);
 }
 
 interface Starting {
@@ -46,8 +49,10 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
     if (endStates(engine.rules.lifecycle, 'session').includes(session.status)) await engine.sandboxes.close(sessionId);
     return null;
   }
-  const browser = sandbox.browser ?? (await launchFor(engine, session, run.id));
-  return browser === null || sandbox.closed ? null : attempt(engine, { session, run, browser, task });
+  const browser = await browserOf(engine, session);
+  if (browser === null || sandbox.closed) return null;
+  await tellReady(engine, sessionId, run.id);
+  return attempt(engine, { session, run, browser, task });
 }
 
 async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
@@ -71,12 +76,9 @@ async function attempt(engine: EngineState, { session, run, browser, task }: Att
     step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, task }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
   };
-  const schema: JsonValue = session.output_schema === null ? null : JSON.parse(session.output_schema);
-  const outputSchema: JsonObject | null = isJsonObject(schema) ? schema : null;
   try {
     task.signal.throwIfAborted();
-    const goal = { goal: run.task, model: session.model, outputSchema, codeMode: session.code_mode === 1 };
-    const outcome = await engine.agent.run(goal, world);
+    const outcome = await engine.agent.run(await goalOf(engine, session, run), world);
     task.signal.throwIfAborted();
     return { outcome };
   } catch (error) {
@@ -87,23 +89,46 @@ async function attempt(engine: EngineState, { session, run, browser, task }: Att
   }
 }
 
+async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AgentTask> {
+  const row = await engine.db
+    .selectFrom('runs')
+    .select(['model', 'model_params'])
+    .where('id', '=', run.id)
+    .executeTakeFirstOrThrow();
+  const params = objectOf(row.model_params);
+  const model = row.model ?? session.model;
+  return {
+    goal: run.task,
+    model,
+    modelParams: session.generation === 'v4' ? effectiveModelParams(engine.rules, { model, params }) : null,
+    outputSchema: objectOf(session.output_schema),
+    codeMode: session.code_mode === 1,
+  };
+}
+
+function objectOf(text: string | null): JsonObject | null {
+  const value: JsonValue = text === null ? null : JSON.parse(text);
+  return isJsonObject(value) ? value : null;
+}
+
 async function record(
   engine: EngineState,
   { sessionId, run }: { sessionId: string; run: RunRef },
   ended: Ended,
 ): Promise<void> {
-  if ('crash' in ended) return failSession(engine, sessionId, { reason: ended.crash, kind: 'crash' });
-  if ('outcome' in ended) return completeRun(engine, { sessionId, runId: run.id, ...ended.outcome });
+  const runId = run.id;
+  if ('crash' in ended) return failSession(engine, sessionId, { reason: ended.crash, kind: 'crash', runId });
+  if ('outcome' in ended) return completeRun(engine, { sessionId, runId, ...ended.outcome });
   if (ended.end.kind === 'ceiling') {
     return completeRun(engine, {
       sessionId,
-      runId: run.id,
+      runId,
       success: false,
       output: null,
       reason: 'cost ceiling reached',
     });
   }
   if (ended.end.kind === 'shutdown')
-    return failSession(engine, sessionId, { reason: 'the service shut down', kind: 'shutdown' });
+    return failSession(engine, sessionId, { reason: 'the service shut down', kind: 'shutdown', runId });
   // Stopped or crashed: whoever ended the task has written it down.
 }

@@ -1,3 +1,4 @@
+import { sessionById } from '../storage/sessions.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import type { TaskEndKind } from './task-end.ts';
@@ -7,19 +8,30 @@ import { transition } from './transition.ts';
 export interface Failure {
   readonly reason: string;
   readonly kind: Extract<TaskEndKind, 'crash' | 'shutdown'>;
+  /** The one run that failed: when it has ended already, nothing is written. Absent for whichever waits or runs. */
+  readonly runId?: string;
+  /** A further condition, asked when it is written. */
+  readonly onlyIf?: () => boolean;
 }
 
-/** Ends a session in `error`, its task as crashed, and gives its sandbox up. Without effect on a session that has ended. */
-export async function failSession(engine: EngineState, sessionId: string, { reason, kind }: Failure): Promise<void> {
+/**
+ * Ends a session in `error`, its task as crashed, and gives its sandbox up; a resumable one stays idle without a browser.
+ * Without effect on a session that has ended.
+ */
+export async function failSession(engine: EngineState, sessionId: string, failure: Failure): Promise<void> {
+  const { reason, kind, runId, onlyIf } = failure;
+  const resumable = (await sessionById(engine.db, sessionId)).resumable === 1;
   const moved = await transition(engine, {
     sessionId,
-    move: { id: 'failure' },
+    move: { id: resumable ? 'failRun' : 'failure' },
     set: ({ session, hadRun }) => ({ ...closedMeters(engine, session), ...(hadRun ? { is_task_successful: 0 } : {}) }),
-    run: { status: 'crashed', reason },
+    run: { status: 'crashed', reason, ...(runId === undefined ? {} : { id: runId }) },
+    ...(onlyIf === undefined ? {} : { onlyIf }),
     data: { reason },
   });
   // Whoever ended the session before has given its sandbox up.
   if (moved === null) return;
   engine.sandboxes.endTask(sessionId, kind);
   await engine.sandboxes.close(sessionId);
+  await engine.goOn(sessionId);
 }

@@ -1,31 +1,123 @@
-import type { Updateable } from 'kysely';
+import type { Transaction, Updateable } from 'kysely';
+import type { JsonObject } from '#domain/json.ts';
+import { liveStates } from '#domain/lifecycle.ts';
 import { titleOf } from '../agent/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
-import type { SessionTable } from '../storage/schema.ts';
-import { runRow } from './create-session.ts';
+import type { SessionTable, Tables } from '../storage/schema.ts';
+import { countActive } from '../storage/active.ts';
+import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
 
 /** A further task for an idle session and the settings that it replaces. */
-export interface FollowUp {
+export interface FollowUp extends Pick<NewRun, 'runCostMicros'> {
   readonly task: string;
+  /** V4 modelParams; absent or null when the request gave none. */
+  readonly modelParams?: JsonObject | null;
+  /** Model of this task; absent for the session's own. */
+  readonly model?: string;
   /** Columns that the request names; what is absent keeps its value. */
   readonly settings: Updateable<SessionTable>;
+  /** A further condition, read in the same transaction; false and nothing is written. */
+  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
+  /** More writes of the same transaction. */
+  readonly also?: (trx: Transaction<Tables>, runId: string) => Promise<void>;
 }
 
-/** Dispatches a task to an idle session; null when it is not idle and nothing was written. */
-export async function followUp(engine: EngineState, session: SessionRow, wanted: FollowUp): Promise<SessionRow | null> {
-  const run = { ...runRow(engine, session, wanted.task), status: 'running' as const };
+/** The session after its dispatch, and the task. */
+export interface FollowedUp {
+  readonly session: SessionRow;
+  readonly runId: string;
+}
+
+/** The project has as many living sandboxes as it may have. */
+export interface NoRoom {
+  readonly tooMany: { readonly active: number; readonly limit: number };
+}
+
+/**
+ * Dispatches a task to an idle session; null when it is not idle, or a condition does not hold, and nothing was written. A
+ * session that counts for nothing while it is idle needs room among the living ones of its project.
+ */
+export async function followUp(
+  engine: EngineState,
+  session: SessionRow,
+  wanted: FollowUp,
+): Promise<FollowedUp | NoRoom | null> {
+  const limit = engine.limits.activeSessionsMax;
+  let active = 0;
+
+  const row = runRow(engine, session, newRun(session, wanted));
+  const run = { ...row, status: 'running' as const, started_at: row.created_at };
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: 'idle' },
-    set: { ...wanted.settings, title: session.title ?? titleOf(wanted.task), output: null, is_task_successful: null },
-    also: async (trx) => {
+    set: (seen) => ({
+      ...wanted.settings,
+      title: seen.session.title ?? titleOf(wanted.task),
+      output: null,
+      is_task_successful: null,
+      proxy_bytes: seen.session.proxy_bytes + engine.sandboxes.bookBytes(session.id),
+    }),
+    newRunId: run.id,
+    async provided(trx) {
+      if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
+      if (session.resumable === 0) return true;
+      active = await countActive(trx, session.project_id, liveStates(engine.rules.lifecycle, 'session'));
+      return active < limit;
+    },
+    async also(trx) {
       await trx.insertInto('runs').values(run).execute();
+      const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
+      await trx
+        .insertInto('events')
+        .values({ ...event, created_at: row.created_at })
+        .execute();
+      await wanted.also?.(trx, run.id);
     },
   });
-  if (moved === null) return null;
+  if (moved === null) return active >= limit ? { tooMany: { active, limit } } : null;
   engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, { id: run.id, task: run.task }));
-  return sessionById(engine.db, session.id);
+  return { session: await sessionById(engine.db, session.id), runId: run.id };
+}
+
+/** Lets a task wait for a session that is still starting; null when it is not, or when a task waits already. */
+export async function waitForStart(
+  engine: EngineState,
+  session: SessionRow,
+  wanted: FollowUp,
+): Promise<FollowedUp | null> {
+  const run = runRow(engine, session, newRun(session, wanted));
+  const written = await engine.db.transaction().execute(async (trx) => {
+    const starting = await trx
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', session.id)
+      .where('status', '=', 'created')
+      .executeTakeFirst();
+    const waiting = await trx
+      .selectFrom('runs')
+      .select('id')
+      .where('session_id', '=', session.id)
+      .where('status', '=', 'queued')
+      .executeTakeFirst();
+    if (starting === undefined || waiting !== undefined) return false;
+    await trx.insertInto('runs').values(run).execute();
+    const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
+    await trx
+      .insertInto('events')
+      .values({ ...event, created_at: run.created_at })
+      .execute();
+    return true;
+  });
+  return written ? { session: await sessionById(engine.db, session.id), runId: run.id } : null;
+}
+
+function newRun(
+  session: SessionRow,
+  { task, model, modelParams = null, runCostMicros = null, settings }: FollowUp,
+): NewRun {
+  const thinkingLevel = settings.thinking_level === undefined ? session.thinking_level : settings.thinking_level;
+  return { task, model: model ?? session.model, thinkingLevel, modelParams, runCostMicros };
 }

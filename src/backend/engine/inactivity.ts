@@ -1,10 +1,12 @@
+import { limitOf } from '../shared/limit-of.ts';
 import { closedMeters } from './meters.ts';
+import { letGo, lingeringSessions } from './linger.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
 
 /** Watches for idle sessions that nobody uses: one timer for all of them. */
 export interface InactivityWatch {
-  /** Looks again at when the next session times out. */
+  /** Looks again at when the next session times out, or its browser goes. */
   rearm(engine: EngineState): Promise<void>;
   close(): void;
 }
@@ -15,18 +17,11 @@ export function createInactivityWatch(): InactivityWatch {
   let closed = false;
   const watch: InactivityWatch = {
     async rearm(engine) {
-      const { oldest } = await engine.db
-        .selectFrom('sessions')
-        .select((eb) => eb.fn.min('active_at').as('oldest'))
-        .where('status', '=', 'idle')
-        .executeTakeFirstOrThrow();
+      const due = await nextDue(engine);
       cancel?.();
       cancel = undefined;
-      // min() of no rows is null in SQL, whatever the column's type says.
-      if (closed || (oldest as number | null) === null) return;
-      cancel = engine.clock.at(oldest + engine.limits.inactivityMs, () =>
-        engine.inBackground('time out idle sessions', () => timeOut(engine)),
-      );
+      if (closed || due === null) return;
+      cancel = engine.clock.at(due, () => engine.inBackground('time out idle sessions', () => timeOut(engine)));
     },
     close() {
       closed = true;
@@ -36,14 +31,24 @@ export function createInactivityWatch(): InactivityWatch {
   return watch;
 }
 
+/** When something happens to an idle session the next time, in milliseconds since the epoch; null when nothing will. */
+async function nextDue(engine: EngineState): Promise<number | null> {
+  const oldest = await idle(engine).select('active_at').orderBy('active_at').limit(1).executeTakeFirst();
+  const lingering = await lingeringSessions(engine)
+    .select('active_at')
+    .orderBy('active_at')
+    .limit(1)
+    .executeTakeFirst();
+  const dues = [
+    ...(oldest === undefined ? [] : [oldest.active_at + engine.limits.inactivityMs]),
+    ...(lingering === undefined ? [] : [lingering.active_at + lingerMs(engine)]),
+  ];
+  return dues.length === 0 ? null : Math.min(...dues);
+}
+
 async function timeOut(engine: EngineState): Promise<void> {
-  const due = await engine.db
-    .selectFrom('sessions')
-    .select('id')
-    .where('status', '=', 'idle')
-    .where('active_at', '<=', engine.clock.now() - engine.limits.inactivityMs)
-    .execute();
-  for (const { id } of due) {
+  const unusedSince = engine.clock.now() - engine.limits.inactivityMs;
+  for (const { id } of await idle(engine).select('id').where('active_at', '<=', unusedSince).execute()) {
     const moved = await transition(engine, {
       sessionId: id,
       move: { id: 'inactivity' },
@@ -53,5 +58,16 @@ async function timeOut(engine: EngineState): Promise<void> {
     });
     if (moved !== null) await engine.sandboxes.close(id);
   }
+  const unwatchedSince = engine.clock.now() - lingerMs(engine);
+  for (const { id } of await lingeringSessions(engine).select('id').where('active_at', '<=', unwatchedSince).execute())
+    await letGo(engine, id, unwatchedSince);
   await engine.rearmInactivity();
+}
+
+function lingerMs({ rules }: EngineState): number {
+  return limitOf(rules, 'runBrowserLinger');
+}
+
+function idle({ db }: EngineState) {
+  return db.selectFrom('sessions').where('status', '=', 'idle').where('resumable', '=', 0);
 }

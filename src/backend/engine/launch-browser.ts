@@ -1,23 +1,34 @@
 import { endStates } from '#domain/lifecycle.ts';
+import { TabError } from '../agent/tab.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
-import type { SessionRow } from '../storage/sessions.ts';
+import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
 import { saveScreenshot } from './screenshots.ts';
 import { transition } from './transition.ts';
 
 /** Used when the request names no size. */
 const defaultScreen = { width: 1280, height: 800 };
 
-/** Starts the browser of a session that has none; null when it could not start and the session has ended in `error`. */
-export async function launchFor(
-  engine: EngineState,
-  session: SessionRow,
-  runId: string | undefined,
-): Promise<HostedBrowser | null> {
+/**
+ * The browser of a session, started when there is none; callers at the same moment share one start. Null when it did not
+ * start, which is written down, or nobody wants it any more.
+ */
+export function browserOf(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
   const sandbox = engine.sandboxes.ensure(session.id);
+  if (sandbox.browser !== undefined) return Promise.resolve(sandbox.browser);
+  sandbox.launching ??= launch(engine, session, sandbox).finally(() => {
+    sandbox.launching = undefined;
+  });
+  return sandbox.launching;
+}
+
+async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox): Promise<HostedBrowser | null> {
   try {
+    // The browser before may still be leaving its folder.
+    await engine.sandboxes.gone(session.id);
     const browser = await engine.host.launch({
       sessionId: session.id,
       screen: {
@@ -25,6 +36,7 @@ export async function launchFor(
         height: session.screen_height ?? defaultScreen.height,
       },
       proxyCountryCode: session.proxy_country_code,
+      signal: sandbox.givenUp.signal,
     });
     if (sandbox.closed || engine.closing.aborted) {
       // The session was stopped while its browser started; or the service ends, and it is found again at the next start.
@@ -35,26 +47,65 @@ export async function launchFor(
     sandbox.bookedBytes = 0;
     watchEnd(engine, session.id, browser);
     await openBill(engine, session.id);
+    // A session can have become idle meanwhile: from now on its browser lingers.
+    await engine.rearmInactivity();
+    await openStartPage(engine, session, browser);
     await saveScreenshot(engine, session.id, browser);
-    return sandbox.closed ? null : browser;
+    if (!sandbox.closed) return browser;
+    await closeBill(engine, session.id);
+    return null;
   } catch (error) {
+    // Whoever gave the sandbox up has written down why.
+    if (sandbox.closed) return null;
     engine.log.error({ session: session.id, err: error }, 'sandbox did not start');
-    await giveUp(engine, session, runId);
+    await giveUp(engine, session);
     return null;
   }
 }
 
-async function giveUp(engine: EngineState, session: SessionRow, runId: string | undefined): Promise<void> {
+/** A page that does not open is the caller's to see, not a failure of the sandbox. */
+async function openStartPage(engine: EngineState, session: SessionRow, browser: HostedBrowser): Promise<void> {
+  if (session.start_url === null) return;
+  try {
+    await (await browser.tab()).open(session.start_url);
+  } catch (error) {
+    if (!(error instanceof TabError)) throw error;
+    engine.log.info({ session: session.id, err: error }, 'the start page did not open');
+  }
+}
+
+/** From now on the run's browser can be watched; nothing is added to a run that has ended meanwhile. */
+export async function tellReady(engine: EngineState, sessionId: string, runId: string): Promise<void> {
+  const event = { session_id: sessionId, run_id: runId, type: 'browser.ready', data: '{}' };
+  await engine.db.transaction().execute(async (trx) => {
+    const run = await trx.selectFrom('runs').select('ended_at').where('id', '=', runId).executeTakeFirstOrThrow();
+    if (run.ended_at !== null) return;
+    await trx
+      .insertInto('events')
+      .values({ ...event, created_at: engine.clock.now() })
+      .execute();
+  });
+}
+
+async function giveUp(engine: EngineState, { id }: SessionRow): Promise<void> {
+  const session = await sessionById(engine.db, id);
   await transition(engine, {
-    sessionId: session.id,
-    move: { id: session.status === 'created' ? 'sandboxFailed' : 'failure' },
+    sessionId: id,
+    move: { id: failureOf(session) },
     set: (seen) => ({
       ...closedMeters(engine, seen.session),
-      ...(runId === undefined ? {} : { is_task_successful: 0 }),
+      ...(seen.hadRun ? { is_task_successful: 0 } : {}),
     }),
     run: { status: 'crashed', reason: 'sandbox did not start' },
   });
-  await engine.sandboxes.close(session.id);
+  await engine.sandboxes.close(id);
+  await engine.goOn(id);
+}
+
+/** A session whose sandbox does not start ends, unless it outlives its sandboxes. */
+function failureOf({ status, resumable }: SessionRow): string {
+  if (status === 'created') return resumable === 1 ? 'failStart' : 'sandboxFailed';
+  return resumable === 1 ? 'failRun' : 'failure';
 }
 
 /** Starts to count the browser's time, unless the session has ended meanwhile: a closed bill is never opened again. */
@@ -68,12 +119,23 @@ async function openBill(engine: EngineState, sessionId: string): Promise<void> {
     .execute();
 }
 
+/** Whoever gave the sandbox up while it started could not know that its time was counted already. */
+async function closeBill(engine: EngineState, sessionId: string): Promise<void> {
+  await engine.db.transaction().execute(async (trx) => {
+    const session = await trx.selectFrom('sessions').selectAll().where('id', '=', sessionId).executeTakeFirstOrThrow();
+    if (session.browser_since === null) return;
+    await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
+  });
+}
+
 /** A browser that ends unasked takes its session with it: the task is never run again, its side effects may have happened. */
 function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser): void {
   engine.inBackground(`watch ${sessionId}`, async () => {
     const end = await browser.ended;
     if (end.expected) return;
     engine.log.error({ session: sessionId, detail: end.detail }, 'browser ended unasked');
-    await failSession(engine, sessionId, { reason: end.detail, kind: 'crash' });
+    // The session may have noticed before, and work with another browser by now.
+    const isItsOwn = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
+    await failSession(engine, sessionId, { reason: end.detail, kind: 'crash', onlyIf: isItsOwn });
   });
 }

@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely';
 import { type Costs, type Meters, costsOf } from '#domain/money.ts';
+import type { RunOfSession } from '../storage/runs.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import type { EngineState } from './parts.ts';
@@ -19,6 +20,23 @@ export function metersOf(engine: EngineState, session: SessionRow): Meters {
 /** What a session has cost up to now. */
 export function sessionCosts(engine: EngineState, session: SessionRow): Costs {
   return costsOf(engine.rules.pricing, metersOf(engine, session));
+}
+
+/**
+ * What one run has cost up to now. A session that lives for one run is its run's own; of another session a run bears its
+ * tokens, its traffic and the time that it worked.
+ */
+export function runCosts(engine: EngineState, { run, session }: RunOfSession): Costs {
+  if (session.generation !== 'v3' && session.keep_alive === 0) return sessionCosts(engine, session);
+  const { input_tokens: inputTokens, output_tokens: outputTokens, proxy_bytes: proxyBytes, started_at: started } = run;
+  const browserMs = started === null ? 0 : Math.max((run.ended_at ?? engine.clock.now()) - started, 1);
+  return costsOf(engine.rules.pricing, { inputTokens, outputTokens, proxyBytes, browserMs });
+}
+
+/** What the sessions of a project, deleted ones included, have cost up to now, in micro-dollars. */
+export async function spentBy(engine: EngineState, projectId: string): Promise<number> {
+  const sessions = await engine.db.selectFrom('sessions').selectAll().where('project_id', '=', projectId).execute();
+  return sessions.reduce((sum, session) => sum + sessionCosts(engine, session).total, 0);
 }
 
 /** The columns that close the browser's bill: from now on the meters of the session stand still. */

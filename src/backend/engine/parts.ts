@@ -38,6 +38,8 @@ export interface EngineState extends EngineParts {
   readonly closing: AbortSignal;
   /** Starts work that outlives the request that asked for it; `close` waits for it. */
   readonly inBackground: (name: string, work: () => Promise<void>) => void;
+  /** Lets an idle session go on with what waits for it; without effect on any other. */
+  readonly goOn: (sessionId: string) => Promise<void>;
   /** Looks again at when the next idle session times out. */
   readonly rearmInactivity: () => Promise<void>;
 }

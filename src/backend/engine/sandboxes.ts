@@ -4,11 +4,15 @@ import { TaskEnd, type TaskEndKind } from './task-end.ts';
 /** What of a session lives only in this process: its browser and the task that runs. */
 export interface Sandbox {
   browser: HostedBrowser | undefined;
+  /** The start of its browser, while it lasts: whoever needs the browser meanwhile waits for this one. Never rejects. */
+  launching: Promise<HostedBrowser | null> | undefined;
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;
   task: AbortController | undefined;
   /** True once the session has ended: what was still being started for it has no owner any more. */
   closed: boolean;
+  /** Aborted with it, so that a browser that waits for its turn is not started. */
+  readonly givenUp: AbortController;
 }
 
 /** The living sandboxes of this process, by session id. */
@@ -20,18 +24,30 @@ export interface Sandboxes {
   endTask(sessionId: string, kind: TaskEndKind): void;
   /** Ends the browser of a session, if any, and forgets the sandbox. */
   close(sessionId: string): Promise<void>;
+  /** Settles when every browser that a session has given up has gone. */
+  gone(sessionId: string): Promise<void>;
   /** Traffic of the session's browser that the database does not know yet, in bytes. */
   unbookedBytes(sessionId: string): number;
+  /** The same bytes; from now on the database is taken to know them. Call it only where they are written. */
+  bookBytes(sessionId: string): number;
   ids(): string[];
 }
 
 /** An empty set of sandboxes. */
 export function createSandboxes(): Sandboxes {
   const sandboxes = new Map<string, Sandbox>();
+  const leaving = new Map<string, Promise<unknown>>();
   return {
     get: (sessionId) => sandboxes.get(sessionId),
     ensure(sessionId) {
-      const known = sandboxes.get(sessionId) ?? { browser: undefined, bookedBytes: 0, task: undefined, closed: false };
+      const known = sandboxes.get(sessionId) ?? {
+        browser: undefined,
+        launching: undefined,
+        bookedBytes: 0,
+        task: undefined,
+        closed: false,
+        givenUp: new AbortController(),
+      };
       sandboxes.set(sessionId, known);
       return known;
     },
@@ -43,12 +59,27 @@ export function createSandboxes(): Sandboxes {
       if (sandbox === undefined) return;
       sandboxes.delete(sessionId);
       sandbox.closed = true;
-      await sandbox.browser?.stop();
+      sandbox.givenUp.abort();
+      const stopped = sandbox.browser?.stop();
+      const left = Promise.allSettled([leaving.get(sessionId), sandbox.launching, stopped]);
+      leaving.set(sessionId, left);
+      void left.then(() => leaving.get(sessionId) === left && leaving.delete(sessionId));
+      await stopped;
     },
-    unbookedBytes(sessionId) {
+    async gone(sessionId) {
+      await leaving.get(sessionId);
+    },
+    unbookedBytes: (sessionId) => unbooked(sandboxes.get(sessionId)),
+    bookBytes(sessionId) {
       const sandbox = sandboxes.get(sessionId);
-      return sandbox?.browser === undefined ? 0 : Math.max(sandbox.browser.trafficBytes() - sandbox.bookedBytes, 0);
+      const bytes = unbooked(sandbox);
+      if (sandbox !== undefined) sandbox.bookedBytes += bytes;
+      return bytes;
     },
     ids: () => [...sandboxes.keys()],
   };
+}
+
+function unbooked(sandbox: Sandbox | undefined): number {
+  return sandbox?.browser === undefined ? 0 : Math.max(sandbox.browser.trafficBytes() - sandbox.bookedBytes, 0);
 }

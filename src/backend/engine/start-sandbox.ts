@@ -1,6 +1,8 @@
-import { sessionById } from '../storage/sessions.ts';
+import { endStates } from '#domain/lifecycle.ts';
+import { queuedRun } from '../storage/runs.ts';
+import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { beginQueuedRun } from './begin-run.ts';
-import { launchFor } from './launch-browser.ts';
+import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
 
@@ -8,21 +10,30 @@ import { transition } from './transition.ts';
 export async function startSandbox(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   if (session.status !== 'created') return;
-  const waiting = await queuedRun(engine, sessionId);
-  const browser = await launchFor(engine, session, waiting?.id);
-  if (browser === null) return;
-  if (waiting !== undefined && (await beginQueuedRun(engine, session, waiting))) return;
-  // No task, or it was stopped before it began. A session that was stopped itself gives the sandbox up.
-  const moved = await transition(engine, { sessionId, move: { id: 'sandboxReady' } });
-  if (moved === null) await engine.sandboxes.close(sessionId);
+  const browser = await browserOf(engine, session);
+  if (browser !== null) await settle(engine, session);
 }
 
-function queuedRun(engine: EngineState, sessionId: string): Promise<{ id: string; task: string } | undefined> {
-  return engine.db
-    .selectFrom('runs')
-    .select(['id', 'task'])
-    .where('session_id', '=', sessionId)
-    .where('status', '=', 'queued')
-    .orderBy('created_at')
-    .executeTakeFirst();
+/** Begins the waiting task, else makes the session idle. A task may have come to wait, or been stopped, at any moment. */
+async function settle(engine: EngineState, session: SessionRow): Promise<void> {
+  const sessionId = session.id;
+  for (;;) {
+    const waiting = await queuedRun(engine.db, sessionId);
+    if (waiting !== undefined && (await beginQueuedRun(engine, session, waiting))) return;
+    if ((await becomeIdle(engine, sessionId)) !== null) return engine.goOn(sessionId);
+    const { status } = await sessionById(engine.db, sessionId);
+    if (status === 'created') continue;
+    // The session was stopped meanwhile: nobody else knows of the sandbox.
+    if (endStates(engine.rules.lifecycle, 'session').includes(status)) await engine.sandboxes.close(sessionId);
+    return;
+  }
+}
+
+/** Null when a task came to wait meanwhile, or the session is not starting any more. */
+function becomeIdle(engine: EngineState, sessionId: string): Promise<string | null> {
+  return transition(engine, {
+    sessionId,
+    move: { id: 'sandboxReady' },
+    provided: async (trx) => (await queuedRun(trx, sessionId)) === undefined,
+  });
 }

@@ -1,50 +1,75 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../storage/schema.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
+import { giveUpStart } from './linger.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
+import { cancelPending } from '../storage/queue.ts';
 import { transition } from './transition.ts';
 
 /** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
-export async function stopSession(engine: EngineState, session: SessionRow): Promise<SessionRow> {
+export async function stopSession(
+  engine: EngineState,
+  session: SessionRow,
+  also: (trx: Transaction<Tables>) => Promise<void> = async () => undefined,
+): Promise<SessionRow> {
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'stop' },
     set: (seen) => closedMeters(engine, seen.session),
     run: { status: 'cancelled', reason: 'session stopped' },
+    also,
   });
-  if (moved !== null) {
+  if (moved === null) await engine.db.transaction().execute(also);
+  else {
     engine.sandboxes.endTask(session.id, 'stopped');
     await engine.sandboxes.close(session.id);
+    await engine.goOn(session.id);
   }
   return sessionById(engine.db, session.id);
 }
 
 /**
  * Stops only the task: one that runs is ended and the session returns to idle, one that waits for its sandbox never starts.
- * Without a task nothing changes.
+ * Without a task nothing changes. With a run's id only that run is stopped, whichever runs now.
  */
-export async function stopTask(engine: EngineState, session: SessionRow): Promise<SessionRow> {
-  const run = { status: 'cancelled', reason: 'task stopped' } as const;
+export async function stopTask(engine: EngineState, session: SessionRow, runId?: string): Promise<SessionRow> {
+  const bytes = (): number => engine.sandboxes.bookBytes(session.id);
+  const only = runId === undefined ? {} : { id: runId };
+  const run = { status: 'cancelled', reason: 'task stopped', bytes, ...only } as const;
   const moved = await transition(engine, { sessionId: session.id, move: { id: 'stopTask' }, run });
-  if (moved === null) await cancelQueued(engine, session.id);
-  else engine.sandboxes.endTask(session.id, 'stopped');
+  if (moved === null) {
+    const cancelled = await cancelQueued(engine, session.id, runId);
+    // Its browser need not start for nothing; a session that waits for its first task needs it.
+    if (cancelled) await giveUpStart(engine, session.id);
+  } else {
+    engine.sandboxes.endTask(session.id, 'stopped');
+    await engine.goOn(session.id);
+  }
   return sessionById(engine.db, session.id);
 }
 
-async function cancelQueued(engine: EngineState, sessionId: string): Promise<void> {
-  await engine.db
-    .updateTable('runs')
-    .set({ status: 'cancelled', reason: 'task stopped', ended_at: engine.clock.now() })
-    .where('session_id', '=', sessionId)
-    .where('status', '=', 'queued')
-    .execute();
+/** Answers whether a task waited. */
+async function cancelQueued(engine: EngineState, sessionId: string, runId: string | undefined): Promise<boolean> {
+  const now = engine.clock.now();
+  return engine.db.transaction().execute(async (trx) => {
+    let query = trx.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('status', '=', 'queued');
+    if (runId !== undefined) query = query.where('id', '=', runId);
+    const waiting = await query.execute();
+    for (const { id } of waiting) {
+      const set = { status: 'cancelled', reason: 'task stopped', ended_at: now } as const;
+      await trx.updateTable('runs').set(set).where('id', '=', id).execute();
+      const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
+      await trx.insertInto('events').values(event).execute();
+    }
+    return waiting.length > 0;
+  });
 }
 
-/** Takes a session out of sight; a living one is stopped first. */
+/** Takes a session out of sight with what waits for it; a living one is stopped first. */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
-  await stopSession(engine, session);
-  await engine.db
-    .updateTable('sessions')
-    .set({ deleted_at: engine.clock.now() })
-    .where('id', '=', session.id)
-    .execute();
+  await stopSession(engine, session, async (trx) => {
+    await cancelPending(trx, session.id);
+    await trx.updateTable('sessions').set({ deleted_at: engine.clock.now() }).where('id', '=', session.id).execute();
+  });
 }

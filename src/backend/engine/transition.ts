@@ -17,6 +17,10 @@ export interface RunChange {
   readonly id?: string;
   readonly status: RunTable['status'];
   readonly reason?: string;
+  /** Its result as JSON text. */
+  readonly output?: string | null;
+  /** Traffic since its last step; asked for when it is written. */
+  readonly bytes?: () => number;
 }
 
 /** One state change of a session. */
@@ -29,6 +33,10 @@ export interface Change {
   /** Further columns; a function sees what is there when it is written. */
   readonly set?: Updateable<SessionTable> | ((seen: Seen) => Updateable<SessionTable>);
   readonly run?: RunChange;
+  /** A further condition that has to be read; false and nothing is written. */
+  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
+  /** The task that this change adds in `also`, for the event. */
+  readonly newRunId?: string;
   readonly data?: JsonObject;
   /** More writes of the same transaction. */
   readonly also?: (trx: Transaction<Tables>) => Promise<void>;
@@ -44,16 +52,16 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   const done = await engine.db.transaction().execute(async (trx) => {
     const session = await leaving(trx, change, move.from);
     if (session === null) return false;
-    const runs = change.run === undefined ? 0 : await endRuns(trx, change, now);
-    if (change.run?.id !== undefined && runs === 0) return false;
-    const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs > 0 }) : change.set;
+    const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
+    if (change.run?.id !== undefined && runs.length === 0) return false;
+    const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
     await trx
       .updateTable('sessions')
       .set({ ...set, status: move.to, updated_at: now, active_at: now })
       .where('id', '=', change.sessionId)
       .execute();
     await change.also?.(trx);
-    const event = { session_id: change.sessionId, run_id: change.run?.id ?? null, created_at: now };
+    const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
     await trx
       .insertInto('events')
       .values({ ...event, type: `session.${change.move.id}`, data: JSON.stringify(change.data ?? {}) })
@@ -66,10 +74,10 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   return move.to;
 }
 
-/** The session if it is in a state that the move leaves. */
+/** The session if it is in a state that the move leaves, and nothing else speaks against the change. */
 async function leaving(
   trx: Transaction<Tables>,
-  { sessionId, onlyIf }: Change,
+  { sessionId, onlyIf, provided }: Change,
   from: readonly string[],
 ): Promise<SessionRow | null> {
   const session = await trx
@@ -78,19 +86,42 @@ async function leaving(
     .where('id', '=', sessionId)
     .where('status', 'in', [...from])
     .executeTakeFirst();
-  return session === undefined || onlyIf?.(session) === false ? null : session;
+  if (session === undefined || onlyIf?.(session) === false) return null;
+  return provided === undefined || (await provided(trx)) ? session : null;
 }
 
-/** Writes what becomes of the tasks that wait or run; a task that has ended keeps its end. Answers how many there were. */
-async function endRuns(trx: Transaction<Tables>, { sessionId, run }: Change, now: number): Promise<number> {
-  if (run === undefined) return 0;
-  const lives = run.status === 'running' || run.status === 'queued';
-  let update = trx
-    .updateTable('runs')
-    .set({ status: run.status, reason: run.reason ?? null, ended_at: lives ? null : now })
+/** Writes what becomes of the tasks that wait or run; a task that has ended keeps its end. Answers their ids. */
+async function changeRuns(
+  trx: Transaction<Tables>,
+  run: RunChange,
+  { sessionId, now }: { sessionId: string; now: number },
+): Promise<string[]> {
+  let query = trx
+    .selectFrom('runs')
+    .select('id')
     .where('session_id', '=', sessionId)
-    .where('status', 'in', ['queued', 'running']);
-  if (run.id !== undefined) update = update.where('id', '=', run.id);
-  const { numUpdatedRows } = await update.executeTakeFirst();
-  return Number(numUpdatedRows);
+    .where('status', 'in', ['queued', 'running'])
+    .orderBy('created_at', 'desc');
+  if (run.id !== undefined) query = query.where('id', '=', run.id);
+  const ids = (await query.execute()).map(({ id }) => id);
+  if (ids.length === 0) return ids;
+  const bytes = run.bytes?.() ?? 0;
+  await trx
+    .updateTable('runs')
+    .set((eb) => ({ ...runColumns(run, now), proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .where('id', 'in', ids)
+    .execute();
+  await trx
+    .updateTable('sessions')
+    .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
+    .where('id', '=', sessionId)
+    .execute();
+  return ids;
+}
+
+function runColumns(run: RunChange, now: number): Updateable<RunTable> {
+  const { status, reason = null } = run;
+  if (status === 'queued' || status === 'running') return { status, reason, started_at: now };
+  const verdict = { succeeded: 1, failed: 0, crashed: 0, cancelled: null } as const;
+  return { status, reason, ended_at: now, success: verdict[status], output: run.output ?? null };
 }

@@ -4,6 +4,8 @@ import { type Problem, problem, renderProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Engine, View } from '../engine/create-engine.ts';
+import type { StandaloneBrowsers } from '../standalone/index.ts';
+import { browserByToken } from '../storage/browsers.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { livePage } from './live-page.ts';
@@ -14,6 +16,7 @@ export interface PublicParts {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly engine: Engine;
+  readonly browsers: StandaloneBrowsers;
   readonly signer: AddressSigner;
   readonly clock: Clock;
   readonly rules: RuleBook;
@@ -27,8 +30,8 @@ export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void 
     sendScreenshot(parts, request.params.key, { url: request.url, reply }),
   );
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
-    const session = await sessionOfToken(parts, request.params.token);
-    if (session === null) return refuse(reply, problem('route_not_found', {}), parts);
+    const watch = await watchOfToken(parts, request.params.token);
+    if (watch === null) return refuse(reply, problem('route_not_found', {}), parts);
     return reply
       .header(
         'content-security-policy',
@@ -38,9 +41,8 @@ export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void 
       .send(livePage(`/live/${request.params.token}/frames`));
   });
   app.get<{ Params: { token: string } }>('/live/:token/frames', async (request, reply) => {
-    const session = await sessionOfToken(parts, request.params.token);
-    if (session === null) return refuse(reply, problem('route_not_found', {}), parts);
-    return sendFrames(parts, session.id, reply);
+    const watch = await watchOfToken(parts, request.params.token);
+    return watch === null ? refuse(reply, problem('route_not_found', {}), parts) : sendFrames(watch, reply);
   });
 }
 
@@ -63,25 +65,30 @@ async function sendScreenshot(
   return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(bytes);
 }
 
-async function sessionOfToken(parts: PublicParts, token: string): Promise<{ id: string } | null> {
-  const row = await parts.db
+type Watch = (viewer: (frame: Uint8Array) => void) => Promise<View | null>;
+
+/** How to watch what a live token stands for: the browser of a session, or a standalone one. Null for an unknown token. */
+async function watchOfToken({ db, engine, browsers }: PublicParts, token: string): Promise<Watch | null> {
+  const session = await db
     .selectFrom('sessions')
     .select('id')
     .where('live_token', '=', token)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
-  return row ?? null;
+  if (session !== undefined) return (viewer) => engine.watch(session.id, viewer);
+  const browser = await browserByToken(db, 'live_token', token);
+  return browser === null ? null : (viewer) => browsers.watch(browser.id, viewer);
 }
 
 /** Frames as server-sent events, which a page reads without a library and which reconnect by themselves. */
-async function sendFrames(parts: PublicParts, sessionId: string, reply: FastifyReply): Promise<FastifyReply> {
+async function sendFrames(watch: Watch, reply: FastifyReply): Promise<FastifyReply> {
   const stream = new PassThrough();
   const send = (event: string, data: string): void => {
     // A viewer that does not keep up misses frames; nobody else waits for it.
     if (!stream.writableEnded && !stream.writableNeedDrain) stream.write(`event: ${event}\ndata: ${data}\n\n`);
   };
   stream.write(`retry: ${reconnectMs}\n\n`);
-  const view = await parts.engine.watch(sessionId, (frame) => send('frame', Buffer.from(frame).toString('base64')));
+  const view = await watch((frame) => send('frame', Buffer.from(frame).toString('base64')));
   const finish = (): void => {
     stream.end('event: gone\ndata: the browser is not running\n\n');
   };

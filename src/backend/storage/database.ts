@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { sessions } from './migrations/0001-sessions.ts';
+import { runsAndBrowsers } from './migrations/0002-runs-and-browsers.ts';
+import { runsOfTheirOwn } from './migrations/0004-runs-of-their-own.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -20,7 +22,14 @@ export async function openDatabase(file: string): Promise<Database> {
 async function migrate(db: Database): Promise<void> {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: () => Promise.resolve({ '0001-sessions': sessions }) },
+    provider: {
+      getMigrations: () =>
+        Promise.resolve({
+          '0001-sessions': sessions,
+          '0002-runs-and-browsers': runsAndBrowsers,
+          '0004-runs-of-their-own': runsOfTheirOwn,
+        }),
+    },
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw new Error('cannot bring the database up to date', { cause: error });

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { RunState } from '#domain/run-views.ts';
 
 /** 0 or 1: neither SQLite nor the shared migrations know a boolean. */
 export type Flag = 0 | 1;
@@ -8,13 +9,24 @@ export type TimeMs = number;
 
 /** Tables of the service. JSON values are text; times are {@link TimeMs}; money is micro-dollars. */
 export interface Tables {
-  projects: { id: string; name: string; created_at: TimeMs };
+  projects: ProjectTable;
   api_keys: { hash: string; prefix: string; project_id: string; created_at: TimeMs };
   provider_keys: { project_id: string; provider: string; ciphertext: string; created_at: TimeMs };
   sessions: SessionTable;
   runs: RunTable;
   steps: StepTable;
   events: EventTable;
+  browsers: BrowserTable;
+  queue_messages: QueueTable;
+}
+
+/** One project: whoever holds one of its keys. */
+export interface ProjectTable {
+  id: string;
+  name: string;
+  /** What it has been given to spend, or null for the initial credit of spec/rules/pricing.yaml. */
+  credit_micros: number | null;
+  created_at: TimeMs;
 }
 
 /** One agent sandbox with its current task state; shared by every generation. */
@@ -37,6 +49,12 @@ export interface SessionTable {
   inbox_email: string | null;
   screen_width: number | null;
   screen_height: number | null;
+  /** Page that the first tab opens, or null. */
+  start_url: string | null;
+  /** Whether tasks of a V2 session share what they learnt. */
+  persist_memory: Generated<Flag>;
+  /** Whether it outlives its browser: it stays idle without one, and a further run starts a new one. */
+  resumable: Generated<Flag>;
   title: string | null;
   step_count: number;
   last_step_summary: string | null;
@@ -63,9 +81,25 @@ export interface RunTable {
   id: string;
   session_id: string;
   task: string;
-  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'crashed';
+  status: RunState;
   reason: string | null;
+  /** Model that works on it; null for runs of an earlier release, which all ran on the model of their session. */
+  model: string | null;
+  thinking_level: string | null;
+  input_tokens: Generated<number>;
+  output_tokens: Generated<number>;
+  /** Traffic of the session's browser that was booked while it ran. */
+  proxy_bytes: Generated<number>;
+  /** Ceiling of this run alone in micro-dollars, or null. */
+  max_cost_micros: number | null;
+  /** V4 modelParams as the request gave them; null when it gave none. */
+  model_params: string | null;
+  /** Its result, or null. */
+  output: string | null;
+  /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
+  success: Flag | null;
   created_at: TimeMs;
+  started_at: TimeMs | null;
   ended_at: TimeMs | null;
 }
 
@@ -90,5 +124,39 @@ export interface EventTable {
   run_id: string | null;
   type: string;
   data: string;
+  created_at: TimeMs;
+}
+
+/** One standalone browser: it lives until somebody stops it. */
+export interface BrowserTable {
+  id: string;
+  project_id: string;
+  status: 'active' | 'stopped';
+  /** The unguessable part of its DevTools address. */
+  cdp_token: string;
+  /** The unguessable part of its live view. */
+  live_token: string;
+  proxy_country_code: string | null;
+  profile_id: string | null;
+  /** Length of one prepaid period. */
+  timeout_minutes: number;
+  screen_width: number | null;
+  screen_height: number | null;
+  /** Labels of the caller, a JSON object of texts. */
+  metadata: string;
+  proxy_bytes: number;
+  started_at: TimeMs;
+  finished_at: TimeMs | null;
+}
+
+/** One message that waits, or has waited, for a session to take it as its next run. */
+export interface QueueTable {
+  id: Generated<number>;
+  session_id: string;
+  /** The run that took it, or null. */
+  run_id: string | null;
+  status: 'pending' | 'consumed' | 'cancelled';
+  mode: 'queue' | 'interrupt';
+  text: string;
   created_at: TimeMs;
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { countActive } from './active.ts';
 import type { Database } from './database.ts';
 import type { RunTable, SessionTable } from './schema.ts';
 
@@ -16,7 +17,7 @@ export async function findSession(db: Database, scope: Scope, id: string): Promi
   const row = await db
     .selectFrom('sessions')
     .selectAll()
-    .where('id', '=', id)
+    .where('id', '=', id.toLowerCase())
     .where('project_id', '=', scope.projectId)
     .where('generation', '=', scope.generation)
     .where('deleted_at', 'is', null)
@@ -29,17 +30,26 @@ export function sessionById(db: Database, id: string): Promise<SessionRow> {
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** One page of a scope's sessions, newest first. `page` counts from 1. */
+/** Which page of a scope's sessions; `page` counts from 1. */
+export interface SessionPage {
+  readonly page: number;
+  readonly pageSize: number;
+  /** Only sessions in one of these states; null or absent for all. */
+  readonly statuses?: readonly string[] | null;
+}
+
+/** One page of a scope's sessions, newest first. */
 export async function listSessions(
   db: Database,
   scope: Scope,
-  { page, pageSize }: { page: number; pageSize: number },
+  { page, pageSize, statuses = null }: SessionPage,
 ): Promise<{ rows: SessionRow[]; total: number }> {
-  const visible = db
+  let visible = db
     .selectFrom('sessions')
     .where('project_id', '=', scope.projectId)
     .where('generation', '=', scope.generation)
     .where('deleted_at', 'is', null);
+  if (statuses !== null) visible = visible.where('status', 'in', [...statuses]);
   const rows = await visible
     .selectAll()
     .orderBy('created_at', 'desc')
@@ -51,7 +61,39 @@ export async function listSessions(
   return { rows, total };
 }
 
-/** Writes a session, its first task if it has one, and the event, unless the project already has `activeMax` living ones. */
+/** At most `limit` sessions of a scope that stand behind a place in the list, newest first. */
+export function sessionsBehind(
+  db: Database,
+  scope: Scope,
+  { behind, limit }: { behind: { readonly createdAt: number; readonly id: string } | null; limit: number },
+): Promise<SessionRow[]> {
+  let query = db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('project_id', '=', scope.projectId)
+    .where('generation', '=', scope.generation)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (behind !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('created_at', '<', behind.createdAt),
+        eb.and([eb('created_at', '=', behind.createdAt), eb('id', '<', behind.id)]),
+      ]),
+    );
+  }
+  return query.execute();
+}
+
+/** Gives a session another title; null for none. */
+export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
+  await db.updateTable('sessions').set({ title }).where('id', '=', session.id).execute();
+  return sessionById(db, session.id);
+}
+
+/** Writes a session, its first task if it has one, and the event, unless the project already has `activeMax` living sandboxes. */
 export function insertSession(
   db: Database,
   fresh: {
@@ -62,12 +104,7 @@ export function insertSession(
   },
 ): Promise<{ created: true } | { created: false; active: number }> {
   return db.transaction().execute(async (trx) => {
-    const { active } = await trx
-      .selectFrom('sessions')
-      .select((eb) => eb.fn.countAll<number>().as('active'))
-      .where('project_id', '=', fresh.session.project_id)
-      .where('status', 'in', [...fresh.living])
-      .executeTakeFirstOrThrow();
+    const active = await countActive(trx, fresh.session.project_id, fresh.living);
     if (active >= fresh.activeMax) return { created: false, active };
     await trx.insertInto('sessions').values(fresh.session).execute();
     if (fresh.run !== null) await trx.insertInto('runs').values(fresh.run).execute();

@@ -1,7 +1,7 @@
 import { type Problem, problem } from '#domain/problems.ts';
 import { checkOwnKey } from '#domain/reasoning/check-own-key.ts';
 import { modelRow } from '#domain/reasoning/model-row.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
 
 /**
  * Refuses a model that the caller cannot use: one that needs the caller's own provider key without that option, and the

@@ -1,6 +1,6 @@
 import { type Problem, problem } from '#domain/problems.ts';
 import { checkThinkingLevel } from '#domain/reasoning/check-thinking-level.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
 
 /** Refuses a level that the model does not support, before anything is dispatched (contract section 7). */
 export function checkLevel(

@@ -4,8 +4,9 @@ import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { SessionRow } from '../storage/sessions.ts';
+import { tooMany } from '../shared/too-many.ts';
 import { bodyOf } from './body-of.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
 import { decideFollowUp } from './decide-follow-up.ts';
 import { decideNewSession } from './decide-new-session.ts';
 import { renderSession } from './render-session.ts';
@@ -32,8 +33,7 @@ export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
 
 async function create(wanted: NewSession, { engine, scope }: Caller): Promise<SessionRow | Problem> {
   const created = await engine.create(scope, wanted);
-  if ('session' in created) return created.session;
-  return problem('too_many_sessions', { active: String(created.tooMany.active), limit: String(created.tooMany.limit) });
+  return 'session' in created ? created.session : tooMany(created.tooMany);
 }
 
 async function dispatch(
@@ -41,7 +41,7 @@ async function dispatch(
   { engine, scope }: Caller,
 ): Promise<SessionRow | Problem> {
   const dispatched = await engine.followUp(command.session, command.wanted);
-  if (dispatched !== null) return dispatched;
+  if (dispatched !== null) return 'tooMany' in dispatched ? tooMany(dispatched.tooMany) : dispatched.session;
   const now = await engine.find(scope, command.session.id);
   return now === null ? problem('session_not_found', {}) : problem('session_not_idle', { status: now.status });
 }

@@ -1,11 +1,11 @@
 import type { Updateable } from 'kysely';
-import { usdToMicros } from '#domain/money.ts';
 import { type Problem, problem } from '#domain/problems.ts';
 import { normaliseModel } from '#domain/reasoning/normalise-model.ts';
 import { flag } from '../storage/flag.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import type { SessionRow } from '../storage/sessions.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
+import { ceilingOf } from '../shared/check-settings.ts';
 import { checkAvailability } from './check-availability.ts';
 import { checkBody } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
@@ -48,8 +48,6 @@ function settingsOf(body: CreateBody): Updateable<SessionTable> {
     ...(body.outputSchema === undefined
       ? {}
       : { output_schema: body.outputSchema === null ? null : JSON.stringify(body.outputSchema) }),
-    ...(body.maxCostUsd === undefined
-      ? {}
-      : { max_cost_micros: body.maxCostUsd === null ? null : usdToMicros(body.maxCostUsd) }),
+    ...(body.maxCostUsd === undefined ? {} : { max_cost_micros: ceilingOf(body.maxCostUsd) }),
   };
 }

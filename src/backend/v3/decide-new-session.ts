@@ -1,15 +1,14 @@
 import { isJsonObject } from '#domain/json.ts';
-import { usdToMicros } from '#domain/money.ts';
 import type { Problem } from '#domain/problems.ts';
 import { normaliseModel } from '#domain/reasoning/normalise-model.ts';
 import type { NewSession } from '../engine/create-session.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
+import { ceilingOf } from '../shared/check-settings.ts';
+import { defaultProxyCountry } from '../shared/defaults.ts';
 import { checkAvailability } from './check-availability.ts';
 import { checkBody } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
 import type { CreateBody, CreateCommand } from './create-session.ts';
-
-const defaultProxyCountry = 'us';
 
 /** Decides a new session. Refusals in the order of design section 8: body, model and level, availability. */
 export async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
@@ -30,6 +29,7 @@ function newSession(body: CreateBody, model: string): NewSession {
   return {
     task: body.task ?? null,
     model,
+    modelParams: null,
     thinkingLevel: body.thinkingLevel ?? null,
     ...modeOf(body),
     ...placeOf(body),
@@ -51,13 +51,16 @@ function modeOf(body: CreateBody): Mode {
 }
 
 /** Where it works: browser, workspace, proxy, and what it may cost. */
-function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'model' | 'thinkingLevel'> {
+function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'model' | 'modelParams' | 'thinkingLevel'> {
   const { browserScreenWidth: width, browserScreenHeight: height } = body;
   return {
     profileId: body.profileId ?? null,
     workspaceId: body.workspaceId ?? null,
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
-    maxCostMicros: body.maxCostUsd === undefined || body.maxCostUsd === null ? null : usdToMicros(body.maxCostUsd),
+    maxCostMicros: ceilingOf(body.maxCostUsd),
     screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
+    startUrl: null,
+    persistMemory: true,
+    resumable: false,
   };
 }

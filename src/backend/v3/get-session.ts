@@ -1,6 +1,6 @@
 import type { Operation } from '#http/operation.ts';
 import type { SessionRow } from '../storage/sessions.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
 import { findOr404 } from './find-or-404.ts';
 import { renderSession } from './render-session.ts';
 

@@ -1,6 +1,7 @@
 import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#http/operation.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
+import { getBillingAccount } from '../shared/get-billing-account.ts';
 import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-session.ts';
 import { getSession } from './get-session.ts';
@@ -11,6 +12,7 @@ type V3OperationId = Extract<(typeof operations)[number], { version: 'v3' }>['id
 
 /** What answers each V3 operation; a documented operation without a handler does not compile. */
 export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = {
+  getBillingAccount,
   createSession,
   getSession,
   listSessions,

@@ -1,7 +1,7 @@
 import type { components } from '#generated/v3.ts';
 import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
 import type { SessionRow } from '../storage/sessions.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../shared/caller.ts';
 
 type Enumerated = 'status' | 'model' | 'thinkingLevel' | 'proxyCountryCode';
 
@@ -24,8 +24,8 @@ export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
     ...stored(session),
     ...consumed(session, caller),
-    liveUrl: caller.addresses.live(session),
-    screenshotUrl: caller.addresses.screenshot(session),
+    liveUrl: caller.addresses.live(session.live_token),
+    screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
   };
 }
 

@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { type RunOptions, SuiteError, type SpendLevel, parseTarget, spendLevels } from '#conformance/index.ts';
+import {
+  type Profile,
+  type RunOptions,
+  type SpendLevel,
+  SuiteError,
+  parseTarget,
+  profiles,
+  spendLevels,
+} from '#conformance/index.ts';
 
 /** Flags of a command as commander gives them. */
 export type Flags = Record<string, unknown>;
@@ -9,6 +17,8 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
   return {
     target: readTarget(url, text(flags, 'target')),
     apiKey: readApiKey(flags),
+    ...optional('otherApiKey', readOtherApiKey(flags)),
+    profile: profileOf(text(flags, 'profile')),
     spend: spendOf(text(flags, 'spend')),
     matrix: text(flags, 'matrix') === 'full' ? 'full' : 'sample',
     headers: readHeaders(flags['header']),
@@ -60,6 +70,12 @@ export function readApiKey(flags: Flags): string {
   });
 }
 
+/** The key of `--other-api-key` or SVC_OTHER_API_KEY; undefined when neither is given. */
+function readOtherApiKey(flags: Flags): string | undefined {
+  const key = text(flags, 'otherApiKey') ?? process.env['SVC_OTHER_API_KEY'];
+  return key === '' ? undefined : key;
+}
+
 /** The text of a flag; undefined when it is not given. */
 export function text(flags: Flags, name: string): string | undefined {
   const value = flags[name];
@@ -68,6 +84,10 @@ export function text(flags: Flags, name: string): string | undefined {
 
 function spendOf(word: string | undefined): SpendLevel {
   return spendLevels.find((level) => level === word) ?? 'none';
+}
+
+function profileOf(word: string | undefined): Profile {
+  return profiles.find((profile) => profile === word) ?? 'documented';
 }
 
 function optional<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {

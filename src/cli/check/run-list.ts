@@ -6,9 +6,10 @@ import { exitForError } from './exit-for-error.ts';
 export function runList(words: readonly string[], json: boolean): number {
   try {
     const rows = listRequirements(words.length === 0 ? undefined : words);
-    const lines = rows.map(({ id, level, treatment, text, covers }) =>
-      [id.padEnd(20), level.padEnd(7), treatment.padEnd(32), covers > 0 ? `${text} (${covers} rows)` : text].join(''),
-    );
+    const lines = rows.map(({ id, level, profile, treatment, text, covers }) => {
+      const how = profile === 'full' ? `${treatment} (profile full)` : treatment;
+      return [id.padEnd(20), level.padEnd(7), how.padEnd(32), covers > 0 ? `${text} (${covers} rows)` : text].join('');
+    });
     process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : `${lines.join('\n')}\n`);
     return exitCodes.ok;
   } catch (error) {

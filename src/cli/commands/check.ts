@@ -6,6 +6,12 @@ export function checkCommand(): Command {
     .description('Judge a deployment of the service by the contract.')
     .argument('<url>', 'address of the service, without /api/v3')
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
+    .option('--other-api-key <key>', 'key of another project, for tenancy (default: SVC_OTHER_API_KEY)')
+    .addOption(
+      new Option('--profile <name>', 'full also judges what goes beyond the contract, reported apart')
+        .choices(['documented', 'full'])
+        .default('documented'),
+    )
     .option('--target <file>', 'what the contract does not show about the target; `svc init` writes one')
     .option('--only <words>', 'requirement ids, areas or generations, separated by commas')
     .addOption(

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
+import { readPort } from '../read-port.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 
@@ -18,7 +19,7 @@ interface Flags {
 export function mockCommand(): Command {
   return new Command('mock')
     .description('Answer V2, V3 and V4 on one port from the documents: no cost, no browser, no state.')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', port, 4010)
+    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--api-key <key>', 'the key that requests have to carry', 'svc_mock')
     .option('--dynamic', 'invent answers from the schemas instead of showing the examples', false)
@@ -51,12 +52,6 @@ async function mock({ latency, verbose, host, port: wantedPort, ...options }: Fl
   await stopped;
   await server.close();
   process.exitCode = exitCodes.ok;
-}
-
-function port(text: string): number {
-  const value = whole(text);
-  if (value <= 65_535) return value;
-  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.');
 }
 
 function whole(text: string): number {

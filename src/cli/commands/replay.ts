@@ -6,6 +6,7 @@ export function replayCommand(): Command {
     .description('Judge one case of an earlier report again, at the address and spend level that it came from.')
     .argument('<token>', 'the word that the report prints')
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
+    .option('--other-api-key <key>', 'key of another project, for tenancy (default: SVC_OTHER_API_KEY)')
     .option('--target <file>', 'target file of the run')
     .option('--url <url>', 'another address than that of the report')
     .action(async (token: string, flags: Record<string, unknown>) => {

@@ -2,12 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
+import { readPort } from '../read-port.ts';
+import { startOrExit } from '../start-or-exit.ts';
+import { untilSignal } from '../until-signal.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
+import type { DiffFlags } from '../spec/run-diff.ts';
 
 /** `svc spec`: the OpenAPI documents, with the reasoning matrices compiled into their schemas. */
 export function specCommand(): Command {
   // Before the subcommands, which inherit it: wrong usage ends with the exit code of main.ts.
-  const spec = new Command('spec').exitOverride().description('Print, write or check the OpenAPI documents.');
+  const spec = new Command('spec').exitOverride().description('Print, write, check, compare or show the documents.');
   spec
     .command('print')
     .description('Write one document to standard output, as JSON.')
@@ -19,7 +23,57 @@ export function specCommand(): Command {
     .requiredOption('--out <folder>', 'where v2.json, v3.json and v4.json go; made when missing')
     .action(bundle);
   spec.command('lint').description('Judge the three documents with two independent validators.').action(lint);
+  addDiff(spec);
+  addDocs(spec);
   return spec;
+}
+
+function addDiff(spec: Command): void {
+  spec
+    .command('diff')
+    .description('Say what differs between two documents, and which differences break clients.')
+    .argument('<old>', 'a document (JSON or YAML), a folder of them, or v2, v3, v4 for the one of this version')
+    .argument('<new>', 'the same, after the change')
+    .option('--json', 'write one JSON object instead of sentences', false)
+    .option('--strict', 'what may break a client ends with exit code 1 too', false)
+    .addHelpText('after', '\nExit code 0: nothing breaks. 1: something does. 2: wrong usage.')
+    .action(diff);
+}
+
+function addDocs(spec: Command): void {
+  spec
+    .command('docs')
+    .description('Show the reference of the three documents, without any network; until Ctrl-C.')
+    .option('--out <file>', 'write it as one HTML file instead, for example reference.html')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 4020)
+    .action(docs);
+}
+
+async function diff(old: string, fresh: string, flags: DiffFlags): Promise<void> {
+  const { runDiff } = await import('../spec/run-diff.ts');
+  process.exitCode = await runDiff({ old, new: fresh }, flags, { out: console.log, error: console.error });
+}
+
+interface DocsFlags {
+  readonly out?: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+async function docs({ out, host, port }: DocsFlags): Promise<void> {
+  const { serveDocs, writeDocs } = await import('../spec/write-docs.ts');
+  if (out !== undefined) {
+    await writeDocs(out);
+    console.log(out);
+    return;
+  }
+  const stopped = untilSignal();
+  const server = await startOrExit('spec docs', () => serveDocs(port, host));
+  console.log(`listening on ${server.address}`);
+  await stopped;
+  await server.close();
+  process.exitCode = exitCodes.ok;
 }
 
 function bundle({ out }: { readonly out: string }): void {

@@ -1,5 +1,5 @@
 import type { Mutant, Tamper } from '../mutant.ts';
-import { withLevels, withModel, withParams, withProblem } from '../flip.ts';
+import { withLevels, withModel, withParams } from '../flip.ts';
 
 const v3Refusal = [
   'ERR-06',
@@ -72,6 +72,8 @@ export const matrixMutants: readonly Mutant[] = [
     breaks: 'claude-opus-4.8 refuses disabled.',
     server: 'reference',
     target: 'V3-THINK-ACCEPTS',
+    only: ['v3'],
+    matrix: 'full',
     rules: withLevels('v3', 'claude-opus-4.8', ['low', 'medium', 'high']),
   },
   {
@@ -79,6 +81,8 @@ export const matrixMutants: readonly Mutant[] = [
     breaks: 'gemini-3-flash, and with it svc-mini, refuses medium.',
     server: 'reference',
     target: 'V3-THINK-ACCEPTS',
+    only: ['v3'],
+    matrix: 'full',
     rules: withLevels('v3', 'gemini-3-flash', ['disabled', 'low', 'high']),
   },
   {
@@ -87,6 +91,8 @@ export const matrixMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'V3-THINK-ACCEPTS',
     mayAlso: v3Refusal,
+    only: ['v3'],
+    matrix: 'full',
     rules: withLevels('v3', 'glm-5.2', ['disabled']),
   },
   {
@@ -106,7 +112,7 @@ export const matrixMutants: readonly Mutant[] = [
       'MAP-01',
       'VER-07',
     ],
-    rules: withProblem('unsupported_thinking_level', { status: 400 }),
+    tamper: asBadRequest('/api/v3/'),
   },
   {
     id: 'alias-mini',

@@ -68,7 +68,7 @@ export const textMutants: readonly Mutant[] = [
     breaks: 'The list of levels is separated by semicolons.',
     server: 'reference',
     target: 'ERR-11',
-    mayAlso: levelTexts,
+    mayAlso: [...levelTexts, ...paramTexts],
     tamper: text((msg) => msg.replaceAll(', ', '; ')),
   },
   {
@@ -76,7 +76,7 @@ export const textMutants: readonly Mutant[] = [
     breaks: 'The text names another model.',
     server: 'reference',
     target: 'ERR-10',
-    mayAlso: levelTexts,
+    mayAlso: [...levelTexts, ...paramTexts],
     tamper: text((msg) => msg.replace(/^Model "[^"]*"/, 'Model "gpt-4.1"')),
   },
   {
@@ -120,7 +120,7 @@ export const textMutants: readonly Mutant[] = [
     breaks: 'The detail of a 422 is a text.',
     server: 'reference',
     target: 'ERR-01',
-    mayAlso: [...levelTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'],
+    mayAlso: [...levelTexts, ...paramTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'],
     tamper: answers(422, (body) =>
       isJsonObject(body) && Array.isArray(body['detail']) ? { body: { detail: JSON.stringify(body['detail']) } } : {},
     ),
@@ -156,7 +156,7 @@ export const textMutants: readonly Mutant[] = [
     breaks: 'The msg of a 422 element is a number.',
     server: 'reference',
     target: 'ERR-03',
-    mayAlso: [...levelTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'],
+    mayAlso: [...levelTexts, ...paramTexts, 'V3-GET-02', 'V3-THINK-REFUSES', 'V3-THINK-29'],
     tamper: details((detail) => ({ ...detail, msg: 7 })),
   },
   {

@@ -47,7 +47,7 @@ async function run(goal: string, { task = {}, testTasks = true, abortAfter }: Ru
     },
     wait: async (ms) => void waits.push(ms),
   };
-  const whole: AgentTask = { goal, model: 'any', outputSchema: null, codeMode: false, ...task };
+  const whole: AgentTask = { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false, ...task };
   const outcome = await createOfflinePlanner({ testTasks }).run(whole, world);
   return { outcome, steps, waits, tabs };
 }
@@ -131,7 +131,13 @@ test('rejects with the reason while a page never answers', async () => {
     return new Promise<never>(() => undefined);
   };
   const world: AgentWorld = { signal: aborting.signal, tab: never, step: async () => undefined, wait: never };
-  const task: AgentTask = { goal: 'Open https://a.example/', model: 'any', outputSchema: null, codeMode: false };
+  const task: AgentTask = {
+    goal: 'Open https://a.example/',
+    model: 'any',
+    modelParams: null,
+    outputSchema: null,
+    codeMode: false,
+  };
   const planner = createOfflinePlanner({ testTasks: false });
   await expect(planner.run(task, world)).rejects.toBe(reason);
   await expect(planner.run({ ...task, goal: 'Say hello' }, world)).rejects.toBe(reason);

@@ -12,6 +12,10 @@ export interface CdpListener {
 export interface CdpClient {
   /** Sends a command with the client's own id and, for a child session, its session id. */
   send(message: CdpMessage): void;
+  /** Null while the browser keeps up with its clients; else settles when it has caught up. Whoever sends much waits for it. */
+  ready(): Promise<void> | null;
+  /** How many of this client's commands the browser has not answered. */
+  unanswered(): number;
   /** Detaches the client with everything it attached; the browser and its tabs live on. Idempotent. */
   close(): Promise<void>;
 }

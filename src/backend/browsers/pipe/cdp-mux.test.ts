@@ -16,6 +16,7 @@ beforeEach(() => {
   mux = new CdpMux({
     closed,
     send: (message) => void sent.push(message),
+    ready: () => null,
     listen: (listener) => {
       say = listener;
     },

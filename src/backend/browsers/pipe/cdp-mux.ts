@@ -7,18 +7,28 @@ import type { CdpPipe } from './cdp-pipe.ts';
 interface Attached {
   readonly rootSession: string;
   readonly listener: CdpListener;
+  /** Numbers of its commands that the browser has not answered. */
+  readonly waiting: Set<number>;
   open: boolean;
 }
 
-/** Who waits for a reply; `client` is null for the multiplexer's own commands. */
-interface Waiting {
-  readonly client: Attached | null;
+/** Who waits for the reply to a client's command: no more than that is kept of a command that is never answered. */
+interface WaitingClient {
+  readonly client: Attached;
+  readonly id: number | undefined;
+  readonly sessionId: string;
+}
+
+/** Who waits for the reply to one of the multiplexer's own commands. */
+interface WaitingOwn {
   readonly reply: (message: CdpMessage) => void;
   readonly gone: (reason: string) => void;
 }
 
 /** What Chromium answers to a command for a session that does not exist. */
 const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not found.' };
+/** What is answered to a command that grew too large for the browser when it was written again. */
+const COMMAND_TOO_LARGE = { code: -32_600, message: 'The command is too large for the browser.' };
 
 /**
  * Shares one debugging pipe between clients that know nothing of each other. Ids are renumbered, because every client
@@ -26,7 +36,7 @@ const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not f
  */
 export class CdpMux {
   readonly #pipe: CdpPipe;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, WaitingClient | WaitingOwn>();
   readonly #owners = new Map<string, Attached>();
   #lastId = 0;
   #goneReason: string | null = null;
@@ -41,9 +51,14 @@ export class CdpMux {
   async attach(listener: CdpListener): Promise<CdpClient> {
     const { sessionId } = await this.command('Target.attachToBrowserTarget');
     if (typeof sessionId !== 'string') throw new TypeError('Target.attachToBrowserTarget gave no session id.');
-    const client: Attached = { rootSession: sessionId, listener, open: true };
+    const client: Attached = { rootSession: sessionId, listener, waiting: new Set(), open: true };
     this.#owners.set(sessionId, client);
-    return { send: (message) => this.#send(client, message), close: () => this.#close(client) };
+    return {
+      send: (message) => this.#send(client, message),
+      ready: () => this.#pipe.ready(),
+      unanswered: () => client.waiting.size,
+      close: () => this.#close(client),
+    };
   }
 
   /** Sends a command on the pipe's own root session; rejects with the browser's error text or when it has gone. */
@@ -54,38 +69,38 @@ export class CdpMux {
       message.error === undefined
         ? resolve(message.result ?? {})
         : reject(new Error(`${method}: ${JSON.stringify(message.error)}`));
-    this.#post({ method, params }, { client: null, reply, gone: (reason) => reject(new Error(reason)) });
+    this.#post({ method, params }, { reply, gone: (reason) => reject(new Error(reason)) });
     return promise;
   }
 
-  #post(message: CdpMessage, waiting: Waiting): void {
-    this.#lastId += 1;
-    this.#waiting.set(this.#lastId, waiting);
-    this.#pipe.send({ ...message, id: this.#lastId });
+  #post(message: CdpMessage, waiting: WaitingClient | WaitingOwn): void {
+    const id = (this.#lastId += 1);
+    this.#waiting.set(id, waiting);
+    if ('client' in waiting) waiting.client.waiting.add(id);
+    // Answered later, like every other command: a client need not expect a reply inside its own call.
+    if (!this.#pipe.send({ ...message, id })) queueMicrotask(() => this.#answer({ id, error: COMMAND_TOO_LARGE }));
   }
 
   #send(client: Attached, message: CdpMessage): void {
     if (!client.open) return;
     const sessionId = message.sessionId ?? client.rootSession;
-    const reply = (answer: CdpMessage): void => {
-      const { id: _ours, ...rest } = answer;
-      client.listener.message(asSeenBy(client, message.id === undefined ? rest : { ...rest, id: message.id }));
-    };
-    if (this.#owners.get(sessionId) === client) {
-      this.#post({ ...message, sessionId }, { client, reply, gone: () => undefined });
-    } else {
-      // Answered later, like every other command: a client need not expect a reply inside its own call.
-      queueMicrotask(() => client.open && reply({ sessionId, error: SESSION_NOT_FOUND }));
-    }
+    const waiting: WaitingClient = { client, id: message.id, sessionId };
+    if (this.#owners.get(sessionId) === client) this.#post({ ...message, sessionId }, waiting);
+    else queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
+  }
+
+  #answer(message: CdpMessage & { id: number }): void {
+    const waiting = this.#waiting.get(message.id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(message.id);
+    if ('reply' in waiting) return waiting.reply(message);
+    waiting.client.waiting.delete(message.id);
+    replyTo(waiting, message);
   }
 
   #route(message: CdpMessage): void {
-    if (message.id !== undefined) {
-      const waiting = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
-      waiting?.reply(message);
-      return;
-    }
+    const { id } = message;
+    if (id !== undefined) return this.#answer({ ...message, id });
     const owner = message.sessionId === undefined ? undefined : this.#owners.get(message.sessionId);
     this.#followSessions(message, owner);
     if (owner?.open === true) owner.listener.message(asSeenBy(owner, message));
@@ -113,7 +128,8 @@ export class CdpMux {
   #forget(client: Attached): void {
     client.open = false;
     for (const [session, owner] of this.#owners) if (owner === client) this.#owners.delete(session);
-    for (const [id, waiting] of this.#waiting) if (waiting.client === client) this.#waiting.delete(id);
+    for (const id of client.waiting) this.#waiting.delete(id);
+    client.waiting.clear();
   }
 
   #end(client: Attached, reason: string): void {
@@ -125,9 +141,16 @@ export class CdpMux {
   #gone(reason: string): void {
     this.#goneReason = reason;
     for (const client of new Set(this.#owners.values())) this.#end(client, reason);
-    for (const waiting of this.#waiting.values()) waiting.gone(reason);
+    for (const waiting of this.#waiting.values()) if ('gone' in waiting) waiting.gone(reason);
     this.#waiting.clear();
   }
+}
+
+/** Gives a client the reply to its command, with the id that it gave the command and the session that it is for. */
+function replyTo({ client, id, sessionId }: WaitingClient, answer: CdpMessage): void {
+  const { id: _ours, ...rest } = answer;
+  const reply = { sessionId, ...rest, ...(id === undefined ? {} : { id }) };
+  if (client.open) client.listener.message(asSeenBy(client, reply));
 }
 
 /** A client's root session is the browser to it, so messages of that session carry no session id. */

@@ -38,3 +38,21 @@ test('closes with the reason when the browser writes something else than message
   fromBrowser.write('[1]\0');
   expect(await created.closed).toBe('The debugging pipe broke: A DevTools message must be a JSON object.');
 });
+
+test('says when the browser does not keep up, and when it has caught up or gone', async () => {
+  const { toBrowser, pipe: created } = pipe();
+  expect(created.ready()).toBeNull();
+  created.send({ id: 1, method: 'x'.repeat(100_000) });
+  const first = created.ready();
+  expect(created.ready()).toBe(first);
+  toBrowser.resume();
+  await first;
+  expect(created.ready()).toBeNull();
+  toBrowser.pause();
+  created.send({ id: 2, method: 'x'.repeat(100_000) });
+  const second = created.ready();
+  expect(second).not.toBeNull();
+  toBrowser.destroy();
+  await second;
+  expect(created.ready()).toBeNull();
+});

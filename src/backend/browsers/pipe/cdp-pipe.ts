@@ -1,27 +1,50 @@
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { type CdpMessage, parseCdpMessage } from './cdp-message.ts';
 import { createNulSplitter } from './nul-splitter.ts';
 
 /** The two ends of a browser's debugging pipe as one duplex of messages. */
 export interface CdpPipe {
-  /** Writes one message; does nothing once the pipe is closed. */
-  send(message: CdpMessage): void;
+  /** Writes one message; false when it is too large for the browser. Does nothing once the pipe is closed. */
+  send(message: CdpMessage): boolean;
+  /** Null while the browser reads what it is sent; else settles when it has caught up, or the pipe is closed. */
+  ready(): Promise<void> | null;
   /** Names the one listener, called for every message in order; do so before the first await after creation. */
   listen(listener: (message: CdpMessage) => void): void;
   /** Settles with the reason when either end has closed or broken; never rejects. */
   readonly closed: Promise<string>;
 }
 
+/** Chromium closes a pipe on which one command has more than 100 MiB: the browser would be lost for everybody. */
+const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
+/** The largest messages that somebody wants are screenshots of whole pages; reading one stops the service for a moment. */
+const MESSAGE_BYTES_MAX = 128 * 1024 * 1024;
+/** Chromium writes the id of a reply first. */
+const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
+/** The error in place of a reply that was not kept. */
+const REPLY_TOO_LARGE = { code: -32_000, message: `The reply is larger than ${MESSAGE_BYTES_MAX} bytes.` };
+
 /** Speaks DevTools over a browser's file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`). */
 export function createCdpPipe(toBrowser: Writable, fromBrowser: Readable): CdpPipe {
   const { promise: closed, resolve } = Promise.withResolvers<string>();
   let open = true;
+  let catchingUp: Promise<void> | null = null;
   const close = (reason: string): void => {
     open = false;
     resolve(reason);
   };
   let listener: (message: CdpMessage) => void = () => undefined;
-  const split = createNulSplitter((text) => listener(parseCdpMessage(text)));
+  const split = createNulSplitter(
+    {
+      text: (text) => listener(parseCdpMessage(text)),
+      tooLarge: (start) => {
+        const id = REPLY_ID.exec(start)?.[1];
+        // An event that nobody could read is lost; everybody else's messages go on.
+        if (id !== undefined) listener({ id: Number(id), error: REPLY_TOO_LARGE });
+      },
+    },
+    MESSAGE_BYTES_MAX,
+  );
   fromBrowser.on('data', (chunk: Buffer) => {
     try {
       split(chunk);
@@ -40,7 +63,20 @@ export function createCdpPipe(toBrowser: Writable, fromBrowser: Readable): CdpPi
       listener = next;
     },
     send(message) {
-      if (open) toBrowser.write(`${JSON.stringify(message)}\0`);
+      if (!open) return true;
+      const text = `${JSON.stringify(message)}\0`;
+      if (Buffer.byteLength(text) > COMMAND_BYTES_MAX) return false;
+      toBrowser.write(text);
+      return true;
+    },
+    ready() {
+      if (!open || !toBrowser.writableNeedDrain) return null;
+      catchingUp ??= Promise.race([once(toBrowser, 'drain'), closed]).then(
+        () => void (catchingUp = null),
+        // `once` rejects when the pipe breaks, which `closed` tells as well.
+        () => void (catchingUp = null),
+      );
+      return catchingUp;
     },
   };
 }

@@ -1,29 +1,46 @@
-/** A browser never sends more in one message: the largest are full-page screenshots of some 100 MB. */
-const MESSAGE_BYTES_MAX = 256 * 1024 * 1024;
+/** Where a text is delivered, and what is told of one that was too large to be kept. */
+export interface SplitterListener {
+  /** One complete text. */
+  text(text: string): void;
+  /** The first characters of a text that was larger than allowed; the rest of it was thrown away. */
+  tooLarge(start: string): void;
+}
+
+/** What is kept of a text that is too large: enough to see what it belongs to. */
+const START_BYTES = 256;
 
 /**
  * Cuts a byte stream into the NUL-terminated texts that `--remote-debugging-pipe` speaks. The returned function takes
- * the stream's chunks in order, whatever their borders, and calls `deliver` once for each complete text.
- * Throws a RangeError when one text grows beyond 256 MiB, so that a broken peer cannot use up the memory.
+ * the stream's chunks in order, whatever their borders. A text of more than `bytesMax` is not kept, so that no peer can
+ * use up the memory; the texts after it are delivered as ever.
  */
-export function createNulSplitter(deliver: (text: string) => void): (chunk: Buffer) => void {
+export function createNulSplitter(listener: SplitterListener, bytesMax: number): (chunk: Buffer) => void {
   let kept: Buffer[] = [];
-  let keptBytes = 0;
+  let bytes = 0;
+  const keep = (part: Buffer): void => {
+    const wasTooLarge = bytes > bytesMax;
+    bytes += part.length;
+    if (wasTooLarge) return;
+    kept.push(part);
+    // Joining copies, so that the chunks that were kept so far are let go.
+    if (bytes > bytesMax) kept = [Buffer.from(Buffer.concat(kept, Math.min(bytes, START_BYTES)))];
+  };
+  const deliver = (): void => {
+    // Joining as bytes before decoding: a character of several bytes may lie across two chunks.
+    const text = Buffer.concat(kept).toString('utf8');
+    const isTooLarge = bytes > bytesMax;
+    kept = [];
+    bytes = 0;
+    if (isTooLarge) listener.tooLarge(text);
+    else listener.text(text);
+  };
   return (chunk) => {
     let start = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      const tail = chunk.subarray(start, end);
-      // Joining as bytes before decoding: a character of several bytes may lie across two chunks.
-      const text = kept.length === 0 ? tail.toString('utf8') : Buffer.concat([...kept, tail]).toString('utf8');
-      kept = [];
-      keptBytes = 0;
+      keep(chunk.subarray(start, end));
       start = end + 1;
-      deliver(text);
+      deliver();
     }
-    if (start === chunk.length) return;
-    kept.push(chunk.subarray(start));
-    keptBytes += chunk.length - start;
-    if (keptBytes > MESSAGE_BYTES_MAX)
-      throw new RangeError(`A DevTools message is larger than ${MESSAGE_BYTES_MAX} bytes.`);
+    if (start < chunk.length) keep(chunk.subarray(start));
   };
 }

@@ -1,0 +1,41 @@
+/** The automation clients that the suite brings. */
+export const clientKinds = ['raw', 'playwright', 'puppeteer'] as const;
+
+/** One kind of automation client. */
+export type ClientKind = (typeof clientKinds)[number];
+
+/**
+ * How a client goes away. `leave`: it ends its own connection in order; `close`: it closes the browser object;
+ * `drop`: its TCP connection ends without a word.
+ */
+export type Departure = 'leave' | 'close' | 'drop';
+
+/** One client that is attached to a browser. Every call throws CdpFault when the browser or the connection does not answer. */
+export interface CdpClient {
+  kind: ClientKind;
+  /** Opens an empty page whose address ends in `#<mark>`. */
+  open(mark: string): Promise<void>;
+  /** Evaluates an expression whose value is text in the page whose address contains `mark`; undefined without such a page. */
+  evaluate(mark: string, expression: string): Promise<string | undefined>;
+  /** The ways to go away that this kind of client has. Each may be called once, as the last call but `release`. */
+  departures: Partial<Record<Departure, () => Promise<void>>>;
+  /** Ends what is still open without closing the browser object; may be called at any time, also twice. */
+  release(): Promise<void>;
+}
+
+/** A client that speaks nothing but CDP. */
+export interface RawClient extends CdpClient {
+  /** Asks the browser for its version, which any working browser answers. */
+  ping(): Promise<void>;
+}
+
+/** What bounds the calls of a client. */
+export interface CdpLimits {
+  /** Longest wait for one answer, in milliseconds; at least 1. */
+  timeoutMs: number;
+  /** Ends every wait; its reason is thrown as it is. */
+  signal: AbortSignal;
+}
+
+/** Attaches a client to a websocket address. Throws CdpFault when nobody is there. */
+export type Connect<C extends CdpClient = CdpClient> = (address: string, limits: CdpLimits) => Promise<C>;

@@ -1,0 +1,18 @@
+/**
+ * Automation clients that drive a standalone browser: a small raw CDP client, Playwright and Puppeteer, each behind the same
+ * few calls. Called by scenarios through `drive.cdp`. They attach and report; they never judge and never retry, every wait has
+ * a bound, and whoever attaches a client releases it.
+ */
+export { CdpFault } from './cdp-fault.ts';
+export {
+  type CdpClient,
+  type CdpLimits,
+  type ClientKind,
+  type Connect,
+  type Departure,
+  type RawClient,
+  clientKinds,
+} from './cdp-client.ts';
+export { type Connectors, connectors } from './connectors.ts';
+export { type Cdp, createCdp } from './create-cdp.ts';
+export { connectRaw } from './raw-client.ts';

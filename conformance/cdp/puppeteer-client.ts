@@ -1,0 +1,38 @@
+import type { CdpClient, CdpLimits, Connect } from './cdp-client.ts';
+import { markPage } from './mark-page.ts';
+import { releaseLimits, within } from './within.ts';
+
+/** Attaches Puppeteer (`connect`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */
+export const connectPuppeteer: Connect = async (address, limits) => {
+  const { connect } = await import('puppeteer-core');
+  const browser = await within(
+    {
+      what: 'connect of Puppeteer',
+      call: connect({ browserWSEndpoint: address, defaultViewport: null, protocolTimeout: limits.timeoutMs }),
+      discard: (late) => late.disconnect(),
+    },
+    limits,
+  );
+  const disconnect = (bounds: CdpLimits): Promise<void> =>
+    within({ what: 'disconnect of Puppeteer', call: browser.disconnect() }, bounds);
+  return {
+    kind: 'puppeteer',
+    open: async (mark) => {
+      const page = await within({ what: 'newPage of Puppeteer', call: browser.newPage() }, limits);
+      await within({ what: 'evaluate of Puppeteer', call: page.evaluate(markPage(mark)) }, limits);
+    },
+    evaluate: async (mark, expression) => {
+      const pages = await within({ what: 'pages of Puppeteer', call: browser.pages() }, limits);
+      const page = pages.find((one) => one.url().includes(mark));
+      if (page === undefined) return undefined;
+      return String(await within({ what: 'evaluate of Puppeteer', call: page.evaluate(expression) }, limits));
+    },
+    departures: {
+      leave: () => disconnect(limits),
+      close: () => within({ what: 'close of Puppeteer', call: browser.close() }, limits),
+    },
+    release: async () => {
+      if (browser.connected) await disconnect(releaseLimits());
+    },
+  } satisfies CdpClient;
+};

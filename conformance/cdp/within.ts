@@ -1,0 +1,58 @@
+import { CdpFault } from './cdp-fault.ts';
+import type { CdpLimits } from './cdp-client.ts';
+
+/** What is waited for. */
+export interface Awaited<T> {
+  /** Names the call in the fault: "Browser.getVersion". */
+  what: string;
+  call: Promise<T>;
+  /** Undoes what arrives after nobody waits for it any more. */
+  discard?: (late: T) => Promise<unknown>;
+}
+
+/** The result of a call of a client library. Throws CdpFault when it fails or takes too long, and the reason of an early end. */
+export async function within<T>({ what, call, discard }: Awaited<T>, { timeoutMs, signal }: CdpLimits): Promise<T> {
+  // A failure after the end of the wait has nobody to go to.
+  call.catch(() => undefined);
+  signal.throwIfAborted();
+  const timer = Promise.withResolvers<never>();
+  const timeout = setTimeout(
+    () => timer.reject(new CdpFault(`${what} had no answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  const onAbort = (): void => timer.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  let waiting = true;
+  const told = call.then(
+    async (value) => {
+      if (!waiting && discard !== undefined) await discard(value);
+      return value;
+    },
+    (error: unknown) => {
+      throw asFault(what, error);
+    },
+  );
+  told.catch(() => undefined);
+  try {
+    return await Promise.race([told, timer.promise]);
+  } finally {
+    waiting = false;
+    clearTimeout(timeout);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** What bounds the release of a client: never the end of the run, which would leave the connection open. */
+export function releaseLimits(): CdpLimits {
+  return { timeoutMs: 5_000, signal: new AbortController().signal };
+}
+
+/** A failure of a client library as a CdpFault; anything without a message stays as it is. */
+export function asFault(what: string, error: unknown): unknown {
+  if (error instanceof CdpFault) return error;
+  // Some clients reject with an event, which is no Error and carries its message all the same.
+  if (typeof error !== 'object' || error === null || !('message' in error)) return error;
+  // A refused connection to several addresses is an AggregateError with an empty message.
+  const text = error.message === '' && 'code' in error ? String(error.code) : String(error.message);
+  return new CdpFault(`${what} failed: ${text.split('\n')[0] ?? ''}`, { cause: error });
+}

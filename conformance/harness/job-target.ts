@@ -1,0 +1,106 @@
+import { type JsonValue, memberAt } from './json.ts';
+import type { ListTarget, OperationTarget, Target, TargetStates } from './target/target.ts';
+
+/** A goal that is submitted and then watched by polling: a V2 task or a V4 run. */
+export type JobKind = 'task' | 'run';
+
+/** What a status word means; `unknown` for a word in no list of the target file. */
+export type Phase = keyof TargetStates | 'unknown';
+
+/** Tasks or runs of a target: what the contract shows, and what the target file adds. */
+export interface JobTarget {
+  kind: JobKind;
+  generation: 'v2' | 'v4';
+  creation: { operation: string; path: string };
+  /** Dotted path of the id in the creation response. */
+  idIn: string;
+  /** Fetches the whole record; null = not offered. */
+  record: OperationTarget | null;
+  /** Fetches the status; null = not offered. */
+  status: OperationTarget | null;
+  statusIn: string;
+  states: TargetStates;
+  /** Dotted path of the outcome in the record; null = not shown. */
+  resultIn: string | null;
+  /** Dotted path of the cost in the record, a decimal string in US dollars; null = not shown. */
+  costIn: string | null;
+  stop: OperationTarget | null;
+  list: ListTarget | null;
+  /** Members of the target file, for reasons. */
+  names: { record: string; stop: string; states: string };
+  /** Operation ids of the documents, for the recording. */
+  operations: { record: string; status: string; list: string; stop: string };
+}
+
+/** The tasks or runs of a target; undefined when it does not offer their generation. */
+export function jobTarget(target: Target, kind: JobKind): JobTarget | undefined {
+  return kind === 'task' ? taskTarget(target) : runTarget(target);
+}
+
+/** What the status in an answer means. */
+export function phaseOf(
+  { statusIn, states }: Pick<JobTarget, 'statusIn' | 'states'>,
+  json: JsonValue | undefined,
+): Phase {
+  const word = memberAt(json, statusIn);
+  const phases = ['pending', 'completed', 'ended'] as const;
+  return phases.find((phase) => typeof word === 'string' && states[phase].includes(word)) ?? 'unknown';
+}
+
+function taskTarget({ v2 }: Target): JobTarget | undefined {
+  if (v2 === null) return undefined;
+  const { idIn, statusIn, states, list } = v2;
+  return {
+    kind: 'task',
+    generation: 'v2',
+    creation: { operation: 'createTask', path: '/tasks' },
+    idIn,
+    record: v2.getTask,
+    status: v2.taskStatus,
+    statusIn,
+    states,
+    resultIn: v2.output,
+    costIn: v2.cost,
+    stop: v2.stopTask,
+    list,
+    names: { record: 'v2.getTask', stop: 'v2.stopTask', states: 'v2.states' },
+    operations: { record: 'getTask', status: 'getTaskStatus', list: 'listTasks', stop: 'stopTask' },
+  };
+}
+
+function runTarget({ v4 }: Target): JobTarget | undefined {
+  if (v4 === null) return undefined;
+  const { statusIn, states } = v4;
+  return {
+    kind: 'run',
+    generation: 'v4',
+    creation: { operation: 'createRun', path: '/runs' },
+    // The contract shows where the id of a run stands.
+    idIn: 'id',
+    record: v4.getRun,
+    status: v4.runStatus,
+    statusIn,
+    states,
+    resultIn: v4.result,
+    costIn: v4.cost,
+    stop: v4.cancelRun,
+    list: v4.listRuns,
+    names: { record: 'v4.getRun', stop: 'v4.cancelRun', states: 'v4.states' },
+    operations: { record: 'getRun', status: 'getRunStatus', list: 'listRuns', stop: 'stopRun' },
+  };
+}
+
+/** Why tasks or runs of a target cannot be watched; undefined when they can. */
+export function unwatchable(target: Target, kind: JobKind): string | undefined {
+  const job = jobTarget(target, kind);
+  if (job === undefined) return `this target does not offer ${kind === 'task' ? 'V2' : 'V4'}`;
+  if (job.record !== null || job.status !== null) return undefined;
+  return `the target file names no operation that fetches a ${kind} (${job.names.record})`;
+}
+
+/** Why tasks or runs of a target cannot be ended; undefined when they can. */
+export function unstoppable(target: Target, kind: JobKind): string | undefined {
+  const job = jobTarget(target, kind);
+  if (job === undefined || job.stop !== null) return undefined;
+  return `the target file names no operation that ends a ${kind} (${job.names.stop})`;
+}

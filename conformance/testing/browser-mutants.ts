@@ -1,0 +1,34 @@
+import type { Fault } from './faults.ts';
+
+/** Faults of standalone browsers, and exactly the ids that must find fault with each; judged with spend browser and both keys. */
+export const browserFaults: Partial<Record<Fault, string>> = {
+  'browser without country refused': 'V4-BROWSER-08 V4-BROWSER-09',
+  'country us refused': 'V4-BROWSER-23',
+  'country null refused': 'V4-BROWSER-23',
+  'listed country refused': 'V4-BROWSER-12',
+  'browser without id': 'V4-BROWSER-14 V4-BROWSER-16',
+  'browser without cdpUrl': 'SVC-02 V4-BROWSER-15 V4-BROWSER-16',
+  'dead CDP address': 'SVC-03 V4-BROWSER-08 V4-BROWSER-17',
+  'browser record without cdpUrl': 'V4-BROWSER-16',
+  // Playwright has no other way to close its browser object than to end the connection.
+  'browser ends when a client leaves': 'SVC-03 TENANCY-23 V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-04',
+  'browser ends when a connection drops': 'V4-BROWSER-03',
+  'browser ends at Browser.close': 'V4-BROWSER-02',
+  'browser is new at each connection': 'V4-BROWSER-01 V4-BROWSER-02 V4-BROWSER-03 V4-BROWSER-04 V4-BROWSER-22',
+  'one CDP client at a time': 'V4-BROWSER-22',
+  'Puppeteer not served': 'SVC-03',
+  'browser ends with time': 'V4-BROWSER-04',
+  'browser stop refused': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-20',
+  'browser stop does nothing': 'V4-BROWSER-18 V4-BROWSER-19',
+  'CDP address outlives the browser': 'V4-BROWSER-19',
+  'stopped browser is still driven': 'V4-BROWSER-18',
+  'stopped browser reads as active': 'V4-BROWSER-18',
+  'browser id is another': 'V4-BROWSER-05 V4-BROWSER-18 V4-BROWSER-20',
+  'wrong action stops a live browser': 'V4-BROWSER-21',
+  'other project reads browsers': 'TENANCY-20',
+  'other project stops browsers': 'TENANCY-21 TENANCY-23',
+  'other project lists browsers': 'TENANCY-22',
+};
+
+/** The areas and ids in which these faults can show. */
+export const browserRows: readonly string[] = ['browsers', 'SVC-02', 'SVC-03', 'tenancy'];

@@ -1,0 +1,83 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import { type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
+import { FakePages } from './fake-pages.ts';
+import type { Fault, Habit } from './faults.ts';
+
+/** What the browsers of a fake service need from it. */
+export interface BrowserWorld {
+  /** Address of the service. */
+  url: string;
+  now(): number;
+  has(fault: Fault): boolean;
+  does(habit: Habit): boolean;
+}
+
+/** One browser of the fake service: pages that can keep values, and just enough CDP for the raw client. */
+export class FakeBrowser {
+  readonly id: string;
+  /** Part of the address. */
+  token: string = randomUUID();
+  readonly owner: string;
+  readonly createdAt: number;
+  /** When it counts as stopped for whoever fetches it; undefined while it runs. */
+  stoppedAt: number | undefined;
+  private readonly world: BrowserWorld;
+  private readonly sockets = new Set<WebSocket>();
+  private readonly pages = new FakePages();
+  private dead = false;
+
+  constructor(owner: string, world: BrowserWorld) {
+    this.id = world.does('browser ids are numbers') ? String(randomInt(1, 1_000_000_000)) : randomUUID();
+    this.owner = owner;
+    this.createdAt = world.now();
+    this.world = world;
+  }
+
+  /** False when a new client is turned away. */
+  get open(): boolean {
+    if (this.stoppedAt !== undefined && this.world.has('CDP address outlives the browser')) return true;
+    if (this.world.has('one CDP client at a time') && this.sockets.size > 0) return false;
+    return !this.dead && !(this.stoppedAt !== undefined && this.world.has('stopped browser is still driven'));
+  }
+
+  /** Takes a client. */
+  attach(socket: WebSocket): void {
+    this.sockets.add(socket);
+    if (this.world.does('CDP address works once')) this.token = randomUUID();
+    if (this.world.has('browser is new at each connection')) this.pages.clear();
+    socket.on('message', (data: Buffer) => this.receive(socket, parseJson(data.toString())));
+    socket.on('close', (code) => {
+      this.sockets.delete(socket);
+      const dropped = code === 1006;
+      if (this.world.has(dropped ? 'browser ends when a connection drops' : 'browser ends when a client leaves'))
+        this.die();
+    });
+  }
+
+  /** The stop operation. */
+  stop(now: number): void {
+    if (this.world.has('browser stop does nothing')) return;
+    this.stoppedAt ??= now;
+    if (!this.world.has('stopped browser is still driven')) this.die();
+  }
+
+  /** Ends the browser and every connection. */
+  die(): void {
+    this.dead = true;
+    for (const socket of this.sockets) socket.terminate();
+  }
+
+  /** True while it costs. */
+  get alive(): boolean {
+    return !this.dead;
+  }
+
+  private receive(socket: WebSocket, message: JsonValue | undefined): void {
+    if (!isJsonObject(message)) return;
+    socket.send(JSON.stringify(this.pages.reply(message)));
+    if (message['method'] !== 'Browser.close') return;
+    if (this.world.has('browser ends at Browser.close')) this.die();
+    else socket.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { JsonObject, JsonValue } from '../harness/json.ts';
+import { type BrowserWorld, FakeBrowser } from './fake-browser.ts';
+import type { Fault } from './faults.ts';
+
+/** An answer of the fake service. */
+interface BrowserReply {
+  status: number;
+  body?: JsonValue;
+}
+
+const notFound: BrowserReply = { status: 404, body: { detail: 'Session not found' } };
+const hourMs = 3_600_000;
+
+/** The standalone browsers of a fake service: four operations and the CDP addresses. */
+export class FakeBrowsers {
+  private readonly world: BrowserWorld;
+  private readonly browsers = new Map<string, FakeBrowser>();
+  private readonly sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+
+  constructor(world: BrowserWorld) {
+    this.world = world;
+  }
+
+  /** Browsers that have not ended. */
+  alive(): number {
+    return [...this.browsers.values()].filter(({ alive }) => alive).length;
+  }
+
+  /** Why a right body is refused; undefined when it is accepted. */
+  refusal(body: JsonObject): string | undefined {
+    const country = body['proxyCountryCode'];
+    const refusals: readonly (readonly [Fault, boolean])[] = [
+      ['browser without country refused', country === undefined],
+      ['country us refused', country === 'us'],
+      ['country null refused', country === null],
+      ['listed country refused', typeof country === 'string' && country !== 'us'],
+    ];
+    return refusals.find(([fault, holds]) => holds && this.world.has(fault))?.[0];
+  }
+
+  create(owner: string): BrowserReply {
+    const browser = new FakeBrowser(owner, this.world);
+    this.browsers.set(browser.id, browser);
+    const members: [string, JsonValue, Fault][] = [
+      ['id', this.world.has('browser id is another') ? randomUUID() : this.shownId(browser), 'browser without id'],
+      ['cdpUrl', this.addressOf(browser), 'browser without cdpUrl'],
+    ];
+    const carried = members.filter(([, , fault]) => !this.world.has(fault));
+    const body = { status: 'active', ...Object.fromEntries(carried.map(([name, value]) => [name, value])) };
+    return { status: this.world.does('creation answers 200') ? 200 : 201, body };
+  }
+
+  get(id: string, key: string): BrowserReply {
+    const browser = this.find(id, key, 'other project reads browsers');
+    return browser === undefined ? notFound : { status: 200, body: this.recordOf(browser) };
+  }
+
+  list(key: string): BrowserReply {
+    const open = this.world.has('other project lists browsers');
+    const seen = [...this.browsers.values()].filter(({ owner }) => open || owner === key);
+    return { status: 200, body: { items: seen.map((browser) => this.recordOf(browser)) } };
+  }
+
+  stop(id: string, key: string): BrowserReply {
+    const browser = this.find(id, key, 'other project stops browsers');
+    if (browser === undefined) return notFound;
+    if (this.world.has('browser stop refused')) return { status: 405, body: { detail: 'Method Not Allowed' } };
+    if (browser.stoppedAt !== undefined && this.world.does('second stop is refused'))
+      return { status: 409, body: { detail: 'Stopped' } };
+    browser.stop(this.world.now() + (this.world.does('stop takes a moment') ? 10 : 0));
+    if (this.world.does('stop answers 204')) return { status: 204 };
+    return { status: this.world.does('stop answers 202') ? 202 : 200, body: this.recordOf(browser) };
+  }
+
+  /** `/json/version` below a browser's origin. */
+  discover(token: string): BrowserReply {
+    const browser = [...this.browsers.values()].find((one) => one.token === token);
+    if (browser === undefined || !browser.open) return notFound;
+    return { status: 200, body: { Browser: 'Fake/1', webSocketDebuggerUrl: this.socketAddressOf(browser) } };
+  }
+
+  /** Connects a client, or turns it away with a status. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
+    const browser = [...this.browsers.values()].find(({ token }) => pathname.endsWith(token));
+    if (browser !== undefined) this.passTime(browser);
+    const refused = this.world.has('Puppeteer not served') && searchParams.get('client') === 'puppeteer';
+    const keyed = !this.world.does('CDP address carries the key') || searchParams.get('key') === browser?.owner;
+    if (browser === undefined || !browser.open || refused || !keyed || this.world.has('dead CDP address')) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    this.sockets.handleUpgrade(request, socket, head, (client) => browser.attach(client));
+  }
+
+  /** Ends every browser and every connection. */
+  close(): void {
+    for (const browser of this.browsers.values()) browser.die();
+    this.sockets.close();
+  }
+
+  private find(id: string, key: string, leak: Fault): FakeBrowser | undefined {
+    const browser = this.browsers.get(id);
+    if (browser === undefined || (browser.owner !== key && !this.world.has(leak))) return undefined;
+    this.passTime(browser);
+    return browser;
+  }
+
+  private passTime(browser: FakeBrowser): void {
+    if (this.world.has('browser ends with time') && this.world.now() - browser.createdAt > hourMs) browser.die();
+  }
+
+  private recordOf(browser: FakeBrowser): JsonObject {
+    const { stoppedAt } = browser;
+    const stopped = stoppedAt !== undefined && this.world.now() >= stoppedAt;
+    const shown = stopped && !this.world.has('stopped browser reads as active');
+    const keeps = !shown || this.world.does('stopped browser keeps its address');
+    const status = this.world.does('records show no status') ? {} : { status: shown ? 'stopped' : 'active' };
+    const cdpUrl = this.world.has('browser record without cdpUrl')
+      ? {}
+      : { cdpUrl: keeps ? this.addressOf(browser) : null };
+    return { id: this.shownId(browser), ...status, ...cdpUrl, browserCost: '0.02', proxyCost: '0.0005' };
+  }
+
+  private shownId({ id }: FakeBrowser): JsonValue {
+    return this.world.does('browser ids are numbers') ? Number(id) : id;
+  }
+
+  private addressOf(browser: FakeBrowser): string {
+    if (this.world.does('CDP address is an origin')) return `${this.world.url}/cdp/${browser.token}`;
+    return this.socketAddressOf(browser);
+  }
+
+  private socketAddressOf({ token, owner }: FakeBrowser): string {
+    const key = this.world.does('CDP address carries the key') ? `?key=${owner}` : '';
+    return `${this.world.url.replace(/^http/, 'ws')}/devtools/browser/${token}${key}`;
+  }
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { type JsonObject, type JsonValue, textOf } from '../harness/json.ts';
+import type { Fault } from './faults.ts';
+
+type Has = (fault: Fault) => boolean;
+
+interface FakeEvent {
+  id: number;
+  type: string;
+  data: JsonObject;
+}
+
+const words = {
+  task: { waits: 'created', works: 'started', done: 'finished', stopped: 'stopped' },
+  run: { waits: 'queued', works: 'running', done: 'completed', stopped: 'cancelled' },
+} as const;
+
+/** Events that one page shows, so that every run needs several. */
+const pageSize = 2;
+
+/** One V2 task or V4 run that moves one step with every look, so that no test has to wait. */
+export class FakeJob {
+  readonly id: string = randomUUID();
+  readonly kind: 'task' | 'run';
+  private readonly has: Has;
+  private readonly task: string;
+  private status: string;
+  private looks = 0;
+  private looksAfterEnd = 0;
+  private steps = 0;
+  private readonly events: FakeEvent[] = [];
+
+  constructor(kind: 'task' | 'run', task: JsonValue | undefined, has: Has) {
+    this.kind = kind;
+    this.has = has;
+    this.task = textOf(task);
+    this.status = words[kind].waits;
+    this.happen('run.created');
+  }
+
+  get ended(): boolean {
+    return this.status === words[this.kind].done || this.status === words[this.kind].stopped;
+  }
+
+  stop(): void {
+    if (this.ended || this.has(this.kind === 'run' ? 'cancel ignored' : 'V2 stop ignored')) return;
+    this.status = words[this.kind].stopped;
+    this.happen('run.cancelled');
+  }
+
+  /** The record of one look; moves the job on. */
+  look(): JsonObject {
+    this.looks += 1;
+    if (this.ended) this.looksAfterEnd += 1;
+    else this.step();
+    return this.view();
+  }
+
+  /** The record as it is now. */
+  view(): JsonObject {
+    const again = this.has('run goes on') && this.kind === 'run' && this.looksAfterEnd > 1;
+    const outcome = this.status === words[this.kind].done ? this.outcome() : null;
+    return {
+      id: this.id,
+      status: again ? words[this.kind].works : this.status,
+      ...(this.kind === 'task' ? { output: outcome, cost: '0.01' } : { result: outcome, totalCostUsd: '0.01' }),
+    };
+  }
+
+  /** One page of events behind a cursor. */
+  page(after: number): JsonObject {
+    const shown = this.shownEvents();
+    const behind = shown.filter(({ id }) => (this.has('event cursor is included') ? id >= after : id > after));
+    // A number that falls would never be shown behind a cursor.
+    const whole = this.has('events out of order') || this.has('one page of events');
+    const size = whole ? behind.length : pageSize;
+    const events = behind
+      .slice(0, size)
+      .map((event) => ({ ...event, data: { ...event.data, live_view_url: fresh() } }));
+    return { events, nextAfter: events.at(-1)?.id ?? (after === 0 ? 0 : after), hasMore: behind.length > pageSize };
+  }
+
+  private outcome(): JsonValue {
+    if (this.has('no result')) return null;
+    return this.has('result changes') ? `Done ${this.looks}` : 'Done';
+  }
+
+  private shownEvents(): FakeEvent[] {
+    if (this.has('no events')) return [];
+    if (this.has('events truncated')) return this.events.slice(-3);
+    if (this.has('events rewritten'))
+      return this.events.map((event) => ({ ...event, type: `${event.type}.${this.steps}` }));
+    if (this.has('events inserted') && this.ended) return [{ id: 1, type: 'late', data: {} }, ...this.events];
+    if (this.has('events out of order'))
+      return this.events.map((event, index) => ({ ...event, id: index === 2 ? 11 : event.id }));
+    return this.events;
+  }
+
+  private step(): void {
+    if (this.looks === 1) return;
+    if (this.status === words[this.kind].waits) {
+      this.status = words[this.kind].works;
+      this.happen('browser.ready');
+      return;
+    }
+    this.steps += 1;
+    this.happen('agent.step');
+    const never = this.has(this.kind === 'run' ? 'run never ends' : 'V2 task never ends');
+    if (this.looks < 5 || this.task.includes('slow') || never) return;
+    this.status = words[this.kind].done;
+    this.happen('run.completed');
+  }
+
+  private happen(type: string): void {
+    this.events.push({ id: 10 * (this.events.length + 1), type, data: {} });
+  }
+}
+
+// A legal service may sign addresses anew in every answer.
+function fresh(): string {
+  return `http://127.0.0.1:1/live/${randomUUID()}`;
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { createContext, runInContext } from 'node:vm';
+import { type JsonObject, isJsonObject, textOf } from '../harness/json.ts';
+
+/** The part of a page's global object that the suite uses. */
+interface FakeScope {
+  location: { hash: string };
+}
+
+/** A page: a script context with an address. */
+interface FakePage {
+  id: string;
+  scope: FakeScope;
+}
+
+/** Pages that can keep values, and just enough CDP to open them and to work in them. */
+export class FakePages {
+  private readonly sessions = new Map<string, FakePage>();
+  private pages = new Map<string, FakePage>();
+
+  /** Forgets every page. */
+  clear(): void {
+    this.pages = new Map();
+  }
+
+  /** The reply to a command, with `result` or `error` beside its id. */
+  reply({ id = null, method, params, sessionId }: JsonObject): JsonObject {
+    const session = sessionId === undefined ? {} : { sessionId };
+    const result = this.answer(textOf(method), isJsonObject(params) ? params : {}, textOf(sessionId));
+    if (result !== undefined) return { id, ...session, result };
+    return { id, ...session, error: { code: -32_601, message: `'${textOf(method)}' wasn't found` } };
+  }
+
+  private answer(method: string, params: JsonObject, sessionId: string): JsonObject | undefined {
+    const methods: Record<string, () => JsonObject> = {
+      'Browser.getVersion': () => ({ product: 'Fake/1' }),
+      'Browser.close': () => ({}),
+      'Target.getTargets': () => ({ targetInfos: [...this.pages.values()].map((page) => infoOf(page)) }),
+      'Target.createTarget': () => ({ targetId: this.createPage() }),
+      'Target.attachToTarget': () => ({ sessionId: this.attachTo(textOf(params['targetId'])) }),
+      'Target.detachFromTarget': () => ({}),
+      'Runtime.evaluate': () => this.evaluate(sessionId, textOf(params['expression'])),
+    };
+    return methods[method]?.();
+  }
+
+  private createPage(): string {
+    const scope: FakeScope = { location: { hash: '' } };
+    createContext(scope);
+    const id = randomUUID();
+    this.pages.set(id, { id, scope });
+    return id;
+  }
+
+  private attachTo(targetId: string): string {
+    const page = this.pages.get(targetId);
+    const sessionId = randomUUID();
+    if (page !== undefined) this.sessions.set(sessionId, page);
+    return sessionId;
+  }
+
+  private evaluate(sessionId: string, expression: string): JsonObject {
+    const page = this.sessions.get(sessionId);
+    if (page === undefined) return { exceptionDetails: { text: 'the page is gone' } };
+    const value: unknown = runInContext(expression, page.scope);
+    return { result: { type: typeof value, value: String(value) } };
+  }
+}
+
+function infoOf({ id, scope }: FakePage): JsonObject {
+  return { targetId: id, type: 'page', url: `about:blank#${scope.location.hash}` };
+}

@@ -1,0 +1,37 @@
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What a project may spend and has spent; money in micro-dollars. */
+export interface Balance {
+  readonly projectId: string;
+  readonly name: string;
+  readonly creditMicros: number;
+  readonly spentMicros: number;
+  /** Sandboxes that may live at the same time. */
+  readonly activeMax: number;
+}
+
+/** What {@link balanceOf} needs besides the project. */
+export interface BalanceParts {
+  readonly db: Database;
+  readonly rules: RuleBook;
+  readonly activeMax: number;
+  /** What the sandboxes of a project have cost up to now, in micro-dollars. */
+  spentBy(projectId: string): Promise<number>;
+}
+
+/** The balance of a project as it is now: nothing is stored that could disagree with the meters. */
+export async function balanceOf(parts: BalanceParts, projectId: string): Promise<Balance> {
+  const project = await parts.db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return {
+    projectId,
+    name: project.name,
+    creditMicros: project.credit_micros ?? parts.rules.pricing.account.initialCreditMicroUsd,
+    spentMicros: await parts.spentBy(projectId),
+    activeMax: parts.activeMax,
+  };
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { createCdpPolicy } from './create-policy.ts';
+import { readCommand } from './read-command.ts';
+
+const table = defaultRules.cdpPolicy;
+const policy = createCdpPolicy(table);
+
+function judge(method: string, params: JsonObject = {}, sessionId?: string): unknown {
+  return policy.judge({ id: 1, method, params, ...(sessionId === undefined ? {} : { sessionId }) }, '/own/downloads');
+}
+
+function passed(method: string, params: JsonObject): unknown {
+  return { kind: 'pass', command: { id: 1, method, params } };
+}
+
+function refused(text: string): unknown {
+  return {
+    kind: 'answer',
+    detach: false,
+    reply: { id: 1, error: { code: -32_000, message: expect.stringContaining(text) } },
+  };
+}
+
+describe('a refused method', () => {
+  const rows = table.methods.filter(({ action }) => action === 'refuse');
+  test.each(rows)('$method says why', ({ method, why }) => {
+    const name = method.replace('*', 'anything');
+    expect(judge(name)).toEqual(refused(`${name} is refused: ${why}.`));
+  });
+
+  test('is refused on every session, and the answer is for that session', () => {
+    expect(judge('SystemInfo.getInfo', {}, 'INNER')).toMatchObject({
+      kind: 'answer',
+      reply: { id: 1, sessionId: 'INNER' },
+    });
+  });
+});
+
+test.each(['Nobody.knows', 'NodeWorker.enable', 'toString.call', 'constructor.x', ''])(
+  'a method of a domain that is not open is refused: %j',
+  (method) => {
+    expect(judge(method)).toEqual(refused('is not open'));
+  },
+);
+
+test.each(['Page.enable', 'Runtime.evaluate', 'Target.setAutoAttach', 'Page.madeUpLater'])(
+  'a method of an open domain is passed on: %s',
+  (method) => {
+    expect(judge(method, { a: 1 })).toEqual(passed(method, { a: 1 }));
+  },
+);
+
+test('Browser.close is answered, and its client detached', () => {
+  expect(judge('Browser.close', {}, 'INNER')).toEqual({
+    kind: 'answer',
+    detach: true,
+    reply: { id: 1, result: {}, sessionId: 'INNER' },
+  });
+});
+
+describe('members', () => {
+  test('of a proxy are left out of a new context', () => {
+    const given = {
+      disposeOnDetach: true,
+      proxyServer: 'direct://',
+      proxyBypassList: '*',
+      originsWithUniversalNetworkAccess: ['http://a'],
+    };
+    expect(judge('Target.createBrowserContext', given)).toEqual(
+      passed('Target.createBrowserContext', { disposeOnDetach: true }),
+    );
+  });
+
+  test('that would write a trace to the disk are left out', () => {
+    const given = { transferMode: 'ReturnAsStream', perfettoConfig: 'AA==', tracingBackend: 'system' };
+    expect(judge('Tracing.start', given)).toEqual(passed('Tracing.start', { transferMode: 'ReturnAsStream' }));
+  });
+
+  test.each(['Browser.setDownloadBehavior', 'Page.setDownloadBehavior'])('name the own folder in %s', (method) => {
+    expect(judge(method, { behavior: 'allow', downloadPath: '/etc/cron.d' })).toEqual(
+      passed(method, { behavior: 'allow', downloadPath: '/own/downloads' }),
+    );
+    expect(judge(method, { behavior: 'deny' })).toEqual(passed(method, { behavior: 'deny' }));
+  });
+
+  test.each([
+    ['DOM.setFileInputFiles', { files: ['/etc/passwd'] }],
+    ['DOM.setFileInputFiles', { files: '/etc/passwd' }],
+    ['Page.handleFileChooser', { action: 'accept', files: ['/etc/passwd'] }],
+    ['Input.dispatchDragEvent', { type: 'drop', data: { items: [], files: ['/etc/passwd'] } }],
+  ])('of %s that name files are refused', (method, params) => {
+    expect(judge(method, params as JsonObject)).toEqual(refused('paths would name files'));
+  });
+
+  test.each([
+    ['DOM.setFileInputFiles', { files: [], objectId: '1' }],
+    ['Input.dispatchDragEvent', { type: 'drop', data: { items: [], dragOperationsMask: 1 } }],
+    ['Input.dispatchDragEvent', { type: 'drop', data: 'odd' }],
+  ])('of %s without files are passed on', (method, params) => {
+    expect(judge(method, params as JsonObject)).toEqual(passed(method, params as JsonObject));
+  });
+});
+
+describe('addresses', () => {
+  const methods = table.methods.filter(({ action }) => action === 'address').map(({ method }) => method);
+  const closed = [
+    'file:///etc/passwd',
+    'FILE:/etc/passwd',
+    ' \tfi\nle:///etc/passwd',
+    '\u0000file:///etc/passwd',
+    'chrome://version',
+    'chrome-untrusted://terminal',
+    'devtools://devtools/bundled/inspector.html',
+    'view-source:http://a.test/',
+    'about:version',
+    'about:srcdoc',
+    'javascript:1',
+    'filesystem:http://a.test/x',
+    'blob-x:1',
+    'ftp://a.test/',
+    'ws://a.test/',
+    'content://x',
+  ];
+  const open: readonly [string, string][] = [
+    ['http://a.test', 'http://a.test/'],
+    ['HTTPS://A.test/x?y#z', 'https://a.test/x?y#z'],
+    ['about:blank', 'about:blank'],
+    ['about:blank#x', 'about:blank#x'],
+    ['data:text/html,<b>x', 'data:text/html,<b>x'],
+    ['blob:http://a.test/1', 'blob:http://a.test/1'],
+    ['', ''],
+  ];
+
+  test.each(methods)('of %s have to be of an open scheme', (method) => {
+    for (const url of closed) expect(judge(method, { url })).toEqual(refused('can be opened'));
+    for (const url of [7, null, ['http://a.test/']]) expect(judge(method, { url })).toEqual(refused('can be opened'));
+    for (const [url, written] of open) expect(judge(method, { url })).toEqual(passed(method, { url: written }));
+    expect(judge(method, { other: 1 })).toEqual(passed(method, { other: 1 }));
+  });
+
+  test('that are none are answered as Chromium answers them', () => {
+    expect(judge('Page.navigate', { url: 'foo' })).toEqual(refused('Cannot navigate to invalid URL'));
+  });
+});
+
+test('a command is read without members that the protocol does not have, and params may be missing', () => {
+  expect(readCommand('{"id":1,"method":"a.b","extra":1,"__proto__":{"x":1}}', table)).toEqual({
+    command: { id: 1, method: 'a.b', params: {} },
+  });
+});

@@ -1,0 +1,123 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { CdpMessage } from '../../pipe/cdp-message.ts';
+import { addressVerdict } from './address-verdict.ts';
+import { answerOf } from './answer-of.ts';
+import type { Command } from './read-command.ts';
+import { memberAt, withMember, withoutMember } from './members.ts';
+
+/** What becomes of a client's command: the browser gets it, perhaps changed, or the client gets its answer from us. */
+export type Verdict =
+  | { readonly kind: 'pass'; readonly command: Command }
+  | { readonly kind: 'answer'; readonly reply: CdpMessage; readonly detach: boolean };
+
+/** Judges every command of every client, whatever session it is for. */
+export interface CdpPolicy {
+  /** `downloadFolder` is the folder of the browser that the command is for. */
+  judge(command: Command, downloadFolder: string): Verdict;
+}
+
+type Table = RuleBook['cdpPolicy'];
+type Row = Table['methods'][number];
+
+/** The policy of spec/rules/cdp-policy.yaml; the table is an argument, so that a broken server can be made from a copy. */
+export function createCdpPolicy(table: Table): CdpPolicy {
+  const rows = Map.groupBy(table.methods, ({ method }) => method);
+  const open = new Set(table.domains.open);
+  return {
+    judge(command, downloadFolder) {
+      const [domain = ''] = command.method.split('.', 1);
+      const known = rows.get(command.method) ?? rows.get(`${domain}.*`);
+      if (known !== undefined) return applyAll({ table, rows: known, downloadFolder }, command);
+      return open.has(domain) ? { kind: 'pass', command } : refuse(table, command, table.domains.why);
+    },
+  };
+}
+
+interface Rules {
+  readonly table: Table;
+  readonly rows: readonly Row[];
+  readonly downloadFolder: string;
+}
+
+/** Every row of a method, each on what the one before it made of the command, until one of them has the answer. */
+function applyAll({ rows, ...parts }: Rules, command: Command): Verdict {
+  let verdict: Verdict = { kind: 'pass', command };
+  for (const row of rows) {
+    verdict = apply({ ...parts, row }, verdict.command);
+    if (verdict.kind === 'answer') return verdict;
+  }
+  return verdict;
+}
+
+interface Rule {
+  readonly table: Table;
+  readonly row: Row;
+  readonly downloadFolder: string;
+}
+
+function apply({ table, row, downloadFolder }: Rule, command: Command): Verdict {
+  const members = row.members ?? [];
+  const passIf = (isFine: boolean): Verdict =>
+    isFine ? pass(command, command.params) : refuse(table, command, row.why);
+  switch (row.action) {
+    case 'answer':
+      return { kind: 'answer', reply: reply(command, { result: {} }), detach: true };
+    case 'drop':
+      return pass(command, members.reduce(withoutMember, command.params));
+    case 'folder':
+      return pass(command, members.reduce(setting(downloadFolder), command.params));
+    case 'address':
+      return judgeAddresses({ table, row, downloadFolder }, command);
+    case 'empty':
+      return passIf(members.every((member) => isEmpty(memberAt(command.params, member))));
+    case 'range':
+      return passIf(members.every((member) => isWithin(memberAt(command.params, member), row)));
+    default:
+      // `refuse`, and an action that this version does not know.
+      return refuse(table, command, row.why);
+  }
+}
+
+function judgeAddresses({ table, row }: Rule, command: Command): Verdict {
+  let params = command.params;
+  for (const member of row.members ?? []) {
+    const given = memberAt(params, member);
+    if (given === undefined) continue;
+    const verdict = addressVerdict(given, table.addresses);
+    if (verdict.kind === 'closed') return refuse(table, command, row.why);
+    if (verdict.kind === 'invalid') return answer(command, answerOf(table, 'badAddress', {}));
+    params = withMember(params, member, verdict.address);
+  }
+  return pass(command, params);
+}
+
+/** Sets a member that is there; absent, it stays absent, so that the command keeps its meaning. */
+function setting(value: string): (params: JsonObject, member: string) => JsonObject {
+  return (params, member) => (memberAt(params, member) === undefined ? params : withMember(params, member, value));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** An absent member is fine: Chromium knows what it means. A row without a bound bounds nothing on that side. */
+function isWithin(value: unknown, { min = -Infinity, max = Infinity }: Row): boolean {
+  return value === undefined || (typeof value === 'number' && value >= min && value <= max);
+}
+
+function pass(command: Command, params: JsonObject): Verdict {
+  return { kind: 'pass', command: { ...command, params } };
+}
+
+function refuse(table: Table, command: Command, why: string): Verdict {
+  return answer(command, answerOf(table, 'refused', { method: command.method, why }));
+}
+
+function answer(command: Command, error: JsonObject): Verdict {
+  return { kind: 'answer', reply: reply(command, { error }), detach: false };
+}
+
+function reply({ id, sessionId }: Command, outcome: Pick<CdpMessage, 'result' | 'error'>): CdpMessage {
+  return { id, ...outcome, ...(sessionId === undefined ? {} : { sessionId }) };
+}

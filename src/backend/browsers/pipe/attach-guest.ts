@@ -1,0 +1,40 @@
+import type { DialogWatch } from '../tab/dialog-watch.ts';
+import type { CdpClient, CdpListener } from './cdp-client.ts';
+import type { CdpMux } from './cdp-mux.ts';
+
+/** What joining a browser as somebody from outside depends on. */
+export interface GuestParts {
+  readonly listener: CdpListener;
+  readonly dialogs: DialogWatch;
+  /** Whether the browser ends because it was asked to. */
+  readonly isStopping: () => boolean;
+}
+
+/** What a guest is told when the browser ends because it was asked to. */
+const STOPPED = 'browser stopped';
+
+/** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
+export async function attachGuest(mux: CdpMux, { listener, dialogs, isStopping }: GuestParts): Promise<CdpClient> {
+  const leave = dialogs.join();
+  try {
+    const client = await mux.attach({
+      message: (message) => listener.message(message),
+      closed: (reason) => {
+        leave();
+        listener.closed(isStopping() ? STOPPED : reason);
+      },
+    });
+    return {
+      send: (message) => client.send(message),
+      ready: () => client.ready(),
+      unanswered: () => client.unanswered(),
+      async close() {
+        leave();
+        await client.close();
+      },
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import v2Document from '#generated/openapi/v2.json' with { type: 'json' };
+import v3Document from '#generated/openapi/v3.json' with { type: 'json' };
+import v4Document from '#generated/openapi/v4.json' with { type: 'json' };
+import { operations } from '#generated/operations.ts';
+import { type JsonObject } from '#domain/json.ts';
+import type { BoundRoute } from '#http/handle.ts';
+import type { AnyOperation } from '#http/operation.ts';
+import { createValidators } from '#http/validators.ts';
+import type { Caller } from '../shared/caller.ts';
+import { v2Handlers } from '../v2/handlers.ts';
+import { v3Handlers } from '../v3/handlers.ts';
+import { v4Handlers } from '../v4/handlers.ts';
+
+type Version = (typeof operations)[number]['version'];
+
+/** One generation: its document and what answers each of its operations. */
+interface Generation {
+  readonly document: JsonObject;
+  readonly handlers: Readonly<Record<string, AnyOperation<Caller>>>;
+}
+
+const generations: Record<Version, Generation> = {
+  v2: { document: v2Document, handlers: v2Handlers },
+  v3: { document: v3Document, handlers: v3Handlers },
+  v4: { document: v4Document, handlers: v4Handlers },
+};
+
+function bind(version: string, { document, handlers }: Generation): BoundRoute<Caller>[] {
+  const validatorsOf = createValidators(document);
+  return operations
+    .filter((operation) => operation.version === version)
+    .map((operation) => {
+      const handler = handlers[operation.id];
+      if (handler === undefined) throw new Error(`no handler for ${version} ${operation.id}`);
+      return {
+        id: operation.id,
+        version: operation.version,
+        method: operation.method.toUpperCase(),
+        path: `/api/${version}${operation.path}`,
+        operation: handler,
+        validators: validatorsOf(operation.method, operation.path),
+      };
+    });
+}
+
+/**
+ * Every route of the service under /api/v2, /api/v3 and /api/v4, each with its handler and its compiled schemas. A constant:
+ * it depends on nothing but the documents, and compiling them takes longer than everything else at a start.
+ */
+export const routes: readonly BoundRoute<Caller>[] = Object.entries(generations).flatMap(([version, generation]) =>
+  bind(version, generation),
+);

@@ -1,0 +1,55 @@
+import { isProblem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Service } from '#http/handle.ts';
+import { createVerify } from '#http/verify.ts';
+import { hasProviderKey } from '../accounts/api-keys.ts';
+import { balanceOf } from '../accounts/balance.ts';
+import type { Engine } from '../engine/create-engine.ts';
+import type { Addresses } from '../shared/addresses.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { StandaloneBrowsers } from '../standalone/index.ts';
+import type { Database } from '../storage/database.ts';
+import { authenticate } from './authenticate.ts';
+import { routes } from './bind.ts';
+
+/** What the operations of every generation work with. */
+export interface ServiceParts {
+  readonly db: Database;
+  readonly engine: Engine;
+  readonly browsers: StandaloneBrowsers;
+  readonly rules: RuleBook;
+  readonly addresses: Addresses;
+  /** Sandboxes of one project that may live at the same time. */
+  readonly activeMax: number;
+  /** Every n-th answer is checked against its document; 1 checks all. */
+  readonly verifyEveryNth: number;
+}
+
+/** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
+export function createService(parts: ServiceParts): Service<Caller> {
+  const { db, rules } = parts;
+  return {
+    routes,
+    rules,
+    verify: createVerify(parts.verifyEveryNth),
+    async authenticate(request, { version }) {
+      const principal = await authenticate(db, request);
+      return isProblem(principal) ? principal : callerOf(parts, { ...principal, generation: version });
+    },
+  };
+}
+
+function callerOf({ db, engine, browsers, rules, addresses, activeMax }: ServiceParts, scope: Caller['scope']): Caller {
+  const { projectId } = scope;
+  const spentBy = async (project: string): Promise<number> =>
+    (await engine.spentBy(project)) + (await browsers.spentBy(project));
+  return {
+    scope,
+    engine,
+    browsers,
+    rules,
+    addresses,
+    balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),
+    hasProviderKey: (provider) => hasProviderKey(db, projectId, provider),
+  };
+}

@@ -1,0 +1,19 @@
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Balance } from '../accounts/balance.ts';
+import type { Engine } from '../engine/create-engine.ts';
+import type { StandaloneBrowsers } from '../standalone/index.ts';
+import type { Scope } from '../storage/sessions.ts';
+import type { Addresses } from './addresses.ts';
+
+/** What an operation works with: who calls, and the service's parts. */
+export interface Caller {
+  readonly scope: Scope;
+  readonly engine: Engine;
+  readonly browsers: StandaloneBrowsers;
+  readonly rules: RuleBook;
+  readonly addresses: Addresses;
+  /** What the caller's project may spend and has spent. */
+  balance(): Promise<Balance>;
+  /** Whether the caller's project has stored a key of that model provider. */
+  hasProviderKey(provider: string): Promise<boolean>;
+}

@@ -1,0 +1,6 @@
+import { type Problem, problem } from '#domain/problems.ts';
+
+/** The refusal of one more sandbox than the project may have; nothing was created (companion 2 C1). */
+export function tooMany({ active, limit }: { readonly active: number; readonly limit: number }): Problem {
+  return problem('too_many_sessions', { active: String(active), limit: String(limit) });
+}

@@ -1,0 +1,71 @@
+import { liveStates } from '#domain/lifecycle.ts';
+import type { Insertable } from 'kysely';
+import { type BrowserRow, browserById, finishBrowser, insertBrowser } from '../storage/browsers.ts';
+import type { BrowserTable } from '../storage/schema.ts';
+import type { StandaloneParts } from './create-standalone-browsers.ts';
+import type { RunningBrowsers } from './running-browsers.ts';
+
+/** What a new browser is made of; every value has been validated. */
+export interface NewBrowser {
+  readonly proxyCountryCode: string | null;
+  readonly profileId: string | null;
+  /** Length of one prepaid period, 1 to 240 included. */
+  readonly timeoutMinutes: number;
+  readonly screen: { readonly width: number; readonly height: number } | null;
+  /** Labels of the caller, at most 10. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** A browser runs; or the project has as many sandboxes as it may have, or it did not start. */
+export type CreatedBrowser =
+  | { readonly kind: 'running'; readonly browser: BrowserRow }
+  | { readonly kind: 'tooMany'; readonly active: number; readonly limit: number }
+  | { readonly kind: 'notStarted' };
+
+interface CreateParts extends StandaloneParts {
+  readonly running: RunningBrowsers;
+}
+
+/** The row is durable before anything is started: no browser runs that nobody could find and stop. */
+export async function createBrowser(
+  parts: CreateParts,
+  projectId: string,
+  wanted: NewBrowser,
+): Promise<CreatedBrowser> {
+  const { db, rules, running, log, activeMax: limit } = parts;
+  const row = browserRow(parts, projectId, wanted);
+  const living = liveStates(rules.lifecycle, 'session');
+  const inserted = await insertBrowser(db, { browser: row, living, activeMax: limit });
+  if (!inserted.created) return { kind: 'tooMany', active: inserted.active, limit };
+  try {
+    await running.open(await browserById(db, row.id));
+  } catch (error) {
+    log.error({ browser: row.id, err: error }, 'a standalone browser did not start');
+    await finishBrowser(db, row.id, row.started_at);
+    return { kind: 'notStarted' };
+  }
+  return { kind: 'running', browser: await browserById(db, row.id) };
+}
+
+function browserRow(
+  { newId, newToken, clock }: StandaloneParts,
+  projectId: string,
+  wanted: NewBrowser,
+): Insertable<BrowserTable> {
+  return {
+    id: newId(),
+    project_id: projectId,
+    status: 'active',
+    cdp_token: newToken(),
+    live_token: newToken(),
+    proxy_country_code: wanted.proxyCountryCode,
+    profile_id: wanted.profileId,
+    timeout_minutes: wanted.timeoutMinutes,
+    screen_width: wanted.screen?.width ?? null,
+    screen_height: wanted.screen?.height ?? null,
+    metadata: JSON.stringify(wanted.metadata),
+    proxy_bytes: 0,
+    started_at: clock.now(),
+    finished_at: null,
+  };
+}

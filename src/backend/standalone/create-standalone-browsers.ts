@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import { type BrowserBill, billOf } from '#domain/browser-bill.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { BrowserHost, HostedBrowser } from '../browsers/host.ts';
+import type { Clock } from '../clock/clock.ts';
+import {
+  type BrowserPage,
+  type BrowserRow,
+  browserById,
+  browserByToken,
+  findBrowser,
+  finishBrowser,
+  listBrowsers,
+} from '../storage/browsers.ts';
+import type { Database } from '../storage/database.ts';
+import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
+import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
+
+export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
+
+/** Everything that standalone browsers work with; all that varies is an argument. */
+export interface StandaloneParts {
+  readonly db: Database;
+  readonly host: BrowserHost;
+  readonly clock: Clock;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+  /** Makes an unguessable token for an address. */
+  readonly newToken: () => string;
+  readonly rules: RuleBook;
+  /** Sandboxes of one project that may live at the same time, sessions included. */
+  readonly activeMax: number;
+  readonly log: Logger;
+}
+
+/** A browser's bill with the bytes that it rests on. */
+export interface MeteredBill extends BrowserBill {
+  readonly proxyBytes: number;
+}
+
+/** One viewer of one browser. */
+export interface BrowserView {
+  /** Settles when the browser has ended. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Standalone browsers, version-blind. */
+export interface StandaloneBrowsers {
+  /** Writes the row and starts the browser; a browser that does not start leaves a row that has ended and cost nothing. */
+  create(projectId: string, wanted: NewBrowser): Promise<CreatedBrowser>;
+  /** Null for a browser of another project. */
+  find(projectId: string, id: string): Promise<BrowserRow | null>;
+  list(projectId: string, page: BrowserPage): Promise<{ rows: BrowserRow[]; total: number }>;
+  /** Ends a browser for good and waits until its processes have gone; one that has ended stays as it is. */
+  stop(browser: BrowserRow): Promise<BrowserRow>;
+  /** The browser behind a DevTools token, started when it is not running; null for a dead token. Rejects when it does not start. */
+  open(cdpToken: string): Promise<HostedBrowser | null>;
+  /** Sends JPEG frames of a running browser to a viewer; null when it is not running. */
+  watch(browserId: string, viewer: (frame: Uint8Array) => void): Promise<BrowserView | null>;
+  /** What a browser has cost up to now. */
+  bill(browser: BrowserRow): MeteredBill;
+  /** What all browsers of a project have cost up to now, in micro-dollars. */
+  spentBy(projectId: string): Promise<number>;
+  /** Ends every process; rows stay as they are and are found again at the next start. */
+  close(): Promise<void>;
+}
+
+/** Standalone browsers on a host. Nothing runs until one is created or opened. */
+export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrowsers {
+  const { db } = parts;
+  const running = createRunningBrowsers(parts);
+  const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
+  return {
+    create: (projectId, wanted) => createBrowser({ ...parts, running }, projectId, wanted),
+    find: (projectId, id) => findBrowser(db, projectId, id),
+    list: (projectId, page) => listBrowsers(db, projectId, page),
+    stop: (browser) => stop(parts, running, browser),
+    async open(cdpToken) {
+      const browser = await browserByToken(db, 'cdp_token', cdpToken);
+      return browser?.status === 'active' ? running.open(browser) : null;
+    },
+    async watch(browserId, viewer) {
+      const browser = running.get(browserId);
+      return browser === null ? null : { stop: await browser.watch(viewer), ended: browser.ended };
+    },
+    bill,
+    async spentBy(projectId) {
+      const rows = await db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
+      return rows.map(bill).reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, 0);
+    },
+    close: () => running.close(),
+  };
+}
+
+async function stop(
+  { db, clock }: StandaloneParts,
+  running: RunningBrowsers,
+  browser: BrowserRow,
+): Promise<BrowserRow> {
+  // Later than the start, because a browser that ended at its start counts as one that never ran.
+  await finishBrowser(db, browser.id, Math.max(clock.now(), browser.started_at + 1));
+  // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
+  await running.stop(browser.id);
+  return browserById(db, browser.id);
+}
+
+function meteredBill({ rules, clock }: StandaloneParts, running: RunningBrowsers, browser: BrowserRow): MeteredBill {
+  const proxyBytes = Math.max(browser.proxy_bytes, running.trafficBytes(browser.id));
+  const { started_at: startedAtMs, finished_at: finishedAtMs, timeout_minutes: periodMinutes } = browser;
+  const times = { startedAtMs, finishedAtMs, periodMinutes, proxyBytes };
+  return { ...billOf(rules.pricing, times, clock.now()), proxyBytes };
+}

@@ -1,0 +1,128 @@
+import type { HostedBrowser } from '../browsers/host.ts';
+import { type BrowserRow, bookTraffic, browserById } from '../storage/browsers.ts';
+import type { StandaloneParts } from './create-standalone-browsers.ts';
+
+/** The processes behind the rows: at most one per browser, in this process only. */
+export interface RunningBrowsers {
+  /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile. */
+  open(row: BrowserRow): Promise<HostedBrowser | null>;
+  /** The browser of that id if it is running. */
+  get(id: string): HostedBrowser | null;
+  /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
+  trafficBytes(id: string): number;
+  /** Ends the browser of that id, also one that is being started; settles when everything of it has gone and its bytes are written. */
+  stop(id: string): Promise<void>;
+  /** Ends all of them; nothing is started from then on. */
+  close(): Promise<void>;
+}
+
+type Parts = Pick<StandaloneParts, 'db' | 'host' | 'newId' | 'log'>;
+
+interface Running {
+  /** The started browser, or null when its row had ended meanwhile. */
+  readonly starting: Promise<HostedBrowser | null>;
+  /** Settles when the browser has ended and its bytes are written; never rejects. */
+  over: Promise<void>;
+  browser: HostedBrowser | null;
+  /** Bytes of earlier processes of the same browser. */
+  earlierBytes: number;
+  ended: boolean;
+}
+
+/** Used when the request names no size. */
+const defaultScreen = { width: 1280, height: 800 };
+
+/** Starts browsers on a host when they are opened, and forgets them when they end, however that comes. */
+export function createRunningBrowsers(parts: Parts): RunningBrowsers {
+  const running = new Map<string, Running>();
+  let closing = false;
+
+  const start = (row: BrowserRow): Promise<HostedBrowser | null> => {
+    const { promise: starting, resolve, reject } = Promise.withResolvers<HostedBrowser | null>();
+    const entry: Running = { starting, over: Promise.resolve(), browser: null, earlierBytes: 0, ended: false };
+    // Known before anything is awaited, so that a stop finds a browser that is still being started.
+    running.set(row.id, entry);
+    launch(parts, { row, entry, isClosing: () => closing }).then(resolve, reject);
+    entry.over = follow(parts, row.id, entry).finally(() => running.delete(row.id));
+    return starting;
+  };
+  const open = async (row: BrowserRow): Promise<HostedBrowser | null> => {
+    if (closing) throw new Error('The service is closing: no browser is started any more.');
+    const known = running.get(row.id);
+    if (known === undefined) return start(row);
+    if (!known.ended) return known.starting;
+    await known.over;
+    return open(row);
+  };
+  const stop = async (id: string): Promise<void> => {
+    const entry = running.get(id);
+    if (entry === undefined) return;
+    const [started] = await Promise.allSettled([entry.starting]);
+    if (started.status === 'fulfilled') await started.value?.stop();
+    await entry.over;
+  };
+  return {
+    open,
+    get(id) {
+      const entry = running.get(id);
+      return entry === undefined || entry.ended ? null : entry.browser;
+    },
+    trafficBytes: (id) => bytesOf(running.get(id)),
+    stop,
+    async close() {
+      closing = true;
+      await Promise.all(Array.from(running.keys(), stop));
+    },
+  };
+}
+
+interface Launch {
+  readonly row: BrowserRow;
+  readonly entry: Running;
+  readonly isClosing: () => boolean;
+}
+
+async function launch({ db, host, newId }: Parts, { row, entry, isClosing }: Launch): Promise<HostedBrowser | null> {
+  const { width, height } = defaultScreen;
+  const browser = await host.launch({
+    // Its own name each time: what an earlier process of the same browser left may still be being removed.
+    sessionId: newId(),
+    screen: { width: row.screen_width ?? width, height: row.screen_height ?? height },
+    proxyCountryCode: row.proxy_country_code,
+  });
+  try {
+    // The row as it is now: it may have been stopped while the browser started, and nobody else knows the browser yet.
+    const now = await browserById(db, row.id);
+    if (now.status === 'active' && !isClosing()) {
+      entry.earlierBytes = now.proxy_bytes;
+      entry.browser = browser;
+      return browser;
+    }
+  } catch (error) {
+    await browser.stop();
+    throw error;
+  }
+  await browser.stop();
+  return null;
+}
+
+/** Waits for a browser's end, whoever caused it, and writes down what it has used. */
+async function follow({ db, log }: Parts, id: string, entry: Running): Promise<void> {
+  const [started] = await Promise.allSettled([entry.starting]);
+  // A start that failed is reported to whoever asked for it.
+  if (started.status === 'rejected' || started.value === null) return;
+  const { expected, detail } = await started.value.ended;
+  entry.ended = true;
+  if (!expected)
+    log.warn({ browser: id, detail }, 'a standalone browser ended unasked: the next connection starts it again');
+  try {
+    await bookTraffic(db, id, bytesOf(entry));
+  } catch (error) {
+    log.error({ browser: id, err: error }, 'the traffic of a standalone browser could not be written');
+  }
+}
+
+function bytesOf(entry: Running | undefined): number {
+  const browser = entry?.browser ?? null;
+  return entry === undefined || browser === null ? 0 : entry.earlierBytes + browser.trafficBytes();
+}

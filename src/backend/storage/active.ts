@@ -1,0 +1,27 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/**
+ * How many sandboxes of a project live: sessions of every generation in one of the `living` states, and standalone
+ * browsers. An idle session that outlives its browser is none. To be asked inside the transaction that adds one.
+ */
+export async function countActive(
+  trx: Transaction<Tables>,
+  projectId: string,
+  living: readonly string[],
+): Promise<number> {
+  const sessions = await trx
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('status', 'in', [...living])
+    .where((eb) => eb.or([eb('status', '!=', 'idle'), eb('resumable', '=', 0)]))
+    .executeTakeFirstOrThrow();
+  const browsers = await trx
+    .selectFrom('browsers')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('status', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return sessions.count + browsers.count;
+}

@@ -1,0 +1,82 @@
+import type { Insertable, Selectable } from 'kysely';
+import { countActive } from './active.ts';
+import type { Database } from './database.ts';
+import type { BrowserTable } from './schema.ts';
+
+/** A standalone browser as the database holds it. */
+export type BrowserRow = Selectable<BrowserTable>;
+
+/** A page of a project's browsers; `pageNumber` counts from 1. */
+export interface BrowserPage {
+  readonly pageNumber: number;
+  readonly pageSize: number;
+  /** Only browsers of this status; null for all. */
+  readonly status: string | null;
+}
+
+/** Writes a browser, unless the project already has `activeMax` living sandboxes. `living` are the states of living sessions. */
+export function insertBrowser(
+  db: Database,
+  fresh: { browser: Insertable<BrowserTable>; activeMax: number; living: readonly string[] },
+): Promise<{ created: true } | { created: false; active: number }> {
+  return db.transaction().execute(async (trx) => {
+    const active = await countActive(trx, fresh.browser.project_id, fresh.living);
+    if (active >= fresh.activeMax) return { created: false, active };
+    await trx.insertInto('browsers').values(fresh.browser).execute();
+    return { created: true };
+  });
+}
+
+/** The browser of that id if the project owns it, else null. */
+export async function findBrowser(db: Database, projectId: string, id: string): Promise<BrowserRow | null> {
+  const query = db.selectFrom('browsers').selectAll().where('id', '=', id).where('project_id', '=', projectId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** The browser of that id, whoever owns it. Throws when it does not exist. */
+export function browserById(db: Database, id: string): Promise<BrowserRow> {
+  return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+/** The browser that an unguessable token stands for, whatever its state, or null. */
+export async function browserByToken(
+  db: Database,
+  column: 'cdp_token' | 'live_token',
+  token: string,
+): Promise<BrowserRow | null> {
+  return (await db.selectFrom('browsers').selectAll().where(column, '=', token).executeTakeFirst()) ?? null;
+}
+
+/** One page of a project's browsers, newest first, and how many there are on all pages. */
+export async function listBrowsers(
+  db: Database,
+  projectId: string,
+  { pageNumber, pageSize, status }: BrowserPage,
+): Promise<{ rows: BrowserRow[]; total: number }> {
+  const owned = db.selectFrom('browsers').where('project_id', '=', projectId);
+  const wanted = status === 'active' || status === 'stopped' ? owned.where('status', '=', status) : owned;
+  const rows = await wanted
+    .selectAll()
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset((pageNumber - 1) * pageSize)
+    .execute();
+  const { total } = await wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Ends an active browser's row at a time; without effect on one that has ended. */
+export async function finishBrowser(db: Database, id: string, finishedAt: number): Promise<void> {
+  await db
+    .updateTable('browsers')
+    .set({ status: 'stopped', finished_at: finishedAt })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .execute();
+}
+
+/** Writes how many bytes have crossed the proxy for a browser in its whole life. */
+export async function bookTraffic(db: Database, id: string, bytes: number): Promise<void> {
+  await db.updateTable('browsers').set({ proxy_bytes: bytes }).where('id', '=', id).execute();
+}

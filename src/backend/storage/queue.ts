@@ -1,0 +1,106 @@
+import type { Insertable, Selectable, Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import type { QueueTable, Tables } from './schema.ts';
+
+/** A message as the database holds it. */
+export type MessageRow = Selectable<QueueTable>;
+
+/** A message for a session: its next task, or with `interrupt` the one that takes the place of the task that runs. */
+export interface NewMessage {
+  readonly text: string;
+  readonly interrupt: boolean;
+}
+
+/** Writes a message; `full` when `pendingMax` wait for the session already, `ended` when it takes none any more. */
+export function insertMessage(
+  db: Database,
+  message: Insertable<QueueTable>,
+  { pendingMax, living }: { readonly pendingMax: number; readonly living: readonly string[] },
+): Promise<MessageRow | 'full' | 'ended'> {
+  return db.transaction().execute(async (trx) => {
+    const { waiting } = await trx
+      .selectFrom('queue_messages')
+      .select((eb) => eb.fn.countAll<number>().as('waiting'))
+      .where('session_id', '=', message.session_id)
+      .where('status', '=', 'pending')
+      .executeTakeFirstOrThrow();
+    if (waiting >= pendingMax) return 'full';
+    const session = await trx
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', message.session_id)
+      .where('status', 'in', [...living])
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (session === undefined) return 'ended';
+    return trx.insertInto('queue_messages').values(message).returningAll().executeTakeFirstOrThrow();
+  });
+}
+
+/** Every message of a session that still waits, oldest first. */
+export function pendingMessages(db: Database, sessionId: string): Promise<MessageRow[]> {
+  return db
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'pending')
+    .orderBy('id')
+    .execute();
+}
+
+/** The idle sessions of a project, or of all, that messages wait for. */
+export async function waitingSessions(db: Database, projectId: string | null): Promise<string[]> {
+  let query = db
+    .selectFrom('queue_messages')
+    .innerJoin('sessions', 'sessions.id', 'queue_messages.session_id')
+    .select('sessions.id')
+    .distinct()
+    .where('queue_messages.status', '=', 'pending')
+    .where('sessions.status', '=', 'idle');
+  if (projectId !== null) query = query.where('sessions.project_id', '=', projectId);
+  return (await query.execute()).map(({ id }) => id);
+}
+
+/** The message of that id in a session, or null. */
+export async function findMessage(db: Database, sessionId: string, id: number): Promise<MessageRow | null> {
+  const row = await db
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes a message back; null when it does not wait any more. */
+export async function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
+  const row = await db
+    .updateTable('queue_messages')
+    .set({ status: 'cancelled' })
+    .where('id', '=', message.id)
+    .where('status', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes back every message that waits for a session. */
+export async function cancelPending(db: Database | Transaction<Tables>, sessionId: string): Promise<void> {
+  await db
+    .updateTable('queue_messages')
+    .set({ status: 'cancelled' })
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** Whether a message still waits; to be asked inside the transaction that takes it. */
+export async function isPending(trx: Transaction<Tables>, id: number): Promise<boolean> {
+  const row = await trx.selectFrom('queue_messages').select('status').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.status === 'pending';
+}
+
+/** Marks a message as taken by a run. */
+export async function markTaken(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
+  await trx.updateTable('queue_messages').set({ status: 'consumed', run_id: runId }).where('id', '=', id).execute();
+}

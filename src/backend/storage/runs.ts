@@ -1,0 +1,166 @@
+import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import type { EventTable, RunTable, StepTable, Tables } from './schema.ts';
+import { type Scope, type SessionRow, sessionById } from './sessions.ts';
+
+/** A run as the database holds it. */
+export type RunRow = Selectable<RunTable>;
+
+/** A step of a run as the database holds it. */
+export type StepRow = Selectable<StepTable>;
+
+/** An event as the database holds it. */
+export type EventRow = Selectable<EventTable>;
+
+/** A run with the session that it works in. */
+export interface RunOfSession {
+  readonly run: RunRow;
+  readonly session: SessionRow;
+}
+
+/** Which runs of a scope are meant; what is absent or null does not narrow. Times are milliseconds since the epoch, both exclusive. */
+export interface RunFilter {
+  readonly sessionId?: string | null;
+  readonly statuses?: readonly RunTable['status'][] | null;
+  readonly after?: number | null;
+  readonly before?: number | null;
+}
+
+/** The place of a run in the order of lists, newest first. */
+export interface RunPlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+/** The run of that id if the scope may see its session, else null. */
+export async function findRun(db: Database, scope: Scope, id: string): Promise<RunOfSession | null> {
+  const run = await visible(db, scope, {}).selectAll('runs').where('runs.id', '=', id.toLowerCase()).executeTakeFirst();
+  return run === undefined ? null : { run, session: await sessionById(db, run.session_id) };
+}
+
+/** One page by number (from 1) of the runs of a scope, newest first, and how many there are in all. */
+export async function pageOfRuns(
+  db: Database,
+  scope: Scope,
+  { filter, page, pageSize }: { filter: RunFilter; page: number; pageSize: number },
+): Promise<{ rows: RunOfSession[]; total: number }> {
+  const runs = await newestFirst(visible(db, scope, filter))
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  const { total } = await visible(db, scope, filter)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows: await withSessions(db, runs), total };
+}
+
+/** At most `limit` runs of a scope that stand behind a place in the list, newest first. */
+export async function runsBehind(
+  db: Database,
+  scope: Scope,
+  { filter, behind, limit }: { filter: RunFilter; behind: RunPlace | null; limit: number },
+): Promise<RunOfSession[]> {
+  let query = newestFirst(visible(db, scope, filter)).limit(limit);
+  if (behind !== null) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('runs.created_at', '<', behind.createdAt),
+        eb.and([eb('runs.created_at', '=', behind.createdAt), eb('runs.id', '<', behind.id)]),
+      ]),
+    );
+  }
+  return withSessions(db, await query.execute());
+}
+
+/** The run that waits for its session to start, if any. */
+export function queuedRun(
+  db: Database | Transaction<Tables>,
+  sessionId: string,
+): Promise<{ id: string; task: string } | undefined> {
+  return db
+    .selectFrom('runs')
+    .select(['id', 'task'])
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'queued')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The latest run of a session; throws when it has none. */
+export async function latestRun(db: Database, session: SessionRow): Promise<RunOfSession> {
+  const run = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('session_id', '=', session.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return { run, session };
+}
+
+/** All runs of a session, oldest first. */
+export async function runsIn(db: Database, session: SessionRow): Promise<RunOfSession[]> {
+  const runs = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where('session_id', '=', session.id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return runs.map((run) => ({ run, session }));
+}
+
+/** The steps of a run, oldest first. */
+export function stepsOf(db: Database, runId: string): Promise<StepRow[]> {
+  return db.selectFrom('steps').selectAll().where('run_id', '=', runId).orderBy('id').execute();
+}
+
+/** At most `limit` events of a run with an id above `after`, oldest first, of the named kinds only. */
+export function eventsOf(
+  db: Database,
+  runId: string,
+  { after, limit, types }: { after: number; limit: number; types: readonly string[] },
+): Promise<EventRow[]> {
+  return db
+    .selectFrom('events')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('id', '>', after)
+    .where('type', 'in', [...types])
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+type Joined = SelectQueryBuilder<Tables, 'runs' | 'sessions', object>;
+
+function visible(db: Database, scope: Scope, filter: RunFilter): Joined {
+  let query: Joined = db
+    .selectFrom('runs')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .where('sessions.project_id', '=', scope.projectId)
+    .where('sessions.generation', '=', scope.generation)
+    .where('sessions.deleted_at', 'is', null);
+  if (typeof filter.sessionId === 'string') query = query.where('sessions.id', '=', filter.sessionId.toLowerCase());
+  if (Array.isArray(filter.statuses)) query = query.where('runs.status', 'in', [...filter.statuses]);
+  if (typeof filter.after === 'number') query = query.where('runs.created_at', '>', filter.after);
+  if (typeof filter.before === 'number') query = query.where('runs.created_at', '<', filter.before);
+  return query;
+}
+
+function newestFirst(query: Joined) {
+  return query.selectAll('runs').orderBy('runs.created_at', 'desc').orderBy('runs.id', 'desc');
+}
+
+async function withSessions(db: Database, runs: readonly RunRow[]): Promise<RunOfSession[]> {
+  if (runs.length === 0) return [];
+  const ids = [...new Set(runs.map((run) => run.session_id))];
+  const sessions = await db.selectFrom('sessions').selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  return runs.flatMap((run) => {
+    const session = byId.get(run.session_id);
+    return session === undefined ? [] : [{ run, session }];
+  });
+}

@@ -1,0 +1,86 @@
+import type { components } from '#generated/v2.ts';
+import { endStates } from '#domain/lifecycle.ts';
+import { type Problem, problem } from '#domain/problems.ts';
+import { checkThinkingLevel } from '#domain/reasoning/check-thinking-level.ts';
+import type { Operation } from '#http/operation.ts';
+import type { NewSession } from '../engine/create-session.ts';
+import type { FollowUp } from '../engine/follow-up.ts';
+import type { Caller } from '../shared/caller.ts';
+import { oneShot } from '../shared/one-shot.ts';
+import { tooMany } from '../shared/too-many.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import { bodyOf } from './body-of.ts';
+import { checkSessionSettings, settingsOf } from './session-settings.ts';
+
+type CreateTask = components['schemas']['CreateTask'];
+
+type Command =
+  | { readonly kind: 'create'; readonly wanted: NewSession }
+  | { readonly kind: 'followUp'; readonly session: SessionRow; readonly wanted: FollowUp };
+
+interface Accepted {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+/** POST /tasks (contract section 4; companion 5.1 and V2S4): in a session of its own, which ends with it, or in a given one. */
+export const createTask: Operation<Caller, Command, Accepted> = {
+  async decide(request, caller) {
+    const body = bodyOf(request, 'CreateTask');
+    const model = body.llm ?? caller.rules.models.v2.default.model;
+    const refusal = checkBody(body) ?? checkLevel(body, model, caller);
+    if (refusal !== null) return refusal;
+    const { sessionId = null } = body;
+    return sessionId === null ? create(body, model) : followUp(body, { model, sessionId }, caller);
+  },
+  apply: (command, caller) => (command.kind === 'create' ? open(command.wanted, caller) : dispatch(command, caller)),
+  render: (accepted) => ({ status: 202, body: accepted }),
+};
+
+function checkBody({ sessionId, sessionSettings }: CreateTask): Problem | null {
+  if (sessionSettings === undefined || sessionSettings === null) return null;
+  if (typeof sessionId === 'string') return problem('settings_with_session', {}, ['body', 'sessionSettings']);
+  return checkSessionSettings(sessionSettings, ['sessionSettings']);
+}
+
+/** `thinking` is the legacy switch: it neither chooses a depth nor stands in for thinkingLevel (contract section 4). */
+function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: Caller): Problem | null {
+  const refusal = checkThinkingLevel(rules, { version: 'v2', model, level: thinkingLevel });
+  return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
+}
+
+function create(body: CreateTask, model: string): Command {
+  const { task, thinkingLevel = null, sessionSettings } = body;
+  return { kind: 'create', wanted: { ...oneShot, task, model, thinkingLevel, ...settingsOf(sessionSettings ?? {}) } };
+}
+
+async function followUp(
+  { task, thinkingLevel = null }: CreateTask,
+  { model, sessionId }: { model: string; sessionId: string },
+  { engine, scope }: Caller,
+): Promise<Command | Problem> {
+  const session = await engine.find(scope, sessionId);
+  if (session === null) return problem('session_not_found', {});
+  return { kind: 'followUp', session, wanted: { task, model, settings: { thinking_level: thinkingLevel } } };
+}
+
+async function open(wanted: NewSession, { engine, scope }: Caller): Promise<Accepted | Problem> {
+  const created = await engine.create(scope, wanted);
+  if ('tooMany' in created) return tooMany(created.tooMany);
+  if (created.runId === null) throw new Error('a session with a task was made without a run');
+  return { id: created.runId, sessionId: created.session.id };
+}
+
+/** An idle session takes the task at once; one that is still starting lets it wait (companion 3.1: else 400). */
+async function dispatch(
+  { session, wanted }: Command & { kind: 'followUp' },
+  { engine, scope, rules }: Caller,
+): Promise<Accepted | Problem> {
+  const accepted = (await engine.followUp(session, wanted)) ?? (await engine.waitForStart(session, wanted));
+  if (accepted !== null && 'tooMany' in accepted) return tooMany(accepted.tooMany);
+  if (accepted !== null) return { id: accepted.runId, sessionId: session.id };
+  const now = await engine.find(scope, session.id);
+  if (now === null) return problem('session_not_found', {});
+  const hasEnded = endStates(rules.lifecycle, 'session').includes(now.status);
+  return hasEnded ? problem('session_stopped', {}) : problem('session_busy', {});
+}

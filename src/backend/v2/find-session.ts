@@ -1,0 +1,13 @@
+import { type Problem, problem } from '#domain/problems.ts';
+import type { ParsedRequest } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+
+/** The session that the path names; one of another project or generation does not exist for the caller. */
+export async function findSessionOr404(
+  request: ParsedRequest,
+  { engine, scope }: Caller,
+): Promise<SessionRow | Problem> {
+  const session = await engine.find(scope, request.path['session_id'] ?? '');
+  return session ?? problem('session_not_found', {});
+}

@@ -1,0 +1,32 @@
+import type { operations } from '#generated/operations.ts';
+import type { AnyOperation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import { getBillingAccount } from '../shared/get-billing-account.ts';
+import { createSession } from './create-session.ts';
+import { createTask } from './create-task.ts';
+import { deleteSession } from './delete-session.ts';
+
+import { getSession } from './get-session.ts';
+import { getTask } from './get-task.ts';
+import { getTaskStatus } from './get-task-status.ts';
+import { listSessions } from './list-sessions.ts';
+import { listTasks } from './list-tasks.ts';
+import { updateSession } from './update-session.ts';
+import { updateTask } from './update-task.ts';
+
+type V2OperationId = Extract<(typeof operations)[number], { version: 'v2' }>['id'];
+
+/** What answers each V2 operation; a documented operation without a handler does not compile. */
+export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
+  getBillingAccount,
+  listSessions,
+  createSession,
+  getSession,
+  updateSession,
+  deleteSession,
+  createTask,
+  listTasks,
+  getTask,
+  getTaskStatus,
+  updateTask,
+};

@@ -1,0 +1,52 @@
+import type { ParsedRequest } from '#http/operation.ts';
+import type { Operation } from '#http/operation.ts';
+import { statesShownAs } from '#domain/run-views.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { RunFilter, RunOfSession } from '../storage/runs.ts';
+import { renderItem } from './render-task.ts';
+
+interface Page {
+  readonly filter: RunFilter;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+interface Found extends Page {
+  readonly rows: RunOfSession[];
+  readonly total: number;
+}
+
+/** GET /tasks (companion 5.4). */
+export const listTasks: Operation<Caller, Page, Found> = {
+  decide: ({ query }, { rules }) => ({
+    filter: filterOf(query, rules),
+    page: Number(query['pageNumber']),
+    pageSize: Number(query['pageSize']),
+  }),
+  apply: async (wanted, { engine, scope }) => ({ ...wanted, ...(await engine.pageOfRuns(scope, wanted)) }),
+  render: ({ rows, total, page, pageSize }, caller) => ({
+    status: 200,
+    body: {
+      items: rows.map((row) => renderItem(row, caller)),
+      totalItems: total,
+      pageNumber: page,
+      pageSize,
+    },
+  }),
+};
+
+function filterOf(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
+  const { sessionId, filterBy, after, before } = query;
+  return {
+    sessionId: typeof sessionId === 'string' ? sessionId : null,
+    statuses: typeof filterBy === 'string' ? statesShownAs(rules, 'v2', filterBy) : null,
+    after: typeof after === 'string' ? timeOf(after) : null,
+    before: typeof before === 'string' ? timeOf(before) : null,
+  };
+}
+
+/** A date-time of RFC 3339 in milliseconds since the epoch; a leap second counts as the second before it. */
+function timeOf(text: string): number {
+  return Date.parse(text.replace(/:60(?=[.Z+-])/i, ':59'));
+}

@@ -1,0 +1,47 @@
+import type { components } from '#generated/v2.ts';
+import { endStates } from '#domain/lifecycle.ts';
+import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { RunOfSession } from '../storage/runs.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import { renderItem } from './render-task.ts';
+
+type Schemas = components['schemas'];
+
+/** The V2 record of a session, as lists show it (companion 5.5): whatever ended it, it is stopped. */
+export function renderSession(session: SessionRow, { engine, rules, addresses }: Caller): Schemas['SessionItem'] {
+  const hasEnded = endStates(rules.lifecycle, 'session').includes(session.status);
+  return {
+    id: session.id,
+    status: hasEnded ? 'stopped' : 'active',
+    liveUrl: hasEnded ? null : addresses.live(session.live_token),
+    recordingUrl: null,
+    startedAt: new Date(session.created_at).toISOString(),
+    // Nothing is written to a session that has ended.
+    finishedAt: hasEnded ? new Date(session.updated_at).toISOString() : null,
+    persistMemory: session.persist_memory === 1,
+    keepAlive: session.keep_alive === 1,
+    proxyUsedMb: bytesToMegabytes(engine.meters(session).proxyBytes),
+    proxyCost: microsToDecimal(engine.costs(session).proxy),
+  };
+}
+
+/** A session with its tasks, oldest first. */
+export interface SessionWithTasks {
+  readonly session: SessionRow;
+  readonly tasks: readonly RunOfSession[];
+}
+
+/** A session and all its tasks as they are now. */
+export async function withTasks(session: SessionRow, { engine }: Caller): Promise<SessionWithTasks> {
+  return { session, tasks: await engine.runsIn(session) };
+}
+
+/** The V2 record of a session with its tasks (companion 5.5). */
+export function renderDetail({ session, tasks }: SessionWithTasks, caller: Caller): unknown {
+  return {
+    ...renderSession(session, caller),
+    tasks: tasks.map((task) => renderItem(task, caller)),
+    publicShareUrl: null,
+  };
+}

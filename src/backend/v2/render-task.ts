@@ -1,0 +1,95 @@
+import type { components } from '#generated/v2.ts';
+import type { JsonValue } from '#domain/json.ts';
+import { microsToDecimal } from '#domain/money.ts';
+import { shownStatus } from '#domain/run-views.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { RunOfSession, RunRow, StepRow } from '../storage/runs.ts';
+
+/** The status column holds only what the tables let through; the answer is checked against its schema once more. */
+type WithStatusText<Record> = Omit<Record, 'status'> & { status: string };
+
+/** A task and the steps that it has done so far. */
+export interface TaskWithSteps extends RunOfSession {
+  readonly steps: readonly StepRow[];
+}
+
+/** The V2 record of a task without its steps, as lists show it (companion 5.3). */
+export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<components['schemas']['TaskItem']> {
+  const { run, session } = found;
+  const { id, status, output = null, finishedAt = null, isSuccess = null, cost = null } = renderState(found, caller);
+  return {
+    id,
+    sessionId: run.session_id,
+    llm: run.model ?? session.model,
+    task: run.task,
+    status,
+    createdAt: naiveTime(run.created_at),
+    startedAt: run.started_at === null ? null : naiveTime(run.started_at),
+    finishedAt,
+    metadata: {},
+    output,
+    isSuccess,
+    cost,
+  };
+}
+
+/** The V2 record of a task with its steps (companion 5.3). */
+export function renderTask(task: TaskWithSteps, caller: Caller): WithStatusText<components['schemas']['Task']> {
+  const steps = task.steps.map((step, index) =>
+    renderStep(step, { index, before: task.steps[index - 1], task, caller }),
+  );
+  return { ...renderItem(task, caller), steps, outputFiles: [] };
+}
+
+/** Where a task stands (companion 5.3). */
+export function renderState(
+  { run, session }: RunOfSession,
+  { engine, rules }: Caller,
+): WithStatusText<components['schemas']['TaskState']> {
+  return {
+    id: run.id,
+    status: shownStatus(rules, 'v2', run.status),
+    output: outputOf(run),
+    finishedAt: run.ended_at === null ? null : naiveTime(run.ended_at),
+    isSuccess: run.success === null ? null : run.success === 1,
+    cost: microsToDecimal(engine.runCosts({ run, session }).total),
+  };
+}
+
+/** V2 knows text only: other output is shown as its JSON text (companion 2 C21). */
+function outputOf(run: RunRow): string | null {
+  const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
+  return output === null || typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+interface StepPlace {
+  readonly index: number;
+  readonly before: StepRow | undefined;
+  readonly task: RunOfSession;
+  readonly caller: Caller;
+}
+
+const msPerSecond = 1000;
+
+function renderStep(
+  step: StepRow,
+  { index, before, task: { run }, caller }: StepPlace,
+): components['schemas']['TaskStep'] {
+  const since = before?.created_at ?? run.started_at ?? run.created_at;
+  return {
+    number: index + 1,
+    memory: step.summary,
+    // Without a model nobody judges the step before, and nothing is planned ahead.
+    evaluationPreviousGoal: '',
+    nextGoal: '',
+    url: step.url,
+    screenshotUrl: caller.addresses.screenshot(step.screenshot_key),
+    actions: [step.action],
+    duration: Math.max(step.created_at - since, 0) / msPerSecond,
+  };
+}
+
+/** V2 writes times in UTC without an offset (companion 5.3). */
+function naiveTime(ms: number): string {
+  return new Date(ms).toISOString().slice(0, -1);
+}

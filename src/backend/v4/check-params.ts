@@ -1,0 +1,12 @@
+import { type Problem, detailsOf, problem, validationProblem } from '#domain/problems.ts';
+import { type ParamsQuery, listModelParamsRefusals } from '#domain/reasoning/check-model-params.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+
+/** Refuses modelParams that the model does not allow, one detail a value, before anything is dispatched (contract section 7). */
+export function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
+  const refusals = listModelParamsRefusals(rules, query);
+  if (refusals.length === 0) return null;
+  return validationProblem(
+    refusals.flatMap(({ code, values, path }) => detailsOf(problem(code, values, ['body', ...path]), rules)),
+  );
+}

@@ -1,0 +1,55 @@
+import { type Problem, isProblem, problem } from '#domain/problems.ts';
+import type { Operation } from '#http/operation.ts';
+import type { components } from '#generated/v4.ts';
+import type { NewBrowser } from '../standalone/index.ts';
+import type { Caller } from '../shared/caller.ts';
+import { checkScreen } from '../shared/check-settings.ts';
+import { defaultProxyCountry } from '../shared/defaults.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import { tooMany } from '../shared/too-many.ts';
+import type { BrowserRow } from '../storage/browsers.ts';
+import { bodyOf } from './body-of.ts';
+import { renderBrowser } from './render-browser.ts';
+
+type CreateBrowser = components['schemas']['CreateBrowser'];
+
+/** POST /browsers (contract section 4; companion 4.5 and 7.1): answered when the browser can be connected to. */
+export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
+  decide(request, caller) {
+    const body = bodyOf(request, 'CreateBrowser');
+    return checkSides(body) ?? newBrowser(body, caller);
+  },
+  async apply(wanted, { browsers, scope }) {
+    const created = await browsers.create(scope.projectId, wanted);
+    if (created.kind === 'tooMany') return tooMany(created);
+    return created.kind === 'notStarted' ? problem('browser_not_started', {}) : created.browser;
+  },
+  render: (browser, caller) => ({
+    status: 201,
+    // Its address even when somebody else has stopped it meanwhile, so that the answer always has one.
+    body: { ...renderBrowser(browser, caller), cdpUrl: caller.addresses.cdp(browser.cdp_token) },
+  }),
+};
+
+function checkSides({ browserScreenWidth: width, browserScreenHeight: height }: CreateBrowser): Problem | null {
+  return checkScreen({ width, height }, ['body', 'browserScreenWidth']);
+}
+
+function newBrowser(body: CreateBrowser, { rules }: Caller): NewBrowser | Problem {
+  const { browserScreenWidth: width, browserScreenHeight: height } = body;
+  const timeoutMinutes = checkTimeout(body.timeout ?? limitOf(rules, 'browserTimeoutDefault'), rules);
+  if (isProblem(timeoutMinutes)) return timeoutMinutes;
+  return {
+    proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
+    profileId: null,
+    timeoutMinutes,
+    screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
+    metadata: body.metadata ?? {},
+  };
+}
+
+/** A period that is too long is refused with 403, whatever else may be wrong with it (companion 10 M1). */
+function checkTimeout(found: number, rules: Caller['rules']): number | Problem {
+  const limit = limitOf(rules, 'browserTimeoutMax');
+  return found <= limit ? found : problem('timeout_too_long', { found: String(found), limit: String(limit) });
+}

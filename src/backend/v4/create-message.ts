@@ -1,0 +1,30 @@
+import { isProblem, problem } from '#domain/problems.ts';
+import type { Operation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import type { MessageRow, NewMessage } from '../storage/queue.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import { bodyOf } from './body-of.ts';
+import { findSessionOr404 } from './find-session.ts';
+import { renderMessage } from './render-session.ts';
+
+interface Send {
+  readonly session: SessionRow;
+  readonly message: NewMessage;
+}
+
+/** POST /sessions/{session_id}/queue (companion 7.8 and 7.10 R3). */
+export const createMessage: Operation<Caller, Send, MessageRow> = {
+  async decide(request, caller) {
+    const session = await findSessionOr404(request, caller);
+    if (isProblem(session)) return session;
+    const { text, interrupt = false } = bodyOf(request, 'QueueMessage');
+    return { session, message: { text, interrupt } };
+  },
+  async apply({ session, message }, { engine, rules }) {
+    const sent = await engine.send(session, message);
+    if (sent === 'ended') return problem('session_not_found', {});
+    return sent === 'full' ? problem('queue_full', { waiting: String(limitOf(rules, 'queuedMessages')) }) : sent;
+  },
+  render: (message) => ({ status: 200, body: renderMessage(message) }),
+};

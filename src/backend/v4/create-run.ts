@@ -1,0 +1,108 @@
+import type { components } from '#generated/v4.ts';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type Problem, problem } from '#domain/problems.ts';
+import { shownStatus } from '#domain/run-views.ts';
+import type { Operation } from '#http/operation.ts';
+import type { NewSession } from '../engine/create-session.ts';
+import type { FollowUp } from '../engine/follow-up.ts';
+import type { Caller } from '../shared/caller.ts';
+import { ceilingOf, checkCeiling, checkScreen } from '../shared/check-settings.ts';
+import { oneShot } from '../shared/one-shot.ts';
+import { tooMany } from '../shared/too-many.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import { bodyOf } from './body-of.ts';
+import { checkParams } from './check-params.ts';
+
+type CreateRun = components['schemas']['CreateRun'];
+
+type Command =
+  | { readonly kind: 'create'; readonly wanted: NewSession }
+  | { readonly kind: 'followUp'; readonly session: SessionRow; readonly wanted: FollowUp & { readonly model: string } };
+
+interface Accepted {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly model: string;
+  readonly state: 'queued' | 'running';
+}
+
+/** POST /runs (contract section 4; companion 7.2, 7.3 and 7.10): in a new session, or as the next run of a given one. */
+export const createRun: Operation<Caller, Command, Accepted> = {
+  async decide(request, caller) {
+    const body = bodyOf(request, 'CreateRun');
+    const model = body.model ?? caller.rules.models.v4.default.model;
+    const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
+    const refusal = checkBody(body) ?? checkParams(caller.rules, { model, params: modelParams });
+    if (refusal !== null) return refusal;
+    if (typeof body.sessionId === 'string') return followUp(body, { model, modelParams }, caller);
+    return { kind: 'create', wanted: newSession(body, model, modelParams) };
+  },
+  apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
+  render: ({ runId, sessionId, model, state }, { addresses, rules }) => ({
+    status: 200,
+    body: {
+      id: runId,
+      status: shownStatus(rules, 'v4', state),
+      model,
+      sessionId,
+      eventsUrl: addresses.api(`/api/v4/runs/${runId}/events`),
+    },
+  }),
+};
+
+function checkBody(body: CreateRun): Problem | null {
+  const { screenWidth: width, screenHeight: height } = body.browserSettings ?? {};
+  return checkScreen({ width, height }, ['body', 'browserSettings', 'screenWidth']) ?? checkCeiling(body.maxCostUsd);
+}
+
+function newSession(body: CreateRun, model: string, modelParams: JsonObject | null): NewSession {
+  const { proxyCountryCode, screenWidth: width, screenHeight: height } = body.browserSettings ?? {};
+  return {
+    ...oneShot,
+    task: body.task,
+    model,
+    modelParams,
+    keepAlive: true,
+    resumable: true,
+    runCostMicros: ceilingOf(body.maxCostUsd),
+    ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
+    ...(typeof width === 'number' && typeof height === 'number' ? { screen: { width, height } } : {}),
+  };
+}
+
+/** What is absent keeps the session's value; what is given counts for the next browser that is started (companion 7.2.1). */
+async function followUp(
+  body: CreateRun,
+  { model, modelParams }: { model: string; modelParams: JsonObject | null },
+  { engine, scope }: Caller,
+): Promise<Command | Problem> {
+  const session = await engine.find(scope, body.sessionId ?? '');
+  if (session === null) return problem('session_not_found', {});
+  const { proxyCountryCode, screenWidth, screenHeight } = body.browserSettings ?? {};
+  const settings = {
+    ...(proxyCountryCode === undefined ? {} : { proxy_country_code: proxyCountryCode }),
+    ...(screenWidth === undefined ? {} : { screen_width: screenWidth, screen_height: screenHeight ?? null }),
+  };
+  const runCostMicros = ceilingOf(body.maxCostUsd);
+  return { kind: 'followUp', session, wanted: { task: body.task, model, modelParams, runCostMicros, settings } };
+}
+
+async function create(wanted: NewSession, { engine, scope }: Caller): Promise<Accepted | Problem> {
+  const created = await engine.create(scope, wanted);
+  if ('tooMany' in created) return tooMany(created.tooMany);
+  if (created.runId === null) throw new Error('a session with a task was made without a run');
+  return { runId: created.runId, sessionId: created.session.id, model: wanted.model, state: 'queued' };
+}
+
+async function dispatch(
+  { session, wanted }: Command & { kind: 'followUp' },
+  { engine, scope }: Caller,
+): Promise<Accepted | Problem> {
+  const dispatched = await engine.followUp(session, wanted);
+  if (dispatched !== null && 'tooMany' in dispatched) return tooMany(dispatched.tooMany);
+  if (dispatched !== null) {
+    return { runId: dispatched.runId, sessionId: session.id, model: wanted.model, state: 'running' };
+  }
+  const now = await engine.find(scope, session.id);
+  return now === null ? problem('session_not_found', {}) : problem('run_active', {});
+}

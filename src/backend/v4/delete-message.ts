@@ -1,0 +1,18 @@
+import { problem } from '#domain/problems.ts';
+import type { Operation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { MessageRow } from '../storage/queue.ts';
+import { findMessageOr404 } from './find-session.ts';
+import { renderMessage } from './render-session.ts';
+
+/** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): answered with the message, not with 204. */
+export const deleteMessage: Operation<Caller, MessageRow, MessageRow> = {
+  decide: findMessageOr404,
+  async apply(message, { engine }) {
+    const taken = await engine.takeBack(message);
+    return (
+      taken ?? problem('message_not_pending', { status: message.status === 'pending' ? 'consumed' : message.status })
+    );
+  },
+  render: (message) => ({ status: 200, body: renderMessage(message) }),
+};

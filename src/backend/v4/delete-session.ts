@@ -1,0 +1,14 @@
+import type { Operation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import { findSessionOr404 } from './find-session.ts';
+
+/** DELETE /sessions/{session_id} (companion 7.1): the run and the messages that wait are cancelled first. */
+export const deleteSession: Operation<Caller, SessionRow, null> = {
+  decide: findSessionOr404,
+  async apply(session, { engine }) {
+    await engine.remove(session);
+    return null;
+  },
+  render: () => ({ status: 204, body: undefined }),
+};

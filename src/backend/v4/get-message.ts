@@ -1,0 +1,12 @@
+import type { Operation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { MessageRow } from '../storage/queue.ts';
+import { findMessageOr404 } from './find-session.ts';
+import { renderMessage } from './render-session.ts';
+
+/** GET /sessions/{session_id}/queue/{message_id} (companion 7.1). */
+export const getMessage: Operation<Caller, MessageRow, MessageRow> = {
+  decide: findMessageOr404,
+  apply: async (message) => message,
+  render: (message) => ({ status: 200, body: renderMessage(message) }),
+};

@@ -1,0 +1,12 @@
+import type { Operation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { RunOfSession } from '../storage/runs.ts';
+import { findRunOr404 } from './find-run.ts';
+import { renderRun } from './render-run.ts';
+
+/** GET /runs/{run_id} (companion 7.1). */
+export const getRun: Operation<Caller, RunOfSession, RunOfSession> = {
+  decide: findRunOr404,
+  apply: async (found) => found,
+  render: (found, caller) => ({ status: 200, body: renderRun(found, caller) }),
+};

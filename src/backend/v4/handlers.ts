@@ -1,0 +1,45 @@
+import type { operations } from '#generated/operations.ts';
+import type { AnyOperation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import { cancelRun } from './cancel-run.ts';
+import { createBrowser } from './create-browser.ts';
+import { createMessage } from './create-message.ts';
+import { createRun } from './create-run.ts';
+import { deleteMessage } from './delete-message.ts';
+import { deleteSession } from './delete-session.ts';
+import { getBrowser } from './get-browser.ts';
+import { getMessage } from './get-message.ts';
+import { getRun } from './get-run.ts';
+import { getRunStatus } from './get-run-status.ts';
+import { getSession } from './get-session.ts';
+import { listBrowsers } from './list-browsers.ts';
+import { listMessages } from './list-messages.ts';
+import { listRunEvents } from './list-run-events.ts';
+import { listRuns } from './list-runs.ts';
+import { listSessions } from './list-sessions.ts';
+import { stopBrowser } from './stop-browser.ts';
+import { updateSession } from './update-session.ts';
+
+type V4OperationId = Extract<(typeof operations)[number], { version: 'v4' }>['id'];
+
+/** What answers each V4 operation; a documented operation without a handler does not compile. */
+export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
+  createRun,
+  listRuns,
+  getRun,
+  getRunStatus,
+  listRunEvents,
+  cancelRun,
+  listSessions,
+  getSession,
+  updateSession,
+  deleteSession,
+  createMessage,
+  listMessages,
+  getMessage,
+  deleteMessage,
+  createBrowser,
+  listBrowsers,
+  getBrowser,
+  stopBrowser,
+};

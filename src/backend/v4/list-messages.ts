@@ -1,0 +1,13 @@
+import type { Operation } from '#http/operation.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { MessageRow } from '../storage/queue.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import { findSessionOr404 } from './find-session.ts';
+import { renderMessage } from './render-session.ts';
+
+/** GET /sessions/{session_id}/queue (companion 7.1). */
+export const listMessages: Operation<Caller, SessionRow, MessageRow[]> = {
+  decide: findSessionOr404,
+  apply: (session, { engine }) => engine.pendingMessages(session),
+  render: (messages) => ({ status: 200, body: { queue: messages.map(renderMessage) } }),
+};

@@ -1,0 +1,39 @@
+import type { components } from '#generated/v4.ts';
+import type { JsonValue } from '#domain/json.ts';
+import { microsToDecimal } from '#domain/money.ts';
+import { shownStatus } from '#domain/run-views.ts';
+import { titleOf } from '../agent/index.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { RunOfSession } from '../storage/runs.ts';
+
+/** The status column holds only what the tables let through; the answer is checked against its schema once more. */
+type Run = Omit<components['schemas']['Run'], 'status'> & { status: string };
+
+/** The V4 record of a run (contract section 2; companion 7.4). */
+export function renderRun({ run, session }: RunOfSession, { engine, rules }: Caller): Run {
+  return {
+    id: run.id,
+    task: run.task,
+    title: run.started_at === null ? null : titleOf(run.task),
+    model: run.model ?? session.model,
+    contextLimit: limitOf(rules, 'contextLimit'),
+    status: shownStatus(rules, 'v4', run.status),
+    result: resultOf(run),
+    error: run.status === 'crashed' ? run.reason : null,
+    sessionId: run.session_id,
+    totalInputTokens: run.input_tokens,
+    totalOutputTokens: run.output_tokens,
+    totalCostUsd: microsToDecimal(engine.runCosts({ run, session }).total),
+    createdAt: new Date(run.created_at).toISOString(),
+    updatedAt: new Date(run.ended_at ?? session.updated_at).toISOString(),
+  };
+}
+
+/** The outcome in words: the output, or why there is none. Null while the run works, and when somebody or a failure ended it. */
+function resultOf(run: RunOfSession['run']): string | null {
+  if (run.status !== 'succeeded' && run.status !== 'failed') return null;
+  const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
+  if (output === null) return run.reason;
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}

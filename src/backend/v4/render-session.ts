@@ -1,0 +1,37 @@
+import type { components } from '#generated/v4.ts';
+import { shownStatus } from '#domain/run-views.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { MessageRow } from '../storage/queue.ts';
+import type { RunOfSession } from '../storage/runs.ts';
+
+type Schemas = components['schemas'];
+
+/** The status column holds only what the tables let through; the answer is checked against its schema once more. */
+type SessionInfo = Omit<Schemas['SessionInfo'], 'status'> & { status: string };
+
+/** The V4 record of a session: its latest run (companion 7.7). */
+export function renderSession({ run, session }: RunOfSession, { rules }: Caller): SessionInfo {
+  return {
+    sessionId: session.id,
+    workspaceId: session.workspace_id,
+    latestRunId: run.id,
+    task: run.task,
+    title: session.title,
+    status: shownStatus(rules, 'v4', run.status),
+    createdAt: new Date(session.created_at).toISOString(),
+    updatedAt: new Date(session.updated_at).toISOString(),
+  };
+}
+
+/** The V4 record of a message (companion 7.8). */
+export function renderMessage(message: MessageRow): Schemas['QueuedMessage'] {
+  return {
+    id: message.id,
+    sessionId: message.session_id,
+    runId: message.run_id,
+    status: message.status,
+    text: message.text,
+    createdAt: new Date(message.created_at).toISOString(),
+    mode: message.mode,
+  };
+}

@@ -1,0 +1,114 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+
+/** A schema that has one type (or any) and neither allOf, anyOf nor oneOf. */
+export interface Alternative {
+  /** A JSON Schema type name, or `any` where nothing limits it. */
+  readonly type: string;
+  readonly schema: JsonObject;
+  /** The listed values of this type; null where they are not listed. */
+  readonly values: readonly JsonValue[] | null;
+}
+
+const memberKeywords = ['properties', 'required', 'additionalProperties', 'minProperties', 'maxProperties'];
+/** Which type a keyword speaks of, for schemas that do not say their type. */
+const typeOfKeyword: Readonly<Record<string, readonly string[]>> = {
+  object: memberKeywords,
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  string: ['pattern', 'minLength', 'maxLength', 'format'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+};
+
+/** The ways in which a value can match a schema, one for each type and branch; `false` has none. */
+export function alternativesOf(schema: JsonValue | undefined): readonly Alternative[] {
+  if (schema === false) return [];
+  const { anyOf, oneOf, ...rest } = flatten(isJsonObject(schema) ? schema : {});
+  const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : null;
+  if (branches !== null) return branches.flatMap((branch) => alternativesOf({ allOf: [rest, branch] }));
+  const found = typesOf(rest).map((type) => ({ type, schema: rest, values: valuesOf(rest, type) }));
+  return found.filter(({ type, values }) => values?.length !== 0 && (type !== 'null' || allowsNull(rest)));
+}
+
+function allowsNull(schema: JsonObject): boolean {
+  const listed = listedValues(schema);
+  return listed === null || listed.includes(null);
+}
+
+/** A schema with its allOf merged into it; conditional members of the allOf stay, under allOf. */
+export function flatten(schema: JsonObject): JsonObject {
+  const { allOf, ...own } = schema;
+  const members = (Array.isArray(allOf) ? allOf : []).filter(isJsonObject);
+  const merged = members
+    .filter((member) => !('if' in member))
+    .reduce((left, right) => merge(left, flatten(right)), own);
+  const conditions = [...listOf(merged['allOf']), ...members.filter((member) => 'if' in member)];
+  return conditions.length === 0 ? merged : { ...merged, allOf: conditions };
+}
+
+/** Both at once: members and required are joined, lists of values and types are cut, of the rest the right counts. */
+function merge(left: JsonObject, right: JsonObject): JsonObject {
+  const merged: JsonObject = { ...left, ...right };
+  if (isJsonObject(left['properties']) && isJsonObject(right['properties'])) {
+    merged['properties'] = mergeMembers(left['properties'], right['properties']);
+  }
+  for (const name of ['required', 'allOf']) merged[name] = [...listOf(left[name]), ...listOf(right[name])];
+  for (const name of ['required', 'allOf']) if (listOf(merged[name]).length === 0) delete merged[name];
+  const [ofLeft, ofRight] = [left['enum'], right['enum']];
+  if (Array.isArray(ofLeft) && Array.isArray(ofRight)) merged['enum'] = ofLeft.filter((value) => has(ofRight, value));
+  if ('type' in left && 'type' in right) {
+    merged['type'] = typeNames(left['type']).filter((type) => typeNames(right['type']).includes(type));
+  }
+  return merged;
+}
+
+function mergeMembers(left: JsonObject, right: JsonObject): JsonObject {
+  const merged: JsonObject = { ...left, ...right };
+  for (const name of Object.keys(left)) {
+    const [ofLeft, ofRight] = [left[name], right[name]];
+    if (ofLeft !== undefined && ofRight !== undefined) merged[name] = { allOf: [ofLeft, ofRight] };
+  }
+  return merged;
+}
+
+function typesOf(schema: JsonObject): readonly string[] {
+  const listed = listedValues(schema);
+  if (listed !== null && !('type' in schema)) return [...new Set(listed.map(typeOfValue))];
+  if ('type' in schema) return [...new Set(typeNames(schema['type']))];
+  const implied = Object.entries(typeOfKeyword).filter(([, keywords]) => keywords.some((name) => name in schema));
+  const [only] = implied;
+  return only !== undefined && implied.length === 1 ? [only[0]] : ['any'];
+}
+
+function valuesOf(schema: JsonObject, type: string): readonly JsonValue[] | null {
+  if (type === 'null' || type === 'any') return null;
+  const listed = listedValues(schema);
+  return listed === null ? null : listed.filter((value) => typeOfValue(value) === type || isOf(value, type));
+}
+
+function listedValues(schema: JsonObject): readonly JsonValue[] | null {
+  const { const: only, enum: listed } = schema;
+  if (only !== undefined) return [only];
+  return Array.isArray(listed) ? listed : null;
+}
+
+function isOf(value: JsonValue, type: string): boolean {
+  return type === 'number' && typeof value === 'number';
+}
+
+function typeOfValue(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+function typeNames(type: JsonValue | undefined): string[] {
+  return (Array.isArray(type) ? type : [type ?? null]).filter((name) => typeof name === 'string');
+}
+
+function listOf(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Whether a list holds a value, by content. */
+export function has(list: readonly JsonValue[], value: JsonValue): boolean {
+  return list.some((member) => JSON.stringify(member) === JSON.stringify(value));
+}

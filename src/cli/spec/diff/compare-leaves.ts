@@ -1,0 +1,84 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type Alternative, flatten, has } from './alternatives.ts';
+import { type Change, type Place, changeAt } from './change.ts';
+import type { Pair } from './pair.ts';
+
+/** What changed in the values that one type may have: which are listed, how large, of which form. */
+export function compareLeaves(pair: Pair<Alternative>, place: Place): Change[] {
+  const schemas = { old: pair.old.schema, new: pair.new.schema };
+  return [
+    ...compareNumberTypes(pair, place),
+    ...compareValues({ old: pair.old.values, new: pair.new.values }, place),
+    ...compareLimits(schemas, place),
+    ...compareFormats(schemas, place),
+  ];
+}
+
+/** Whether what counts in the absence of a value changed. */
+export function compareDefaults({ old, new: fresh }: Pair<JsonValue | undefined>, place: Place): Change[] {
+  const before = isJsonObject(old) ? flatten(old)['default'] : undefined;
+  const after = isJsonObject(fresh) ? flatten(fresh)['default'] : undefined;
+  return JSON.stringify(before) === JSON.stringify(after)
+    ? []
+    : [changeAt(place, 'defaultChanged', `(${shown(before)} -> ${shown(after)})`)];
+}
+
+function compareNumberTypes({ old, new: fresh }: Pair<Alternative>, place: Place): Change[] {
+  if (old.type === fresh.type) return [];
+  return [changeAt(place, old.type === 'integer' ? 'typeAdded' : 'typeRemoved', 'number beside integer')];
+}
+
+function compareValues({ old, new: fresh }: Pair<readonly JsonValue[] | null>, place: Place): Change[] {
+  if (old === null && fresh === null) return [];
+  if (old === null) return [changeAt(place, 'valuesLimited', valueList(fresh))];
+  if (fresh === null) return [changeAt(place, 'valuesFreed', valueList(old))];
+  return [
+    ...old.filter((value) => !has(fresh, value)).map((value) => changeAt(place, 'valueRemoved', JSON.stringify(value))),
+    ...fresh.filter((value) => !has(old, value)).map((value) => changeAt(place, 'valueAdded', JSON.stringify(value))),
+  ];
+}
+
+/** Numbers that bound a value; true where a larger number allows more. */
+const limits: Readonly<Record<string, boolean>> = {
+  maximum: true,
+  exclusiveMaximum: true,
+  maxLength: true,
+  maxItems: true,
+  maxProperties: true,
+  minimum: false,
+  exclusiveMinimum: false,
+  minLength: false,
+  minItems: false,
+  minProperties: false,
+};
+
+function compareLimits({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
+  return Object.entries(limits).flatMap(([name, largerAllowsMore]) => {
+    const none = largerAllowsMore ? Infinity : -Infinity;
+    const before = typeof old[name] === 'number' ? old[name] : none;
+    const after = typeof fresh[name] === 'number' ? fresh[name] : none;
+    if (before === after) return [];
+    const looser = after > before === largerAllowsMore;
+    const detail = `(${name}: ${shown(before)} -> ${shown(after)})`;
+    return [changeAt(place, looser ? 'limitLoosened' : 'limitTightened', detail)];
+  });
+}
+
+/** A format, pattern or step that appears limits, one that goes frees, another one is another language. */
+function compareFormats({ old, new: fresh }: Pair<JsonObject>, place: Place): Change[] {
+  return ['pattern', 'format', 'multipleOf', 'uniqueItems'].flatMap((name) => {
+    const [before, after] = [old[name], fresh[name]];
+    if (before === after) return [];
+    const detail = `(${name}: ${shown(before)} -> ${shown(after)})`;
+    const kind = before === undefined ? 'limitTightened' : after === undefined ? 'limitLoosened' : 'formatChanged';
+    return [changeAt(place, kind, detail)];
+  });
+}
+
+function valueList(values: readonly JsonValue[] | null): string {
+  return `to ${(values ?? []).map((value) => JSON.stringify(value)).join(', ')}`;
+}
+
+function shown(value: JsonValue | undefined): string {
+  return value === undefined || value === Infinity || value === -Infinity ? 'none' : JSON.stringify(value);
+}

@@ -1,0 +1,187 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type Alternative, alternativesOf, flatten } from './alternatives.ts';
+import { type Change, type Place, below, changeAt } from './change.ts';
+import { compareDefaults, compareLeaves } from './compare-leaves.ts';
+import { type Condition, canHold, conditionsOf, whenOf } from './conditions.ts';
+import { pairAlternatives } from './pair-alternatives.ts';
+import type { Pair } from './pair.ts';
+import { withoutWording } from './without-wording.ts';
+
+type Schema = JsonValue | undefined;
+
+/** What changed between two dereferenced schemas at a place; empty when they accept the same. */
+export function compareSchemas(pair: Pair<Schema>, place: Place): Change[] {
+  return compare(pair, place, []);
+}
+
+/** `above` holds the pairs that are being compared: a schema that contains itself is looked into once. */
+function compare(pair: Pair<Schema>, place: Place, above: readonly Pair<Schema>[]): Change[] {
+  if (pair.old === pair.new || above.some((seen) => seen.old === pair.old && seen.new === pair.new)) return [];
+  const old = alternativesOf(pair.old);
+  const fresh = alternativesOf(pair.new);
+  if (old.length === 0 && fresh.length === 0) return [];
+  if (old.length === 0) return [changeAt(place, 'somethingAllowed')];
+  if (fresh.length === 0) return [changeAt(place, 'nothingAllowed')];
+  return [...compareAlternatives({ old, new: fresh }, place, [...above, pair]), ...compareDefaults(pair, place)];
+}
+
+function compareAlternatives(
+  { old, new: fresh }: Pair<readonly Alternative[]>,
+  place: Place,
+  above: readonly Pair<Schema>[],
+): Change[] {
+  const wasAny = isAny(old);
+  if (wasAny !== isAny(fresh)) {
+    return [changeAt(place, wasAny ? 'typesLimited' : 'typesFreed', typeList(wasAny ? fresh : old))];
+  }
+  const types = [...new Set([...old, ...fresh].map(({ type }) => broad(type)))];
+  return types.flatMap((type) => {
+    const ofType = ({ type: found }: Alternative): boolean => broad(found) === type;
+    return compareOfType({ old: old.filter(ofType), new: fresh.filter(ofType) }, place, above);
+  });
+}
+
+/** What changed between the alternatives of one type, of which there is mostly one on each side. */
+function compareOfType(pair: Pair<readonly Alternative[]>, place: Place, above: readonly Pair<Schema>[]): Change[] {
+  const [before] = pair.old;
+  const [after] = pair.new;
+  if (before === undefined || after === undefined) {
+    const kind = before === undefined ? 'typeAdded' : 'typeRemoved';
+    return [changeAt(place, kind, (before ?? after)?.type ?? '')];
+  }
+  return pairAlternatives(pair, place, (old, fresh) => compareTyped({ old, new: fresh }, place, above));
+}
+
+function compareTyped(pair: Pair<Alternative>, place: Place, above: readonly Pair<Schema>[]): Change[] {
+  const schemas = { old: pair.old.schema, new: pair.new.schema };
+  return [
+    ...compareLeaves(pair, place),
+    ...(pair.old.type === 'object' ? compareObjects(schemas, place, above) : []),
+    ...(pair.old.type === 'array'
+      ? compare({ old: schemas.old['items'], new: schemas.new['items'] }, below(place, '[]'), above)
+      : []),
+  ];
+}
+
+function compareObjects(pair: Pair<JsonObject>, place: Place, above: readonly Pair<Schema>[]): Change[] {
+  const always = compareOwnMembers(pair, place, above);
+  return [...always, ...compareConditions(pair, place, { above, always })];
+}
+
+/** Members and openness, leaving conditional rules aside. */
+function compareOwnMembers(pair: Pair<JsonObject>, place: Place, above: readonly Pair<Schema>[]): Change[] {
+  const old = membersOf(pair.old);
+  const fresh = membersOf(pair.new);
+  const names = [...new Set([...old.schemas.keys(), ...fresh.schemas.keys(), ...old.required, ...fresh.required])];
+  return [
+    ...names.flatMap((name) => compareMember({ name, old, new: fresh }, below(place, `.${name}`), above)),
+    ...compareOpenness({ old: pair.old['additionalProperties'], new: pair.new['additionalProperties'] }, place, above),
+  ];
+}
+
+interface Members {
+  readonly schemas: ReadonlyMap<string, JsonValue>;
+  readonly required: ReadonlySet<string>;
+}
+
+function membersOf(schema: JsonObject): Members {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return {
+    schemas: new Map(Object.entries(properties)),
+    required: new Set(required.filter((name) => typeof name === 'string')),
+  };
+}
+
+function compareMember(
+  { name, old, new: fresh }: Pair<Members> & { readonly name: string },
+  place: Place,
+  above: readonly Pair<Schema>[],
+): Change[] {
+  const was = old.schemas.has(name) || old.required.has(name);
+  const is = fresh.schemas.has(name) || fresh.required.has(name);
+  if (!is) return [changeAt(place, 'memberRemoved')];
+  if (!was) return [changeAt(place, fresh.required.has(name) ? 'requiredMemberAdded' : 'memberAdded')];
+  const required = fresh.required.has(name);
+  return [
+    ...(old.required.has(name) === required
+      ? []
+      : [changeAt(place, required ? 'memberBecameRequired' : 'memberBecameOptional')]),
+    ...compare({ old: old.schemas.get(name), new: fresh.schemas.get(name) }, place, above),
+  ];
+}
+
+function compareOpenness({ old, new: fresh }: Pair<Schema>, place: Place, above: readonly Pair<Schema>[]): Change[] {
+  if ((old === false) !== (fresh === false))
+    return [changeAt(place, fresh === false ? 'membersClosed' : 'membersOpened')];
+  return old === false ? [] : compare({ old, new: fresh }, below(place, '.*'), above);
+}
+
+/**
+ * What holds for one value of a member, value by value: the object's own schema together with the rules for that value, less
+ * what changed for every value (`always`). A value that only one of the two documents allows is no rule that changed: that it
+ * came or went is said where the value is listed.
+ */
+function compareConditions(
+  pair: Pair<JsonObject>,
+  place: Place,
+  { above, always }: { readonly above: readonly Pair<Schema>[]; readonly always: readonly Change[] },
+): Change[] {
+  const old = conditionsOf(pair.old);
+  const fresh = conditionsOf(pair.new);
+  const known = new Set(always.map(keyOf));
+  const changes = [...new Set([...old.byLabel.keys(), ...fresh.byLabel.keys()])].flatMap((label) => {
+    const [before, after] = [old.byLabel.get(label), fresh.byLabel.get(label)];
+    const condition = before ?? after;
+    if (condition === undefined || !canHold(pair.old, condition) || !canHold(pair.new, condition)) return [];
+    const effective = { old: together(pair.old, before?.asks), new: together(pair.new, after?.asks) };
+    const found = compare(effective, place, above).filter((change) => !known.has(keyOf(change)));
+    return withoutOpened(found).map((change) => ({ condition, change }));
+  });
+  const sameUnread = JSON.stringify(withoutWording(old.unread)) === JSON.stringify(withoutWording(fresh.unread));
+  return [...grouped(changes), ...(sameUnread ? [] : [changeAt(place, 'ruleUnread')])];
+}
+
+/** A rule that stops listing members takes none away where it allows every member instead. */
+function withoutOpened(changes: readonly Change[]): readonly Change[] {
+  const opened = changes.filter(({ kind }) => kind === 'membersOpened').map(({ where }) => `${where}.`);
+  return changes.filter(
+    ({ kind, where }) => kind !== 'memberRemoved' || !opened.some((place) => where.startsWith(place)),
+  );
+}
+
+/** The same change for several values of the member that decides is told once. */
+function grouped(found: readonly { readonly condition: Condition; readonly change: Change }[]): Change[] {
+  const groups = Map.groupBy(found, ({ condition, change }) =>
+    JSON.stringify([condition.member, condition.besides, keyOf(change)]),
+  );
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const when = whenOf([first, ...others].map(({ condition }) => condition));
+    return [{ ...first.change, where: `${first.change.where} (when ${when})` }];
+  });
+}
+
+function together(
+  { allOf: _conditions, default: _default, ...own }: JsonObject,
+  asks: JsonObject | undefined,
+): JsonObject {
+  return flatten({ allOf: [own, asks ?? {}] });
+}
+
+function keyOf({ kind, where, detail }: Change): string {
+  return JSON.stringify([kind, where, detail]);
+}
+
+function isAny(alternatives: readonly Alternative[]): boolean {
+  return alternatives.some(({ type }) => type === 'any');
+}
+
+/** An integer is a number: widening one to the other is a change of one alternative. */
+function broad(type: string): string {
+  return type === 'integer' ? 'number' : type;
+}
+
+function typeList(alternatives: readonly Alternative[]): string {
+  return `to ${[...new Set(alternatives.map(({ type }) => type))].join(', ')}`;
+}

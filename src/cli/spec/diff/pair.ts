@@ -1,0 +1,5 @@
+/** The same thing before and after. */
+export interface Pair<Value> {
+  readonly old: Value;
+  readonly new: Value;
+}

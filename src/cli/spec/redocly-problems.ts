@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { isJsonObject } from '#domain/json.ts';
+
+/** What to do about a finding, by redocly's name of the rule; for all others its own page is named. */
+const fixes: Readonly<Record<string, string>> = {
+  struct: 'Write what OpenAPI 3.1 allows at this place, or remove it',
+  'no-unresolved-refs': 'Correct the path in $ref: it is relative to the file that it stands in',
+  'no-unused-components': 'Refer to the component with $ref, or delete its file',
+  'no-invalid-media-type-examples': 'Correct the example, or the schema beside it',
+  'no-invalid-schema-examples': 'Correct the example, or the schema beside it',
+  'operation-operationId': 'Add operationId: a verb and a noun, for example listSessions',
+  'operation-operationId-unique': 'Rename one of the two operations',
+  'operation-summary': 'Add summary: a few words, which the reference shows as the title',
+  'operation-4xx-response': 'Add the refusals, for example "401": { $ref: ../../shared/responses/Unauthorized.yaml }',
+  'operation-2xx-response': 'Add the answer of a success',
+  'operation-parameters-unique': 'Delete one of the two parameters',
+  'path-parameters-defined': 'Add the parameter with "in: path" and "required: true", or correct its name in the path',
+  'tag-description': 'Add description beside the name of the tag in openapi.yaml',
+  'security-defined': 'Name a scheme of components/securitySchemes under security',
+  'no-required-schema-properties-undefined': 'Add the member to properties, or take it out of required',
+  'no-schema-type-mismatch': 'Let type and the other keywords of the schema speak of the same type',
+};
+
+/**
+ * What redocly finds in documents, with the rules of redocly.yaml: place, message, and what to do about it. `names` are paths
+ * of documents (relative to the project) or the names under `apis` in redocly.yaml. Empty when all is well.
+ */
+export function redoclyProblems(names: readonly string[]): string[] {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const command = redocly();
+  if (command === null)
+    return ['redocly is not installed here: it comes with the development dependencies, run "npm ci" in a checkout'];
+  // One document at a time: each gets a report of its own.
+  return names.flatMap((name) => {
+    const args = [command, 'lint', name, '--config', `${root}/redocly.yaml`, '--format', 'json'];
+    const linted = spawnSync(process.execPath, args, {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    return linted.status === 0
+      ? []
+      : problemsOf(linted.stdout, `redocly on ${name}:\n${linted.stdout}${linted.stderr}`);
+  });
+}
+
+function redocly(): string | null {
+  try {
+    return createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** The errors of a report, one sentence each; `raw` where redocly failed without a report. */
+function problemsOf(text: string, raw: string): string[] {
+  const report = reportOf(text);
+  const problems = (Array.isArray(report) ? report : []).filter(isJsonObject);
+  const errors = problems.filter((problem) => problem['severity'] === 'error').map(sentence);
+  return errors.length === 0 ? [raw] : errors;
+}
+
+function reportOf(text: string): unknown {
+  try {
+    const report: unknown = JSON.parse(text);
+    return isJsonObject(report) ? report['problems'] : undefined;
+  } catch (error) {
+    // Redocly stopped before it wrote a report; what it said instead is shown as it is.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function sentence(problem: Readonly<Record<string, unknown>>): string {
+  const [first] = Array.isArray(problem['location']) ? problem['location'].filter(isJsonObject) : [];
+  const source = isJsonObject(first?.['source']) ? textOf(first['source']['ref']) : '';
+  const rule = textOf(problem['ruleId']);
+  const message = textOf(problem['message']).replace(/\.?\s*$/, '');
+  const fix = fixes[rule] ?? `See ${textOf(problem['reference'])}`;
+  return `${source} ${textOf(first?.['pointer'])}: ${message} (${rule}). ${fix}.`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,75 @@
+import { exitCodes } from '../exit-codes.ts';
+import type { JudgedChange } from './diff/change.ts';
+import { type Change, DiffUsageError, compareDocuments, judge, loadDocuments } from './diff/index.ts';
+
+/** How the differences are told. */
+export interface DiffFlags {
+  /** One JSON object instead of sentences. */
+  readonly json: boolean;
+  /** What may break a client counts like what does. */
+  readonly strict: boolean;
+}
+
+/** Where the text goes. */
+export interface DiffOutput {
+  readonly out: (line: string) => void;
+  readonly error: (line: string) => void;
+}
+
+/** Compares two documents, or two folders of them, says what changed, and answers the exit code: 0, 1 or 2. */
+export async function runDiff(
+  { old, new: fresh }: { readonly old: string; readonly new: string },
+  flags: DiffFlags,
+  { out, error }: DiffOutput,
+): Promise<number> {
+  try {
+    const changes = (await differences(old, fresh)).map(judge);
+    const totals = totalsOf(changes);
+    if (flags.json) out(JSON.stringify({ schema: 'svc-spec-diff/1', old, new: fresh, totals, changes }, null, 2));
+    else for (const line of linesOf(changes, totals)) out(line);
+    const failed = totals.breaking > 0 || (flags.strict && totals.risky > 0);
+    return failed ? exitCodes.violation : exitCodes.ok;
+  } catch (thrown) {
+    if (!(thrown instanceof DiffUsageError)) throw thrown;
+    error(`svc spec diff: ${thrown.message}`);
+    return exitCodes.usage;
+  }
+}
+
+async function differences(old: string, fresh: string): Promise<Change[]> {
+  const [before, after] = await Promise.all([loadDocuments(old), loadDocuments(fresh)]);
+  if (before.has('') !== after.has('')) {
+    throw new DiffUsageError(
+      `found one document and one folder (${old}, ${fresh}), expected two documents or two folders. Name the file inside`,
+    );
+  }
+  return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((name) => {
+    const [document, changed] = [before.get(name), after.get(name)];
+    const place = { direction: 'request', detail: '', where: name } as const;
+    if (document === undefined) return [{ ...place, kind: 'documentAdded' }];
+    if (changed === undefined) return [{ ...place, kind: 'documentRemoved' }];
+    return compareDocuments({ old: document, new: changed }, name === '' ? '' : `${name} `);
+  });
+}
+
+type Totals = Readonly<Record<JudgedChange['verdict'], number>>;
+
+function totalsOf(changes: readonly JudgedChange[]): Totals {
+  const count = (verdict: JudgedChange['verdict']): number =>
+    changes.filter((change) => change.verdict === verdict).length;
+  return { breaking: count('breaking'), risky: count('risky'), fine: count('fine') };
+}
+
+const headings = { breaking: 'Breaks clients', risky: 'May break clients', fine: 'Breaks no client' } as const;
+
+function linesOf(changes: readonly JudgedChange[], totals: Totals): string[] {
+  const verdicts = ['breaking', 'risky', 'fine'] as const;
+  const groups = verdicts.flatMap((verdict) => {
+    const lines = changes
+      .filter((change) => change.verdict === verdict)
+      .map(({ sentence, why }) => `  ${sentence}${why === undefined ? '' : `. ${why}`}`);
+    return lines.length === 0 ? [] : [`${headings[verdict]}:`, ...lines, ''];
+  });
+  const { breaking, risky, fine } = totals;
+  return [...groups, `${breaking} breaking, ${risky} that may break, ${fine} that break no client`];
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import { dirname } from 'node:path';
+import { once } from 'node:events';
+import { referenceScript, standalonePage } from '#http/documents/index.ts';
+
+/** Writes the reference of the three documents as one HTML file that needs no network; missing folders are made. */
+export async function writeDocs(file: string): Promise<void> {
+  const page = standalonePage(await referenceScript());
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, page);
+}
+
+/** A server that shows the reference at every path until it is closed. */
+export interface DocsServer {
+  /** For example `http://127.0.0.1:4020/docs`. */
+  readonly address: string;
+  /** Ends every connection; resolves when nothing is left. */
+  close(): Promise<void>;
+}
+
+/** Serves the same file; port 0 takes a free one. Rejects with the error of the operating system for a taken port. */
+export async function serveDocs(port: number, host: string): Promise<DocsServer> {
+  const page = standalonePage(await referenceScript());
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'x-content-type-options': 'nosniff' });
+    response.end(page);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}/docs`,
+    close: () => close(server),
+  };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) return address.port;
+  throw new Error(`found the address ${String(address)}, expected one with a port`);
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,35 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { documents } from './documents.ts';
+import { servedPage, servedPolicy, startScript } from './reference-page.ts';
+import { referenceScript } from './reference-script.ts';
+
+/** Publishes the descriptions of what this service answers, for people and tools; no key is needed to read them. */
+export function addDocumentRoutes(app: FastifyInstance): void {
+  for (const [version, document] of Object.entries(documents)) {
+    app.get(`/openapi/${version}.json`, async (_request, reply) => reply.type('application/json').send(document));
+  }
+  app.get('/docs', async (_request, reply) =>
+    guard(reply).header('content-security-policy', servedPolicy).type('text/html; charset=utf-8').send(servedPage()),
+  );
+  app.get('/docs/start.js', async (_request, reply) => guard(reply).type(javascript).send(startScript));
+  app.get('/docs/scalar.js', sendScalar);
+  app.get('/healthz', async () => ({ status: 'ok' }));
+}
+
+const javascript = 'text/javascript; charset=utf-8';
+
+function guard(reply: FastifyReply): FastifyReply {
+  return reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'no-referrer');
+}
+
+/** A quarter of the size where the browser takes gzip, as all do. */
+async function sendScalar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  guard(reply).type(javascript).header('cache-control', 'public, max-age=3600').header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(await referenceScript());
+  compressed ??= referenceScript().then((script) => promisify(gzip)(script));
+  return reply.header('content-encoding', 'gzip').send(await compressed);
+}
+
+let compressed: Promise<Buffer> | undefined;

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { type DocumentVersion, documentVersions, documents } from './documents.ts';
+
+/** Members of the library's configuration that all documents share: nothing is fetched, sent or stored outside this page. */
+const settings = {
+  theme: 'default',
+  layout: 'modern',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  defaultOpenAllTags: true,
+  modelsSectionLabel: 'Schemas',
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  persistAuth: false,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  authentication: { preferredSecurityScheme: 'ApiKey' },
+} as const;
+
+/** The library shows base64 where a key belongs until one is typed; it reads like the key of somebody. */
+const style = '<style>.scalar-password-input::placeholder { color: transparent !important }</style>';
+
+/** Starts the library with the configurations of the page; addresses are relative, so that the page works below any prefix. */
+export const startScript = `const given = JSON.parse(document.getElementById('configurations').textContent);
+const here = (path) => new URL(path, document.baseURI).href;
+const resolved = ({ url, servers, ...rest }) =>
+  url === undefined ? rest : { ...rest, url: here(url), servers: servers.map((server) => ({ url: here(server.url) })) };
+Scalar.createApiReference('#app', given.map(resolved));
+`;
+
+/** What the served page may do: scripts and requests of this very server and nothing else. Scalar needs inline styles. */
+export const servedPolicy = `${policy({ scripts: "'self'", connections: "'self'" })}; frame-ancestors 'none'`;
+
+/** The reference as a page that loads `docs/scalar.js`, `docs/start.js` and `openapi/v*.json` beside itself. */
+export function servedPage(): string {
+  const configurations = documentVersions.map((version, index) => ({
+    ...named(version, index),
+    url: `openapi/${version}.json`,
+    servers: [{ url: `api/${version}` }],
+  }));
+  return page({
+    configurations,
+    head: '',
+    scripts: '<script src="docs/scalar.js"></script>\n<script src="docs/start.js"></script>',
+  });
+}
+
+/**
+ * The reference as one file of about 4.4 MB that works from a disk: scripts and documents inside, every connection forbidden.
+ * Requests cannot be tried from it.
+ */
+export function standalonePage(scalar: string): string {
+  const configurations = documentVersions.map((version, index) => ({
+    ...named(version, index),
+    content: documents[version],
+    hideTestRequestButton: true,
+  }));
+  const scripts = [scalar, startScript].map(insideHtml);
+  const hashes = scripts.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`).join(' ');
+  return page({
+    configurations,
+    head: `<meta http-equiv="content-security-policy" content="${policy({ scripts: hashes, connections: "'none'" })}">\n`,
+    scripts: scripts.map((text) => `<script>${text}</script>`).join('\n'),
+  });
+}
+
+function named(version: DocumentVersion, index: number): object {
+  return { ...settings, title: version.toUpperCase(), slug: version, default: index === 0 };
+}
+
+function policy({ scripts, connections }: { readonly scripts: string; readonly connections: string }): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts}`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'font-src data:',
+    `connect-src ${connections}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+interface PageParts {
+  readonly configurations: readonly object[];
+  /** HTML that goes into the head. */
+  readonly head: string;
+  /** HTML that loads and starts the library. */
+  readonly scripts: string;
+}
+
+function page({ configurations, head, scripts }: PageParts): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+${head}<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference</title>
+<link rel="icon" href="data:,">
+${style}
+</head>
+<body>
+<noscript>The reference needs JavaScript. The documents themselves are openapi/v2.json, openapi/v3.json and openapi/v4.json.</noscript>
+<div id="app"></div>
+<script type="application/json" id="configurations">${JSON.stringify(configurations).replaceAll('<', '\\u003c')}</script>
+${scripts}
+</body>
+</html>
+`;
+}
+
+/** A script that may stand inside HTML: what would end or hide it is written with an escape that means the same. */
+function insideHtml(script: string): string {
+  return script.replaceAll(/<(?=\/script|!--|script)/gi, '\\x3c');
+}

@@ -1,0 +1,116 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { expect, it, vi } from 'vitest';
+import { commandLine, isAlive } from '#backend/browsers/launch/process-table.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { connectRaw } from './support/raw-cdp.ts';
+import { testKey } from './support/start-backend.ts';
+import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
+
+const rounds = 30;
+
+/** What this process, which is the service as well, has open by kind; a number in a name does not matter. */
+function openFiles(): Record<string, number> {
+  const kinds: Record<string, number> = {};
+  for (const fd of readdirSync('/proc/self/fd')) {
+    const kind = kindOf(fd);
+    if (kind !== null) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  }
+  return kinds;
+}
+
+function grown(before: Record<string, number>): string[] {
+  return Object.entries(openFiles()).flatMap(([kind, count]) =>
+    count > (before[kind] ?? 0) ? [`${kind}: ${count}, before ${before[kind] ?? 0}`] : [],
+  );
+}
+
+function kindOf(fd: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`).replaceAll(/\d+/g, 'n');
+  } catch {
+    // The handle that lists the folder has closed meanwhile.
+    return null;
+  }
+}
+
+async function browsersOf(dataFolder: string): Promise<number> {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => commandLine(Number(pid))));
+  return lines.filter((line) => line.some((argument) => argument.includes(dataFolder))).length;
+}
+
+/** Calls V4 on a connection of its own: those that fetch keeps for reuse would be counted as left behind. */
+async function call(real: RealBackend, line: string, body: JsonObject): Promise<JsonObject> {
+  const [method, path = ''] = line.split(' ');
+  const headers = { 'x-service-api-key': testKey, 'content-type': 'application/json' };
+  const sent = request(`${real.address}/api/v4${path}`, { method: method ?? '', headers, agent: false }).end(
+    JSON.stringify(body),
+  );
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return (await json(response)) as JsonObject;
+}
+
+async function oneLife(real: RealBackend): Promise<void> {
+  const { id, cdpUrl } = await call(real, 'POST /browsers', {});
+  const client = await connectRaw(String(cdpUrl));
+  const session = await client.page();
+  await client.result('Runtime.evaluate', { expression: '1 + 1' }, session);
+  await call(real, `PATCH /browsers/${String(id)}`, { action: 'stop' });
+  await client.ended;
+}
+
+it(`${rounds} browsers in a row leave no process, no open file and no folder behind`, {
+  timeout: 120_000,
+}, async () => {
+  // A temporary folder of our own: what other tests leave in the common one for a moment is not meant.
+  const folder = await mkdtemp(join(tmpdir(), 'svc-leak-'));
+  await chmod(folder, 0o711);
+  vi.stubEnv('TMPDIR', folder);
+  const real = await startRealBackend();
+  await oneLife(real);
+  const before = {
+    files: openFiles(),
+    temporary: readdirSync(folder),
+    timers: process.getActiveResourcesInfo().length,
+  };
+  for (let round = 0; round < rounds; round += 1) await oneLife(real);
+  expect(real.folders()).toEqual([]);
+  expect(await browsersOf(real.dataFolder)).toBe(0);
+  // What was closing when it was counted first may be less now, never more.
+  await expect.poll(() => grown(before.files)).toEqual([]);
+  expect(readdirSync(folder)).toEqual(before.temporary);
+  await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before.timers);
+  await real.stop();
+  vi.unstubAllEnvs();
+  expect(readdirSync(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+it('a service that ends takes its browsers along, and the next one finds them again by their address', async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'svc-again-'));
+  const first = await startRealBackend({ dataFolder });
+  const { id, cdpUrl } = await first.browser();
+  const client = await connectRaw(cdpUrl);
+  const processes = await first.processes();
+  await first.stop();
+  expect(await client.ended).toEqual({ code: 1001, reason: 'service shutting down' });
+  expect(await Promise.all(processes.map(isAlive))).toEqual([false]);
+  expect(first.folders()).toEqual([]);
+
+  const second = await startRealBackend({ dataFolder });
+  expect((await second.v4.call('GET', `/browsers/${id}`)).body).toMatchObject({ status: 'active' });
+  expect(await second.processes()).toEqual([]);
+  const again = await connectRaw(`${second.address.replace('http', 'ws')}${new URL(cdpUrl).pathname}`);
+  expect(await again.page()).not.toBe('');
+  expect(await second.processes()).toHaveLength(1);
+  await second.v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });
+  await again.ended;
+  await second.stop();
+  await rm(dataFolder, { recursive: true });
+});

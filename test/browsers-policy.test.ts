@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
+import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
+
+const secretFile = '/etc/passwd';
+const secretText = 'root:';
+
+let real: RealBackend;
+/** A service of the machine that no page may reach. */
+let inner: PageServer;
+let client: RawCdp;
+let page: string;
+
+beforeAll(async () => {
+  inner = await servePages({ '/': 'inner secret' });
+  real = await startRealBackend();
+  const { cdpUrl } = await real.browser();
+  client = await connectRaw(cdpUrl);
+  page = await client.page();
+});
+afterAll(async () => {
+  client.close();
+  await real.stop();
+  await inner.close();
+});
+
+/** What a script finds, awaited; errors as text. */
+async function run(expression: string, params: JsonObject = {}, session = page): Promise<string> {
+  const all = { expression, awaitPromise: true, returnByValue: true, userGesture: true, ...params };
+  const { result } = await client.result('Runtime.evaluate', all, session);
+  return String((result as JsonObject)['value']);
+}
+
+/** Opens a page and waits until scripts run in it and not in the page before. */
+async function open(url: string): Promise<void> {
+  await client.result('Page.navigate', { url }, page);
+  await expect.poll(() => run('location.href + " " + document.readyState')).toBe(`${url} complete`);
+}
+
+describe('a client that is up to no good', () => {
+  const refusals = defaultRules.cdpPolicy.methods.filter(({ action }) => action === 'refuse');
+  it.each(refusals)('is told why $method is refused, on the page and on the browser', async ({ method, why }) => {
+    const name = method.replace('*', 'getInfo');
+    for (const session of [undefined, page])
+      expect(await client.call(name, {}, session)).toMatchObject({
+        error: { code: -32_000, message: `${name} is refused: ${why}.` },
+      });
+  });
+
+  it.each([
+    ['Page.navigate', { url: `file://${secretFile}` }],
+    ['Page.navigate', { url: `view-source:file://${secretFile}` }],
+    ['Page.navigate', { url: 'chrome://version' }],
+    ['Target.createTarget', { url: `file://${secretFile}` }],
+    [
+      'Network.loadNetworkResource',
+      { url: `file://${secretFile}`, options: { disableCache: true, includeCredentials: false } },
+    ],
+  ])('cannot open an address of the machine: %s %j', async (method, params) => {
+    expect(await client.call(method, params, page)).toMatchObject({
+      error: { message: expect.stringContaining('can be opened') },
+    });
+  });
+
+  it.each([
+    ['as a page', `location.href = "file://${secretFile}"; 1`],
+    ['in a new window', `String(open("file://${secretFile}"))`],
+    ['by fetch', `fetch("file://${secretFile}").then((r) => r.text()).catch(String)`],
+    [
+      'in a frame',
+      `new Promise((done) => { const f = document.createElement("iframe"); f.src = "file://${secretFile}";
+        f.onload = () => { try { done(f.contentDocument.body.innerText) } catch (e) { done(String(e)) } };
+        document.documentElement.append(f); setTimeout(() => done("nothing"), 300) })`,
+    ],
+  ])('cannot read a file by script %s, not even in a world with universal access', async (_how, expression) => {
+    await open('data:text/html,start');
+    const { frameTree } = await client.result('Page.getFrameTree', {}, page);
+    const frameId = ((frameTree as JsonObject)['frame'] as JsonObject)['id'] ?? '';
+    const world = { frameId, worldName: 'w', grantUniveralAccess: true };
+    const { executionContextId } = await client.result('Page.createIsolatedWorld', world, page);
+    const found = await run(expression, { contextId: executionContextId ?? 0 });
+    expect(found).not.toContain(secretText);
+    expect(await run('document.documentElement.innerText')).not.toContain(secretText);
+  });
+
+  it('cannot turn a request into a file', async () => {
+    await client.result('Fetch.enable', { patterns: [{ urlPattern: 'http://name.test/*' }] }, page);
+    const navigation = client.call('Page.navigate', { url: 'http://name.test/' }, page);
+    const { params } = await client.event('Fetch.requestPaused');
+    const requestId = (params as JsonObject)['requestId'] ?? '';
+    expect(await client.call('Fetch.continueRequest', { requestId, url: `file://${secretFile}` }, page)).toMatchObject({
+      error: { message: expect.stringContaining('can be opened') },
+    });
+    const responseHeaders = [{ name: 'Location', value: `file://${secretFile}` }];
+    await client.result('Fetch.fulfillRequest', { requestId, responseCode: 302, responseHeaders }, page);
+    expect(await navigation).toMatchObject({ result: { errorText: 'net::ERR_UNSAFE_REDIRECT' } });
+    await client.result('Fetch.disable', {}, page);
+  });
+
+  it('cannot give a page a file of the machine', async () => {
+    await open('data:text/html,<input%20type=file>');
+    const { result } = await client.result('Runtime.evaluate', { expression: 'document.querySelector("input")' }, page);
+    const objectId = (result as JsonObject)['objectId'] ?? '';
+    expect(await client.call('DOM.setFileInputFiles', { objectId, files: [secretFile] }, page)).toMatchObject({
+      error: { message: expect.stringContaining('paths would name files') },
+    });
+    expect(await run('document.querySelector("input").files.length')).toBe('0');
+    expect(await client.call('DOM.setFileInputFiles', { objectId, files: [] }, page)).toMatchObject({ result: {} });
+  });
+
+  it('cannot reach a service of the machine, not even in a context with a proxy of its own', async () => {
+    const given = { proxyServer: 'direct://', proxyBypassList: '*', disposeOnDetach: true };
+    const { browserContextId } = await client.result('Target.createBrowserContext', given);
+    const target = { url: 'about:blank', browserContextId: browserContextId ?? '' };
+    const { targetId } = await client.result('Target.createTarget', target);
+    const { sessionId } = await client.result('Target.attachToTarget', { targetId: targetId ?? '', flatten: true });
+    const session = String(sessionId);
+    await client.result('Page.enable', {}, session);
+    await client.result('Page.navigate', { url: `${inner.origin}/` }, session);
+    await client.event('Page.loadEventFired', session);
+    const text = await run('document.documentElement.innerText', {}, session);
+    expect(text).toContain('Not let through');
+    expect(text).not.toContain('inner secret');
+  });
+
+  it('cannot choose where downloads go', async () => {
+    const elsewhere = join(tmpdir(), `svc-elsewhere-${process.pid}`);
+    const given = { behavior: 'allow', downloadPath: elsewhere, eventsEnabled: true };
+    await client.result('Browser.setDownloadBehavior', given);
+    await open('data:text/html,start');
+    await run('const a = document.createElement("a"); a.href = "data:text/csv,x"; a.download = "x.csv"; a.click()');
+    await client.event('Browser.downloadWillBegin');
+    await expect.poll(() => client.received.some(isCompleted)).toBe(true);
+    expect(existsSync(elsewhere)).toBe(false);
+    const [folder = ''] = real.folders();
+    expect(existsSync(join(real.dataFolder, 'browsers', folder, 'downloads', 'x.csv'))).toBe(true);
+  });
+
+  it('cannot go round the rules through a session that is not flat', async () => {
+    const { targetInfos } = await client.result('Target.getTargets');
+    const [target] = targetInfos as JsonObject[];
+    const { sessionId } = await client.result('Target.attachToTarget', { targetId: target?.['targetId'] ?? '' });
+    const message = JSON.stringify({ id: 1, method: 'Page.navigate', params: { url: `file://${secretFile}` } });
+    expect(await client.call('Target.sendMessageToTarget', { sessionId: sessionId ?? '', message })).toMatchObject({
+      error: { message: expect.stringContaining('nested messages') },
+    });
+  });
+});
+
+function isCompleted({ method, params }: JsonObject): boolean {
+  return method === 'Browser.downloadProgress' && (params as JsonObject)['state'] === 'completed';
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { expectObject, parseJsonObject } from '../../../scripts/generate/parse.ts';
+import { otherKey, testKey } from '../../support/start-backend.ts';
+import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
+import { omit, sent } from '../tampers.ts';
+
+const creation = '/api/v4/browsers';
+
+function isCreation(seen: Seen): boolean {
+  return seen.method === 'POST' && seen.url === creation;
+}
+
+function isOne(seen: Seen, method: string): boolean {
+  return seen.method === method && seen.url.startsWith(`${creation}/`);
+}
+
+function refusal(msg: string): Partial<Given> {
+  return { status: 422, body: { detail: [{ loc: ['body', 'proxyCountryCode'], msg, type: 'value_error' }] } };
+}
+
+/** Refuses a creation by what it asks for; nothing is created. */
+function refuses(what: (body: JsonObject) => boolean): Tamper {
+  const refused = (seen: Seen): boolean => isCreation(seen) && isJsonObject(seen.body) && what(seen.body);
+  return {
+    // The good server is asked for something that it refuses too, so that no browser is left.
+    request: (seen) => (refused(seen) ? { body: { proxyCountryCode: 'none' } } : undefined),
+    answer: (seen) => (refused(seen) ? refusal('not today') : undefined),
+  };
+}
+
+/** Changes the answer to a creation that succeeded. */
+function launched(change: (record: JsonObject) => JsonObject): Tamper {
+  return {
+    answer: (seen, { status, body }) =>
+      isCreation(seen) && status === 201 && isJsonObject(body) ? { body: change(body) } : undefined,
+  };
+}
+
+/** Changes every browser record that a fetch or a list shows. */
+function shown(change: (record: JsonObject) => JsonObject): Tamper {
+  return {
+    answer(seen, { status, body }) {
+      if (seen.method !== 'GET' || !seen.url.startsWith(creation) || status !== 200 || !isJsonObject(body))
+        return undefined;
+      if (!Array.isArray(body['items'])) return { body: change(body) };
+      return { body: { ...body, items: body['items'].map((item) => (isJsonObject(item) ? change(item) : item)) } };
+    },
+  };
+}
+
+/** Lets the other project act as the first one where a request is one of these. */
+function leaks(which: (seen: Seen) => boolean): Tamper {
+  return {
+    request: (seen) =>
+      seen.headers['x-service-api-key'] === otherKey && which(seen)
+        ? { headers: { ...seen.headers, 'x-service-api-key': testKey } }
+        : undefined,
+  };
+}
+
+/** A stop that is answered and never sent on. */
+function idleStop(): Tamper {
+  const stopped = (seen: Seen): boolean =>
+    isOne(seen, 'PATCH') && isJsonObject(seen.body) && seen.body['action'] === 'stop';
+  return { request: (seen) => (stopped(seen) ? { method: 'GET', body: '' } : undefined) };
+}
+
+const document = parseJsonObject(readFileSync('generated/contract/v4.json', 'utf8'), 'generated/contract/v4.json');
+const codes = countriesIn(document);
+const noStop = ['V4-BROWSER-05', 'V4-BROWSER-18', 'V4-BROWSER-20'] as const;
+
+function countriesIn(contract: JsonObject): readonly string[] {
+  const schemas = expectObject(expectObject(contract['components'], 'components')['schemas'], 'schemas');
+  const words: unknown = expectObject(schemas['ProxyCountryCode'], 'ProxyCountryCode')['enum'];
+  return Array.isArray(words) ? words.map(String) : [];
+}
+
+/** Servers that create, show and stop standalone browsers wrongly. */
+export const browserMutants: readonly Mutant[] = [
+  {
+    id: 'browser-country-needed',
+    breaks: 'A browser is created only with a country.',
+    server: 'scripted',
+    target: 'V4-BROWSER-09',
+    mayAlso: ['V4-BROWSER-08'],
+    tamper: refuses((body) => !('proxyCountryCode' in body)),
+  },
+  {
+    id: 'browser-not-launched',
+    breaks: 'No creation of a browser is accepted.',
+    server: 'scripted',
+    target: 'V4-BROWSER-08',
+    mayAlso: ['V4-BROWSER-09', 'V4-BROWSER-12', 'V4-BROWSER-23'],
+    tamper: refuses(() => true),
+  },
+  {
+    id: 'browser-us-refused',
+    breaks: 'The country us is refused.',
+    server: 'scripted',
+    target: 'V4-BROWSER-23',
+    tamper: refuses((body) => body['proxyCountryCode'] === 'us'),
+  },
+  {
+    id: 'browser-null-refused',
+    breaks: 'The country null is refused.',
+    server: 'scripted',
+    target: 'V4-BROWSER-23',
+    tamper: refuses((body) => body['proxyCountryCode'] === null),
+  },
+  {
+    id: 'browser-countries-refused',
+    breaks: 'Listed countries other than us are refused.',
+    server: 'scripted',
+    target: 'V4-BROWSER-12',
+    tamper: refuses(({ proxyCountryCode: code }) => typeof code === 'string' && code !== 'us' && codes.includes(code)),
+  },
+  {
+    id: 'browser-any-country',
+    breaks: 'A country that is not listed is accepted.',
+    server: 'scripted',
+    target: 'V4-BROWSER-13',
+    tamper: sent(creation, (body) =>
+      typeof body['proxyCountryCode'] === 'string' && !codes.includes(body['proxyCountryCode'])
+        ? omit(body, 'proxyCountryCode')
+        : body,
+    ),
+  },
+  {
+    id: 'browser-without-id',
+    breaks: 'The answer to a creation has no id.',
+    server: 'scripted',
+    target: 'V4-BROWSER-14',
+    mayAlso: ['V4-BROWSER-16'],
+    tamper: launched((record) => omit(record, 'id')),
+  },
+  {
+    id: 'browser-without-address',
+    breaks: 'The answer to a creation has no cdpUrl.',
+    server: 'scripted',
+    target: 'V4-BROWSER-15',
+    mayAlso: ['V4-BROWSER-16', 'SVC-02'],
+    tamper: launched((record) => omit(record, 'cdpUrl')),
+  },
+  {
+    id: 'browser-null-address',
+    breaks: 'The cdpUrl of a new browser is null.',
+    server: 'scripted',
+    target: 'SVC-02',
+    mayAlso: ['V4-BROWSER-15', 'V4-BROWSER-16'],
+    tamper: launched((record) => ({ ...record, cdpUrl: null })),
+  },
+  {
+    id: 'browser-dead-address',
+    breaks: 'Nobody listens at the cdpUrl of a new browser.',
+    server: 'scripted',
+    target: 'V4-BROWSER-17',
+    mayAlso: ['V4-BROWSER-08', 'SVC-03'],
+    tamper: launched((record) => ({ ...record, cdpUrl: 'ws://127.0.0.1:9/devtools/browser/nobody' })),
+  },
+  {
+    id: 'browser-records-without-address',
+    breaks: 'The record of a running browser has no cdpUrl.',
+    server: 'scripted',
+    target: 'V4-BROWSER-16',
+    tamper: shown((record) => omit(record, 'cdpUrl')),
+  },
+  {
+    id: 'browser-other-id',
+    breaks: 'The id of a new browser is not the one that the stop operation takes.',
+    server: 'scripted',
+    target: 'V4-BROWSER-05',
+    mayAlso: noStop,
+    tamper: launched((record) => ({ ...record, id: randomUUID() })),
+  },
+  {
+    id: 'browser-stop-by-name',
+    breaks: 'The path of the stop operation takes something else than the id from creation.',
+    server: 'scripted',
+    target: 'V4-BROWSER-20',
+    mayAlso: noStop,
+    tamper: {
+      request: (seen) =>
+        isOne(seen, 'PATCH') ? { url: seen.url.replace(/[0-9a-f]{12}$/, '000000000000') } : undefined,
+    },
+  },
+  {
+    id: 'browser-stop-without-effect',
+    breaks: 'The stop operation is answered with 200 and stops nothing.',
+    server: 'scripted',
+    target: 'V4-BROWSER-18',
+    mayAlso: ['V4-BROWSER-19'],
+    tamper: idleStop(),
+  },
+  {
+    id: 'browser-stays-active',
+    breaks: 'The record of a stopped browser still says that it runs.',
+    server: 'scripted',
+    target: 'V4-BROWSER-18',
+    tamper: shown((record) => ({ ...record, status: 'active' })),
+  },
+  {
+    id: 'browser-any-action',
+    breaks: 'PATCH with any action stops a live browser.',
+    server: 'scripted',
+    target: 'V4-BROWSER-21',
+    tamper: { request: (seen) => (isOne(seen, 'PATCH') ? { body: { action: 'stop' } } : undefined) },
+  },
+  {
+    id: 'browser-restart-accepted',
+    breaks: 'PATCH of a browser takes the action restart, and does nothing.',
+    server: 'scripted',
+    target: 'V4-BROWSER-21',
+    tamper: {
+      request: (seen) =>
+        isOne(seen, 'PATCH') && isJsonObject(seen.body) && seen.body['action'] === 'restart'
+          ? { method: 'GET', body: '' }
+          : undefined,
+    },
+  },
+  {
+    id: 'browser-read-by-others',
+    breaks: 'Another project can fetch a browser.',
+    server: 'scripted',
+    target: 'TENANCY-20',
+    tamper: leaks((seen) => isOne(seen, 'GET')),
+  },
+  {
+    id: 'browser-stopped-by-others',
+    breaks: 'Another project can stop a browser.',
+    server: 'scripted',
+    target: 'TENANCY-21',
+    mayAlso: ['TENANCY-23'],
+    tamper: leaks((seen) => isOne(seen, 'PATCH')),
+  },
+  {
+    id: 'browser-stopped-in-silence',
+    breaks: 'Another project is told that there is no such browser, and it is stopped all the same.',
+    server: 'scripted',
+    target: 'TENANCY-23',
+    tamper: {
+      ...leaks((seen) => isOne(seen, 'PATCH')),
+      answer: (seen) =>
+        isOne(seen, 'PATCH') && seen.headers['x-service-api-key'] === otherKey
+          ? { status: 404, body: { detail: 'Session not found' } }
+          : undefined,
+    },
+  },
+  {
+    id: 'browser-listed-for-others',
+    breaks: 'The list of another project shows our browsers.',
+    server: 'scripted',
+    target: 'TENANCY-22',
+    tamper: leaks((seen) => seen.method === 'GET' && /\/browsers(\?|$)/.test(seen.url)),
+  },
+];

@@ -1,0 +1,185 @@
+import type { Mutant, Tamper } from '../mutant.ts';
+import { eventPages, isEventRead } from '../tampers.ts';
+
+const v4 = { server: 'reference', only: ['events'] } as const;
+const both = ['EVT-01', 'EVT-03'] as const;
+
+/** Changes the cursor that a read of events carries. */
+function cursor(change: (after: number) => string): Tamper {
+  return {
+    request(seen) {
+      const after = /[?&]after=(\d+)/.exec(seen.url)?.[1];
+      if (!isEventRead(seen) || after === undefined) return undefined;
+      return { url: seen.url.replace(`after=${after}`, change(Number(after))) };
+    },
+  };
+}
+
+/** Counts the reads of events, for what is different in every answer. */
+function everyRead(change: (read: number) => Tamper): () => Tamper {
+  return () => {
+    let reads = 0;
+    return {
+      answer(seen, given) {
+        if (isEventRead(seen)) reads += 1;
+        return change(reads).answer?.(seen, given);
+      },
+    };
+  };
+}
+
+/** Servers whose list of events is no ordered list that grows. */
+export const eventMutants: readonly Mutant[] = [
+  {
+    ...v4,
+    id: 'events-none',
+    breaks: 'A run has no events.',
+    target: 'EVT-01',
+    tamper: eventPages((_events, page) => ({ ...page, events: [], nextAfter: 0 })),
+  },
+  {
+    ...v4,
+    id: 'events-404',
+    breaks: 'The events are not served any more once the run has gone on.',
+    target: 'EVT-01',
+    tamper: everyRead((read) => ({
+      answer: (seen) => (isEventRead(seen) && read > 4 ? { status: 404, body: { detail: 'Not Found' } } : undefined),
+    })),
+  },
+  {
+    ...v4,
+    id: 'events-object',
+    breaks: 'The events are no list any more once the run has gone on.',
+    target: 'EVT-01',
+    tamper: everyRead((read) =>
+      eventPages((events, page) => ({ ...page, events: read > 4 ? Object.fromEntries(events.entries()) : events })),
+    ),
+  },
+  {
+    ...v4,
+    id: 'events-duplicated',
+    breaks: 'Every event stands in the list twice.',
+    target: 'EVT-01',
+    mayAlso: both,
+    tamper: eventPages((events, page) => ({ ...page, events: events.flatMap((event) => [event, event]) })),
+  },
+  {
+    ...v4,
+    id: 'events-same-id',
+    breaks: 'All events have the same id.',
+    target: 'EVT-01',
+    mayAlso: both,
+    tamper: eventPages((events, page) => ({ ...page, events: events.map((event) => ({ ...event, id: 1 })) })),
+  },
+  {
+    ...v4,
+    id: 'events-swapped',
+    breaks: 'The first two events of a page are swapped.',
+    target: 'EVT-01',
+    mayAlso: both,
+    tamper: eventPages(([first, second, ...rest], page) => ({
+      ...page,
+      events: [second, first, ...rest].filter((event) => event !== undefined),
+    })),
+  },
+  {
+    ...v4,
+    id: 'events-zigzag',
+    breaks: 'The ids of the events rise and fall.',
+    target: 'EVT-01',
+    mayAlso: both,
+    tamper: eventPages((events, page) => ({
+      ...page,
+      events: events.map((event) => ({ ...event, id: (Number(event['id']) * 7919) % 1009 })),
+    })),
+  },
+  {
+    ...v4,
+    id: 'events-cursor-included',
+    breaks: 'The event of the cursor is shown again.',
+    target: 'EVT-01',
+    mayAlso: both,
+    tamper: cursor((after) => `after=${Math.max(0, after - 1)}`),
+  },
+  {
+    ...v4,
+    id: 'events-cursor-ignored',
+    breaks: 'Every read starts from the beginning.',
+    target: 'EVT-01',
+    mayAlso: both,
+    tamper: cursor(() => 'after=0'),
+  },
+  {
+    ...v4,
+    id: 'events-cursor-skips',
+    breaks: 'The next cursor skips what comes next.',
+    target: 'EVT-03',
+    mayAlso: both,
+    tamper: eventPages((events, page) => ({
+      ...page,
+      nextAfter: events.length === 0 ? page['nextAfter'] : Number(page['nextAfter']) + 2,
+    })),
+  },
+  {
+    ...v4,
+    id: 'events-rewritten',
+    breaks: 'The type of an event is different in every answer.',
+    target: 'EVT-03',
+    tamper: everyRead((read) =>
+      eventPages((events, page) => ({
+        ...page,
+        events: events.map((event) => ({ ...event, type: `${String(event['type'])}.${read}` })),
+      })),
+    ),
+  },
+  {
+    ...v4,
+    id: 'events-redated',
+    breaks: 'The time of an event is that of the answer.',
+    target: 'EVT-03',
+    tamper: everyRead((read) =>
+      eventPages((events, page) => ({
+        ...page,
+        events: events.map((event) => ({ ...event, ts: new Date(read).toISOString() })),
+      })),
+    ),
+  },
+  {
+    ...v4,
+    id: 'events-data-lost',
+    breaks: 'The data of an event is gone at the second read.',
+    target: 'EVT-03',
+    tamper: everyRead((read) =>
+      eventPages((events, page) => ({
+        ...page,
+        events: events.map((event) => ({ ...event, data: read > 4 ? {} : { told: true } })),
+      })),
+    ),
+  },
+  {
+    ...v4,
+    id: 'events-truncated',
+    breaks: 'A later read from the start has forgotten the oldest event.',
+    target: 'EVT-03',
+    mayAlso: both,
+    tamper: everyRead((read) =>
+      eventPages((events, page, { url }) => ({
+        ...page,
+        events: url.includes('after=') || read < 5 ? events : events.slice(1),
+      })),
+    ),
+  },
+  {
+    ...v4,
+    id: 'events-inserted',
+    breaks: 'An event appears before the others once the run has gone on.',
+    target: 'EVT-03',
+    mayAlso: both,
+    tamper: everyRead((read) =>
+      eventPages((events, page, { url }) => ({
+        ...page,
+        events: url.includes('after=') || read < 5 ? events : [{ ...events[0], id: 0, type: 'late' }, ...events],
+      })),
+    ),
+  },
+];

@@ -1,0 +1,45 @@
+import { isJsonObject } from '#domain/json.ts';
+import { testKey } from '../support/start-backend.ts';
+
+/** The good server as a mutant may use it behind the back of the suite. */
+export interface World {
+  /** Stops the browser behind a CDP path. */
+  stop(path: string): Promise<void>;
+  /** Creates another browser and answers with its CDP path. */
+  fresh(): Promise<string>;
+  /** Its clock, in milliseconds. */
+  now(): number;
+}
+
+/** The good server at an address, in the name of the first project. */
+export function createWorld(address: string, now: () => number): World {
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${address}/api/v4${path}`, {
+      method,
+      headers: { 'x-service-api-key': testKey, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return response.json();
+  };
+  return {
+    now,
+    async stop(path) {
+      const list = await call('GET', '/browsers?pageSize=100');
+      const items: unknown[] = isJsonObject(list) && Array.isArray(list['items']) ? list['items'] : [];
+      const found = items.find((item) => pathOf(item) === path);
+      // It may have been stopped in the meantime.
+      if (isJsonObject(found)) await call('PATCH', `/browsers/${String(found['id'])}`, { action: 'stop' });
+    },
+    async fresh() {
+      const path = pathOf(await call('POST', '/browsers', {}));
+      if (path === undefined) throw new Error('the good server has created no browser');
+      return path;
+    },
+  };
+}
+
+/** The path of the CDP address in a browser record; undefined for anything else. */
+function pathOf(record: unknown): string | undefined {
+  const cdpUrl = isJsonObject(record) ? record['cdpUrl'] : undefined;
+  return typeof cdpUrl === 'string' ? new URL(cdpUrl).pathname : undefined;
+}

@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import v3 from '#generated/openapi/v3.json' with { type: 'json' };
+import { isJsonObject } from '#domain/json.ts';
+import { runDiff } from '../src/cli/spec/run-diff.ts';
+
+/** `svc spec diff` on the document of this project, changed in one place. */
+type Document = typeof v3;
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-diff-'));
+const old = join(folder, 'old', 'v3.json');
+beforeAll(() => {
+  mkdirSync(join(folder, 'old'));
+  writeFileSync(old, JSON.stringify(v3));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function changed(change: (document: Document) => unknown): string {
+  const document = structuredClone(v3);
+  change(document);
+  const file = join(folder, 'new.json');
+  writeFileSync(file, JSON.stringify(document));
+  return file;
+}
+
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+async function diff(before: string, after: string, flags: { json?: boolean; strict?: boolean } = {}): Promise<Said> {
+  const [out, error]: [string[], string[]] = [[], []];
+  const code = await runDiff(
+    { old: before, new: after },
+    { json: flags.json ?? false, strict: flags.strict ?? false },
+    { out: (line) => out.push(line), error: (line) => error.push(line) },
+  );
+  return { code, out: out.join('\n'), error: error.join('\n') };
+}
+
+describe('svc spec diff', () => {
+  test('finds nothing between a document and itself, its folder and itself, and the document of this package', async () => {
+    for (const [before, after] of [
+      [old, old],
+      [join(folder, 'old'), join(folder, 'old')],
+      ['v3', old],
+    ] as const) {
+      expect(await diff(before, after)).toEqual({
+        code: 0,
+        out: '0 breaking, 0 that may break, 0 that break no client',
+        error: '',
+      });
+    }
+  });
+
+  test('tells what breaks with its place and why, and ends with 1', async () => {
+    const said = await diff(
+      old,
+      changed(({ components }) => components.schemas.BuModel.enum.pop()),
+    );
+    expect(said.code).toBe(1);
+    expect(said.out).toContain(
+      'Breaks clients:\n  POST /sessions request.model: value removed "gemini-3.5-flash". A client',
+    );
+    expect(said.out).toContain('1 breaking, 0 that may break, 4 that break no client');
+  });
+
+  test('ends with 0 for what may break, and with 1 when told to be strict', async () => {
+    const more = changed(({ components }) => components.schemas.BuAgentSessionStatus.enum.push('paused'));
+    expect(await diff(old, more)).toMatchObject({ code: 0, out: expect.stringContaining('May break clients:') });
+    expect(await diff(old, more, { strict: true })).toMatchObject({ code: 1 });
+  });
+
+  test('writes JSON', async () => {
+    const said = await diff(
+      old,
+      changed(({ paths }) => Reflect.deleteProperty(paths, '/sessions/{session_id}/stop')),
+      {
+        json: true,
+      },
+    );
+    expect(JSON.parse(said.out)).toMatchObject({
+      schema: 'svc-spec-diff/1',
+      totals: { breaking: 1, risky: 0, fine: 0 },
+      changes: [{ kind: 'operationRemoved', verdict: 'breaking', where: 'POST /sessions/{session_id}/stop' }],
+    });
+  });
+
+  test('finds a document that a folder lost', async () => {
+    mkdirSync(join(folder, 'fewer'), { recursive: true });
+    writeFileSync(join(folder, 'fewer', 'v3.json'), JSON.stringify(v3));
+    writeFileSync(join(folder, 'old', 'v2.json'), JSON.stringify(v3));
+    const said = await diff(join(folder, 'old'), join(folder, 'fewer'));
+    rmSync(join(folder, 'old', 'v2.json'));
+    expect(said).toMatchObject({ code: 1, out: expect.stringContaining('v2: document removed') });
+  });
+
+  test('reads the sources as well, which lack only the compiled rules', async () => {
+    const said = await diff('generated/openapi', 'spec');
+    expect(said.code).toBe(0);
+    const rows = said.out.split('\n').filter((line) => line.startsWith('  '));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((line) => !line.includes(' (when '))).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a file that is not there',
+      'nowhere.json',
+      'nowhere.json: found no such file or folder, expected v2, v3, v4, a document',
+    ],
+    ['a file that is no document', 'package.json', 'package.json: found openapi none, expected "3.1.x"'],
+    ['a file that is neither JSON nor YAML', 'src/cli/main.ts', 'src/cli/main.ts: found no readable document ('],
+    ['a folder without documents', 'src', 'src: found none of v2.json, v3.json, v4.json, expected at least one'],
+    ['a folder beside a document', 'spec', 'found one document and one folder'],
+  ])('refuses %s with 2 and says what to name', async (_name, named, message) => {
+    expect(await diff(old, named)).toMatchObject({ code: 2, out: '', error: expect.stringContaining(message) });
+  });
+});
+
+interface Agreement {
+  readonly name: string;
+  readonly change: (document: Document) => unknown;
+}
+
+const session = (document: Document): Document['components']['schemas']['Session'] =>
+  document.components.schemas.Session;
+const create = (document: Document): Document['components']['schemas']['CreateSession'] =>
+  document.components.schemas.CreateSession;
+
+/** Where redocly judges otherwise we do too, on purpose: a member that a request loses, and a default (it: patch). */
+const agreements: readonly Agreement[] = [
+  { name: 'nothing', change: () => undefined },
+  { name: 'a model less', change: ({ components }) => components.schemas.BuModel.enum.pop() },
+  { name: 'a status less', change: ({ components }) => components.schemas.BuAgentSessionStatus.enum.pop() },
+  { name: 'a status more', change: ({ components }) => components.schemas.BuAgentSessionStatus.enum.push('paused') },
+  {
+    name: 'a member that may be null',
+    change: (document) => set(session(document).properties.id, 'type', ['string', 'null']),
+  },
+  {
+    name: 'a member that may no longer be null',
+    change: (document) => set(create(document).properties.task, 'type', 'string'),
+  },
+  {
+    name: 'a request member that may be null',
+    change: (document) => set(create(document).properties.keepAlive, 'type', ['boolean', 'null']),
+  },
+  {
+    name: 'an answer that lost a member',
+    change: (document) => Reflect.deleteProperty(session(document).properties, 'createdAt'),
+  },
+  { name: 'an answer that may lack a member', change: (document) => session(document).required.pop() },
+  { name: 'a required request member', change: (document) => set(create(document), 'required', ['model']) },
+  {
+    name: 'a new optional member',
+    change: (document) => set(create(document).properties, 'colour', { type: 'string' }),
+  },
+  {
+    name: 'an operation less',
+    change: ({ paths }) => Reflect.deleteProperty(paths['/sessions/{session_id}'], 'delete'),
+  },
+  { name: 'a rule more', change: (document) => create(document).allOf.push(structuredClone(rule)) },
+];
+const rule = {
+  if: { properties: { model: { enum: ['svc-mini'] }, sessionId: { type: 'null' } }, required: ['model'] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { properties: { thinkingLevel: { enum: ['low', null] } } },
+} satisfies Document['components']['schemas']['CreateSession']['allOf'][number];
+
+function set(target: object, name: string, value: unknown): boolean {
+  return Reflect.set(target, name, value);
+}
+
+describe('redocly, which shares no code with us, agrees whether clients are at risk from', () => {
+  test.each(agreements)('$name', async ({ change }) => {
+    const file = changed(change);
+    const ours = await diff(old, file, { strict: true });
+    expect({ ours: ours.code === 1, said: ours.out }).toEqual({ ours: redoclySaysMajor(file), said: ours.out });
+  });
+});
+
+function redoclySaysMajor(file: string): boolean {
+  const config = join(folder, 'redocly.yaml');
+  writeFileSync(config, 'extends: [diff-recommended]\n');
+  const judged = spawnSync('redocly', ['diff', old, file, '--config', config, '--format', 'json'], {
+    encoding: 'utf8',
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  const report: unknown = JSON.parse(judged.stdout);
+  if (!isJsonObject(report) || !Array.isArray(report['changes'])) throw new Error(`redocly: ${judged.stdout}`);
+  return report['changes'].some((found) => isJsonObject(found) && found['impact'] === 'major');
+}

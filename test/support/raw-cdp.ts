@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+
+/** What a connection ended with. */
+export interface Ending {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** A DevTools client that sends what it is told, without a library that would know better. */
+export interface RawCdp {
+  readonly socket: WebSocket;
+  /** Settles when the connection has ended. */
+  readonly ended: Promise<Ending>;
+  /** Everything that was received, in order. */
+  readonly received: readonly JsonObject[];
+  /** Sends a command and waits for its reply, which has a result or an error. */
+  call(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
+  /** The result of a command; fails on an error. */
+  result(method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject>;
+  /** The first event of that name, of one session where it is named: one that came before, or the next one. */
+  event(method: string, sessionId?: string): Promise<JsonObject>;
+  /** Sends any bytes or text and waits for the next message. */
+  next(data: string | Buffer): Promise<JsonObject>;
+  /** The session of a page of the browser, attached flat. */
+  page(): Promise<string>;
+  close(): void;
+}
+
+/** Connects to a DevTools address. */
+export async function connectRaw(address: string): Promise<RawCdp> {
+  const socket = new WebSocket(address, { perMessageDeflate: false, maxPayload: 512 * 1024 * 1024 });
+  const received: JsonObject[] = [];
+  const waiting: ((message: JsonObject) => boolean)[] = [];
+  socket.on('message', (data: Buffer) => {
+    const message: unknown = JSON.parse(data.toString());
+    if (!isJsonObject(message)) throw new Error('expected an object');
+    received.push(message);
+    const index = waiting.findIndex((wants) => wants(message));
+    if (index !== -1) waiting.splice(index, 1);
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<Ending>();
+  socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() }));
+  await once(socket, 'open');
+  socket.on('error', () => undefined);
+  let lastId = 0;
+
+  const awaitMessage = (wants: (message: JsonObject) => boolean): Promise<JsonObject> => {
+    const { promise, resolve: found, reject } = Promise.withResolvers<JsonObject>();
+    waiting.push((message) => {
+      if (!wants(message)) return false;
+      found(message);
+      return true;
+    });
+    void ended.then(({ code, reason }) => reject(new Error(`connection ended: ${code} ${reason}`)));
+    return promise;
+  };
+  const call = (method: string, params: JsonObject = {}, sessionId?: string): Promise<JsonObject> => {
+    const id = (lastId += 1);
+    const reply = awaitMessage((message) => message['id'] === id);
+    socket.send(JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }));
+    return reply;
+  };
+  const result = async (method: string, params?: JsonObject, sessionId?: string): Promise<JsonObject> => {
+    const reply = await call(method, params, sessionId);
+    if (!isJsonObject(reply['result'])) throw new Error(`${method}: ${JSON.stringify(reply['error'])}`);
+    return reply['result'];
+  };
+  return {
+    socket,
+    ended,
+    received,
+    call,
+    result,
+    event(method, sessionId) {
+      const wanted = (message: JsonObject): boolean =>
+        message['method'] === method && (sessionId === undefined || message['sessionId'] === sessionId);
+      const known = received.find(wanted);
+      return known === undefined ? awaitMessage(wanted) : Promise.resolve(known);
+    },
+    next(data) {
+      const reply = awaitMessage(() => true);
+      socket.send(data);
+      return reply;
+    },
+    async page() {
+      const { targetInfos } = await result('Target.getTargets');
+      const page = (targetInfos as JsonObject[]).find(({ type }) => type === 'page');
+      const attached = await result('Target.attachToTarget', { targetId: page?.['targetId'] ?? '', flatten: true });
+      return String(attached['sessionId']);
+    },
+    close: () => socket.close(),
+  };
+}

@@ -1,0 +1,33 @@
+import { FakePages } from '#conformance/testing/fake-pages.ts';
+import { isJsonObject } from '#domain/json.ts';
+import type { BrowserHost, HostedBrowser } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+import type { CdpClient, CdpListener } from '#backend/browsers/pipe/cdp-client.ts';
+
+/** A host of simulated browsers whose pages a CDP client can open and work in, which takes no Chromium and no time. */
+export function createScriptedHost(): BrowserHost {
+  const simulated = createSimulatedHost();
+  return { ...simulated, launch: async (options) => scripted(await simulated.launch(options)) };
+}
+
+function scripted(browser: HostedBrowser): HostedBrowser {
+  const pages = new FakePages();
+  const listeners = new Set<CdpListener>();
+  void browser.ended.then(({ detail }) => {
+    for (const listener of listeners) listener.closed(detail);
+    listeners.clear();
+  });
+  return { ...browser, attach: async (listener) => join(pages, listeners, listener) };
+}
+
+function join(pages: FakePages, listeners: Set<CdpListener>, listener: CdpListener): CdpClient {
+  listeners.add(listener);
+  return {
+    send: (command) => {
+      const message: unknown = JSON.parse(JSON.stringify(command));
+      if (isJsonObject(message) && listeners.has(listener)) listener.message(pages.reply(message));
+    },
+    ready: () => null,
+    close: async () => void listeners.delete(listener),
+  };
+}

@@ -1,0 +1,59 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalHost } from '#backend/browsers/index.ts';
+import { readOwner } from '#backend/browsers/launch/owner-file.ts';
+import type { ProcessMark } from '#backend/browsers/launch/process-table.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
+import { type BackendChanges, type StartedBackend, startBackend } from './start-backend.ts';
+
+/** A reference backend with real Chromium, and the browsers of its first project. */
+export interface RealBackend extends StartedBackend {
+  readonly v4: ApiClient;
+  /** Creates a standalone browser; fails when it is refused. */
+  browser(body?: JsonObject): Promise<{ id: string; cdpUrl: string; liveUrl: string }>;
+  /** Names of the folders of the browsers that run. */
+  folders(): string[];
+  /** The main processes of the browsers that run. */
+  processes(): Promise<ProcessMark[]>;
+}
+
+/** What a test changes of it. */
+export interface RealChanges extends Omit<BackendChanges, 'host'> {
+  /** Addresses that pages may reach although they are not public. */
+  readonly allow?: readonly string[];
+}
+
+/** Starts it on free loopback ports; with a data folder of its own unless one is named. */
+export async function startRealBackend(changes: RealChanges = {}): Promise<RealBackend> {
+  const dataFolder = changes.dataFolder ?? mkdtempSync(join(tmpdir(), 'svc-real-'));
+  // Browsers run as a user of their own, who has to pass through to their folders: mkdtemp lets nobody.
+  chmodSync(dataFolder, 0o711);
+  const directory = join(dataFolder, 'browsers');
+  const log = { info: () => undefined, warn: () => undefined };
+  const host = await createLocalHost({ directory, log, allow: changes.allow ?? [] });
+  const started = await startBackend({ ...changes, dataFolder, host });
+  const v4 = createApiClient(started.address, undefined, 'v4');
+  const folders = (): string[] => readdirSync(directory).filter((name) => /^[0-9a-f-]{36}$/.test(name));
+  return {
+    ...started,
+    v4,
+    async browser(body = {}) {
+      const created = await v4.call('POST', '/browsers', body);
+      if (created.status !== 201) throw new Error(`not created: ${JSON.stringify(created)}`);
+      const { id, cdpUrl, liveUrl } = created.body;
+      return { id: String(id), cdpUrl: String(cdpUrl), liveUrl: String(liveUrl) };
+    },
+    folders,
+    async processes() {
+      const owners = await Promise.all(folders().map((name) => readOwner(join(directory, name, 'owner.json'))));
+      return owners.flatMap((owner) => owner?.browser ?? []);
+    },
+    async stop() {
+      await started.stop();
+      await host.close();
+      if (changes.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}

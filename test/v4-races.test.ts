@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import type { BrowserEnd, BrowserHost } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { type GatedHost, createGatedHost } from './support/gated-host.ts';
+import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+
+let started: StartedBackend;
+let agent: ScriptedAgent;
+let api: ApiClient;
+let host: GatedHost;
+
+async function start(changes: Parameters<typeof startBackend>[0]): Promise<void> {
+  agent = createScriptedAgent();
+  started = await startBackend({ agent, ...changes });
+  api = createApiClient(started.address, testKey, 'v4');
+}
+
+beforeEach(() => {
+  host = createGatedHost();
+});
+
+afterEach(() => started.stop());
+
+async function run(task: string, more: JsonObject = {}): Promise<{ id: string; sessionId: string }> {
+  const { status, body } = await api.call('POST', '/runs', { task, ...more });
+  expect(status).toBe(200);
+  return { id: String(body['id']), sessionId: String(body['sessionId']) };
+}
+
+const isEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
+
+async function complete(task: string, more: JsonObject = {}): Promise<{ id: string; sessionId: string }> {
+  const begun = await run(task, more);
+  (await taskOf(agent, task)).finish({ success: true, output: `did ${task}` });
+  await api.until(begun.id, isEnded);
+  return begun;
+}
+
+const eventTypes = async (id: string): Promise<unknown[]> =>
+  ((await api.call('GET', `/runs/${id}/events`)).body['events'] as JsonObject[]).map(({ type }) => type);
+
+describe('a run whose browser starts again', () => {
+  /** A session whose browser has gone, and a follow-up run that waits for the new one. */
+  async function relaunching(): Promise<{ sessionId: string; id: string; letStart: () => void }> {
+    await start({ host });
+    const { sessionId } = await complete('one');
+    started.clock.advance(20 * 60_000);
+    await expect.poll(() => host.alive.size).toBe(0);
+    const letStart = host.holdLaunches();
+    const { id } = await run('two', { sessionId });
+    return { sessionId, id, letStart };
+  }
+
+  it('gives its browser to the message that interrupts it', async () => {
+    const { sessionId, id, letStart } = await relaunching();
+    const { body } = await api.call('POST', `/sessions/${sessionId}/queue`, { text: 'now', interrupt: true });
+    letStart();
+    (await taskOf(agent, 'now')).finish({ success: true, output: 'x' });
+    expect(await api.until(String(body['runId']), isEnded)).toMatchObject({ status: 'completed' });
+    expect((await api.call('GET', `/runs/${id}`)).body['status']).toBe('cancelled');
+    expect(host.alive.size).toBe(1);
+  });
+
+  it('leaves a browser that lingers and goes when it is cancelled meanwhile', async () => {
+    const { id, letStart } = await relaunching();
+    await api.call('POST', `/runs/${id}/cancel`);
+    letStart();
+    await expect.poll(() => host.alive.size).toBe(1);
+    started.clock.advance(21 * 60_000);
+    await expect.poll(() => host.alive.size).toBe(0);
+  });
+});
+
+it('the late news of a dead browser does not reach the next run', async () => {
+  const end = Promise.withResolvers<BrowserEnd>();
+  const simulated = createSimulatedHost();
+  let launches = 0;
+  const dying: BrowserHost = {
+    ...simulated,
+    async launch(options) {
+      const browser = await simulated.launch(options);
+      launches += 1;
+      return launches === 1 ? { ...browser, ended: end.promise } : browser;
+    },
+  };
+  await start({ host: dying });
+  const one = await run('one');
+  (await taskOf(agent, 'one')).fail(new Error('the tab is gone'));
+  await api.until(one.id, isEnded);
+  const two = await run('two', { sessionId: one.sessionId });
+  await taskOf(agent, 'two');
+  end.resolve({ expected: false, detail: 'Chromium died' });
+  await end.promise;
+  (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
+  expect(await api.until(two.id, isEnded)).toMatchObject({ status: 'completed' });
+});
+
+it('follow-ups and messages find no room beyond the limit, and messages are taken when there is some', async () => {
+  await start({ host, activeSessionsMax: 1 });
+  const one = await complete('one');
+  const two = await complete('two');
+  await run('busy', { sessionId: one.sessionId });
+  await taskOf(agent, 'busy');
+  expect((await api.call('POST', '/runs', { task: 'x', sessionId: two.sessionId })).status).toBe(429);
+  const { body } = await api.call('POST', `/sessions/${two.sessionId}/queue`, { text: 'later' });
+  expect(body['status']).toBe('pending');
+  (await taskOf(agent, 'busy')).finish({ success: true, output: 'x' });
+  await taskOf(agent, 'later');
+});
+
+it('a title that was given while the browser started stays', async () => {
+  await start({ host });
+  const letStart = host.holdLaunches();
+  const { sessionId } = await run('one');
+  await api.call('PATCH', `/sessions/${sessionId}`, { title: 'Mine' });
+  letStart();
+  await taskOf(agent, 'one');
+  expect((await api.call('GET', `/sessions/${sessionId}`)).body['title']).toBe('Mine');
+});
+
+it('a follow-up run has all its events, and nothing after its end', async () => {
+  await start({ host });
+  const one = await complete('one');
+  const two = await complete('two', { sessionId: one.sessionId });
+  const all = ['run.created', 'run.started', 'browser.ready', 'run.completed'];
+  expect([await eventTypes(one.id), await eventTypes(two.id)]).toEqual([all, all]);
+});
+
+it('traffic after the last step is the run’s own, not the next one’s', async () => {
+  let bytes = 0;
+  const simulated = createSimulatedHost();
+  const metered: BrowserHost = {
+    ...simulated,
+    launch: async (options) => ({ ...(await simulated.launch(options)), trafficBytes: () => bytes }),
+  };
+  await start({ host: metered });
+  const one = await run('one');
+  await (await taskOf(agent, 'one')).step(1);
+  bytes = 1_000_000_000;
+  (await taskOf(agent, 'one')).finish({ success: true, output: 'x' });
+  expect(Number((await api.until(one.id, isEnded))['totalCostUsd'])).toBeGreaterThan(5);
+  const two = await run('two', { sessionId: one.sessionId, maxCostUsd: 2 });
+  await (await taskOf(agent, 'two')).step(1);
+  (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
+  expect(Number((await api.until(two.id, isEnded))['totalCostUsd'])).toBeLessThan(1);
+});
