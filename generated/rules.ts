@@ -546,6 +546,79 @@ export const cdpPolicy = {
       "why": "Chromium ends or hangs for everybody when a size or a place is far off any screen",
       "source": "decision 11 method policy"
     },
+    {
+      "method": "Input.synthesizePinchGesture",
+      "action": "range",
+      "members": [
+        "scaleFactor"
+      ],
+      "min": 0,
+      "max": 100,
+      "why": "Chromium ends or hangs for everybody when a size or a place is far off any screen",
+      "source": "decision 11 method policy"
+    },
+    {
+      "method": "Input.synthesizePinchGesture",
+      "action": "range",
+      "members": [
+        "x",
+        "y"
+      ],
+      "min": -16384,
+      "max": 16384,
+      "why": "Chromium ends or hangs for everybody when a size or a place is far off any screen",
+      "source": "decision 11 method policy"
+    },
+    {
+      "method": "Input.synthesizeScrollGesture",
+      "action": "range",
+      "members": [
+        "x",
+        "y"
+      ],
+      "min": -16384,
+      "max": 16384,
+      "why": "Chromium ends or hangs for everybody when a size or a place is far off any screen",
+      "source": "decision 11 method policy"
+    },
+    {
+      "method": "Input.synthesizeScrollGesture",
+      "action": "range",
+      "members": [
+        "xDistance",
+        "yDistance",
+        "xOverscroll",
+        "yOverscroll"
+      ],
+      "min": -1000000,
+      "max": 1000000,
+      "why": "Chromium ends or hangs for everybody when a size or a place is far off any screen",
+      "source": "decision 11 method policy"
+    },
+    {
+      "method": "Input.synthesizeTapGesture",
+      "action": "range",
+      "members": [
+        "x",
+        "y"
+      ],
+      "min": -16384,
+      "max": 16384,
+      "why": "Chromium ends or hangs for everybody when a size or a place is far off any screen",
+      "source": "decision 11 method policy"
+    },
+    { "method": "Emulation.setDisplayFeaturesOverride", "action": "refuse", "why": "Chromium ends for everybody when the list is empty", "source": "decision 11 method policy" },
+    {
+      "method": "Storage.overrideQuotaForOrigin",
+      "action": "range",
+      "members": [
+        "quotaSize"
+      ],
+      "min": 0,
+      "max": 1000000000000,
+      "why": "Chromium ends for everybody when a size is none",
+      "source": "decision 11 method policy"
+    },
     { "method": "Storage.deleteStorageBucket", "action": "refuse", "why": "Chromium ends for everybody when there is no such bucket: delete it by script", "source": "decision 11 method policy" }
   ],
   "answers": [
@@ -586,7 +659,8 @@ export const cdpPolicy = {
     { "closing": "notJoined", "code": 1001, "reason": "the browser could not be joined: connect again", "source": "decision 11 address" },
     { "closing": "notHandled", "code": 1011, "reason": "the message could not be handled", "source": "decision 11 address" },
     { "closing": "tooSlow", "code": 1013, "reason": "this client reads too slowly", "source": "decision 11 address" },
-    { "closing": "tooMuchUnanswered", "code": 1013, "reason": "this client has too many unanswered commands", "source": "decision 11 address" }
+    { "closing": "tooMuchUnanswered", "code": 1013, "reason": "this client has too many unanswered commands", "source": "decision 11 address" },
+    { "closing": "tooMuchKept", "code": 1013, "reason": "the clients of this browser leave too much unread or unfinished", "source": "decision 11 address" }
   ]
 } as const;
 

@@ -105,6 +105,28 @@ describe('a standalone browser', () => {
     expect(host.alive.size).toBe(0);
   });
 
+  it('that was being started when the service ended was not started, and its caller is told', async () => {
+    const host = createGatedHost();
+    const dataFolder = mkdtempSync(join(tmpdir(), 'svc-closing-'));
+    await start({ host, dataFolder });
+    const release = host.holdLaunches();
+    const creating = v4.call('POST', '/browsers', {});
+    await expect.poll(async () => (await v4.call('GET', '/browsers')).body['items']).toHaveLength(1);
+    const stopped = running.stop();
+    // What a service answers that has begun to close.
+    await expect.poll(async () => (await fetch(`${running.address}/healthz`)).status).toBe(503);
+    release();
+    expect(await creating).toMatchObject({
+      status: 503,
+      body: { detail: expect.stringContaining('nothing is billed') },
+    });
+    await stopped;
+    await start({ dataFolder });
+    expect((await v4.call('GET', '/browsers')).body['items']).toMatchObject([{ status: 'stopped', browserCost: '0' }]);
+    expect(host.alive.size).toBe(0);
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+
   it('that is opened at the moment of its stop leaves nothing behind', async () => {
     const host = createGatedHost();
     await start({ host });

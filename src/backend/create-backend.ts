@@ -6,6 +6,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import { addDocumentRoutes } from '#http/documents/index.ts';
 import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
+import { trackAnswers } from '#http/track-answers.ts';
 import { bootstrapKey } from './accounts/api-keys.ts';
 import type { Agent } from './agent/agent.ts';
 import type { BrowserHost } from './browsers/host.ts';
@@ -78,6 +79,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   });
   const service = createService({ ...options, db, engine, browsers, addresses, activeMax });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
+  const answered = trackAnswers(app);
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
   const gateway = createCdpGateway({
     rules,
@@ -88,6 +90,9 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   });
   addCdpRoutes(app, gateway, rules);
   addDocumentRoutes(app);
+  // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
+  app.addHook('preClose', () => browsers.close());
+  app.addHook('preClose', answered);
 
   return {
     app,
@@ -101,7 +106,6 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     },
     async close() {
       await app.close();
-      await browsers.close();
       await engine.close();
       await db.destroy();
     },

@@ -28,6 +28,7 @@ function join(pages: FakePages, listeners: Set<CdpListener>, listener: CdpListen
       if (isJsonObject(message) && listeners.has(listener)) listener.message(pages.reply(message));
     },
     ready: () => null,
+    unanswered: () => 0,
     close: async () => void listeners.delete(listener),
   };
 }

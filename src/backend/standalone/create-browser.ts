@@ -37,14 +37,19 @@ export async function createBrowser(
   const living = liveStates(rules.lifecycle, 'session');
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: limit });
   if (!inserted.created) return { kind: 'tooMany', active: inserted.active, limit };
-  try {
-    await running.open(await browserById(db, row.id));
-  } catch (error) {
-    log.error({ browser: row.id, err: error }, 'a standalone browser did not start');
+  const notStarted = async (): Promise<CreatedBrowser> => {
     await finishBrowser(db, row.id, row.started_at);
     return { kind: 'notStarted' };
+  };
+  try {
+    const opened = await running.open(await browserById(db, row.id));
+    const browser = await browserById(db, row.id);
+    // Without a browser, its row has been stopped meanwhile, which is as the caller wanted; or the service is closing.
+    return opened === null && browser.status === 'active' ? await notStarted() : { kind: 'running', browser };
+  } catch (error) {
+    log.error({ browser: row.id, err: error }, 'a standalone browser did not start');
+    return notStarted();
   }
-  return { kind: 'running', browser: await browserById(db, row.id) };
 }
 
 function browserRow(

@@ -62,7 +62,7 @@ export interface StandaloneBrowsers {
   bill(browser: BrowserRow): MeteredBill;
   /** What all browsers of a project have cost up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
-  /** Ends every process; rows stay as they are and are found again at the next start. */
+  /** Ends every process; rows stay as they are and are found again at the next start. A browser that was being created ends. */
   close(): Promise<void>;
 }
 
@@ -70,9 +70,14 @@ export interface StandaloneBrowsers {
 export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrowsers {
   const { db } = parts;
   const running = createRunningBrowsers(parts);
+  const creating = new Set<Promise<CreatedBrowser>>();
   const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
   return {
-    create: (projectId, wanted) => createBrowser({ ...parts, running }, projectId, wanted),
+    create(projectId, wanted) {
+      const created = createBrowser({ ...parts, running }, projectId, wanted);
+      creating.add(created);
+      return created.finally(() => creating.delete(created));
+    },
     find: (projectId, id) => findBrowser(db, projectId, id),
     list: (projectId, page) => listBrowsers(db, projectId, page),
     stop: (browser) => stop(parts, running, browser),
@@ -89,7 +94,11 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       const rows = await db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
       return rows.map(bill).reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, 0);
     },
-    close: () => running.close(),
+    async close() {
+      await running.close();
+      // They write down that their browsers did not start; what they reject with is for their callers.
+      await Promise.allSettled(creating);
+    },
   };
 }
 

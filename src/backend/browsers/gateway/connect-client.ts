@@ -1,4 +1,4 @@
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
@@ -6,13 +6,17 @@ import type { CdpClient } from '../pipe/cdp-client.ts';
 import type { CdpMessage } from '../pipe/cdp-message.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import type { CdpPolicy } from './policy/create-policy.ts';
+import { boundPeers, type Peer } from './peers.ts';
 import { type Command, readCommand } from './policy/read-command.ts';
+import { readInTurns } from './read-in-turns.ts';
 import { shut } from './shut.ts';
 
 /** One connection and what it leads to. */
 export interface ClientParts {
   readonly socket: WebSocket;
   readonly browser: HostedBrowser;
+  /** All connections of the browser, this one included. */
+  readonly peers: ReadonlySet<Peer>;
   readonly policy: CdpPolicy;
   readonly table: RuleBook['cdpPolicy'];
   readonly limits: GatewayLimits;
@@ -31,7 +35,7 @@ export async function connectClient(parts: ClientParts): Promise<void> {
       closed: (reason) => shut(parts, 'ended', { reason }),
     });
     const detach = (): void => leave(client, log);
-    socket.on('message', (data) => guarded(parts, () => receive(parts, client, textOf(data))));
+    readInTurns(socket, parts.limits, (text) => guarded(parts, () => receive(parts, client, text)));
     if (socket.readyState === socket.CLOSED) detach();
     else socket.once('close', detach);
   } catch (error) {
@@ -42,49 +46,51 @@ export async function connectClient(parts: ClientParts): Promise<void> {
 }
 
 /** What one client sends must never end the service, which a thrown error would: it ends that client. */
-function guarded(parts: ClientParts, work: () => void): void {
+function guarded(parts: ClientParts, work: () => Promise<void> | null): Promise<void> | null {
   try {
-    work();
+    return work();
   } catch (error) {
-    // For example a message that is nested too deeply to be written again.
     parts.log.warn({ err: error }, 'a DevTools message could not be handled');
     shut(parts, 'notHandled');
+    return null;
   }
 }
 
-function receive(parts: ClientParts, client: CdpClient, text: string): void {
-  const { socket, browser, policy, table } = parts;
-  if (socket.readyState !== socket.OPEN) return;
-  const reading = readCommand(text, table);
+/** Handles one message; the next one waits for what it answers. */
+function receive(parts: ClientParts, client: CdpClient, text: string): Promise<void> | null {
+  const { socket, browser, policy, table, limits } = parts;
+  if (socket.readyState !== socket.OPEN) return null;
+  const reading = readCommand(text, { table, nestingMax: limits.nestingMax });
   if ('error' in reading) return send(parts, reading.error);
   const verdict = policy.judge(reading.command, browser.downloadFolder);
-  if (verdict.kind === 'pass') return pass(socket, client, verdict.command);
+  if (verdict.kind === 'pass') return pass(parts, client, verdict.command);
   send(parts, verdict.reply);
   if (verdict.detach) shut(parts, 'detached');
+  return null;
 }
 
 /** Hands a command to the browser; a client that sends faster than the browser reads is not read from meanwhile. */
-function pass(socket: WebSocket, client: CdpClient, command: Command): void {
+function pass(parts: ClientParts, client: CdpClient, command: Command): Promise<void> | null {
+  if (client.unanswered() >= parts.limits.unansweredMax) {
+    shut(parts, 'tooMuchUnanswered');
+    return null;
+  }
   client.send({ ...command });
-  const catchingUp = client.ready();
-  if (catchingUp === null) return;
-  socket.pause();
-  void catchingUp.then(() => socket.resume());
+  return client.ready();
 }
 
 /** A client that does not read what it asked for is given up, so that neither the others nor the memory suffer. */
-function send(parts: ClientParts, message: CdpMessage): void {
+function send(parts: ClientParts, message: CdpMessage): null {
   const { socket, limits } = parts;
-  if (socket.readyState !== socket.OPEN) return;
-  if (socket.bufferedAmount > limits.backlogBytesMax) return shut(parts, 'tooSlow');
-  socket.send(JSON.stringify(message));
+  if (socket.readyState !== socket.OPEN) return null;
+  const data = Buffer.from(JSON.stringify(message));
+  const unread = socket.bufferedAmount;
+  if (unread > 0 && unread + data.length > limits.backlogBytesMax) shut(parts, 'tooSlow');
+  else socket.send(data, { binary: false });
+  boundPeers({ ...parts, ...limits });
+  return null;
 }
 
 function leave(client: CdpClient, log: HostLog): void {
   client.close().catch((error: unknown) => log.warn({ err: error }, 'a DevTools client could not be detached'));
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
 }

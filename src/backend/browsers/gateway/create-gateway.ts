@@ -1,15 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Problem, problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
+import { checkHandshake } from './check-handshake.ts';
 import { connectClient } from './connect-client.ts';
 import { describeBrowser, describeTargets } from './describe-browser.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { openBrowser } from './open-browser.ts';
+import { boundPeers, createPeer, type Peer } from './peers.ts';
 import { createCdpPolicy } from './policy/create-policy.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { shut } from './shut.ts';
@@ -51,14 +54,15 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
   const server = createServer(limits);
   const heartbeat = createHeartbeat(limits);
   const pending = new Set<Duplex>();
-  const clients = new Map<HostedBrowser, Set<WebSocket>>();
+  const clients = new Map<HostedBrowser, Set<Peer>>();
   let closed = false;
 
   const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
-  const welcome = (socket: WebSocket, browser: HostedBrowser): void => {
-    heartbeat.watch(socket);
-    keep(clients, browser, socket);
-    void connectClient({ socket, browser, policy, table: rules.cdpPolicy, limits, log });
+  const welcome = (socket: WebSocket, browser: HostedBrowser, stream: Socket): void => {
+    heartbeat.watch(socket, stream);
+    const peers = keep(clients, browser, createPeer(socket, stream));
+    stream.on('data', () => boundPeers({ ...limits, peers, table: rules.cdpPolicy }));
+    void connectClient({ socket, browser, peers, policy, table: rules.cdpPolicy, limits, log });
   };
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const browser = closed ? null : await openBrowser(options.open, tokenOf(request.url) ?? '');
@@ -66,13 +70,15 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
     if (browser === null) return refuse(socket, problem('route_not_found', {}));
     const active = clients.get(browser)?.size ?? 0;
     if (active >= limits.clientsMax) return refuse(socket, tooMany(active, limits.clientsMax));
-    server.handleUpgrade(request, socket, head, (client) => welcome(client, browser));
+    server.handleUpgrade(request, socket, head, (client) => welcome(client, browser, request.socket));
   };
   return {
     takes: (request) => tokenOf(request.url) !== null,
     upgrade(request, socket, head) {
+      const lacking = checkHandshake(request);
       const release = guard(pending, socket, log);
-      admit(request, socket, head)
+      const answered = lacking === null ? admit(request, socket, head) : Promise.resolve(refuse(socket, lacking));
+      answered
         .catch((error: unknown) => {
           log.warn({ err: error }, 'a DevTools client found no browser');
           refuse(socket, problem('browser_not_started', {}));
@@ -115,13 +121,14 @@ function guard(pending: Set<Duplex>, socket: Duplex, log: HostLog): () => void {
   };
 }
 
-function keep(clients: Map<HostedBrowser, Set<WebSocket>>, browser: HostedBrowser, socket: WebSocket): void {
-  const sockets = clients.get(browser) ?? new Set();
-  clients.set(browser, sockets.add(socket));
-  socket.once('close', () => {
-    sockets.delete(socket);
-    if (sockets.size === 0) clients.delete(browser);
+function keep(clients: Map<HostedBrowser, Set<Peer>>, browser: HostedBrowser, peer: Peer): ReadonlySet<Peer> {
+  const peers = clients.get(browser) ?? new Set();
+  clients.set(browser, peers.add(peer));
+  peer.socket.once('close', () => {
+    peers.delete(peer);
+    if (peers.size === 0) clients.delete(browser);
   });
+  return peers;
 }
 
 function tooMany(active: number, limit: number): Problem {

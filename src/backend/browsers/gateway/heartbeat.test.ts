@@ -7,15 +7,22 @@ import { createHeartbeat } from './heartbeat.ts';
 const limits: GatewayLimits = {
   messageBytesMax: 1,
   backlogBytesMax: 1,
+  browserBacklogBytesMax: 1,
+  nestingMax: 1,
+  unansweredMax: 1,
+  turnMessagesMax: 1,
+  turnBytesMax: 1,
   clientsMax: 1,
   pingIntervalMs: 30_000,
   pingsUnansweredMax: 10,
 };
 
-/** A connection that counts what is done to it. */
+/** A websocket, with the connection below it, that counts what is done to it. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = WebSocket.OPEN;
   readyState: number = WebSocket.OPEN;
+  isPaused = false;
+  bytesRead = 0;
   pings = 0;
   terminated = false;
   ping(): void {
@@ -33,7 +40,7 @@ afterEach(() => void vi.useRealTimers());
 function watched(): FakeSocket & { end: () => void } {
   const socket = new FakeSocket();
   const heartbeat = createHeartbeat(limits);
-  heartbeat.watch(socket as unknown as WebSocket);
+  heartbeat.watch(socket as unknown as WebSocket, socket);
   return Object.assign(socket, { end: () => heartbeat.close() });
 }
 
@@ -41,19 +48,30 @@ test('pings every interval, and leaves alone who answers', () => {
   const socket = watched();
   for (let beat = 0; beat < 100; beat += 1) {
     vi.advanceTimersByTime(limits.pingIntervalMs);
-    socket.emit('pong');
+    socket.bytesRead += 2;
   }
   expect([socket.pings, socket.terminated]).toEqual([100, false]);
   socket.end();
 });
 
-test.each(['message', 'ping'])('takes a %s of the client as a sign of life', (event) => {
+test('takes a part of a message that is not complete as a sign of life', () => {
   const socket = watched();
   for (let beat = 0; beat < 50; beat += 1) {
     vi.advanceTimersByTime(9 * limits.pingIntervalMs);
-    socket.emit(event);
+    socket.bytesRead += 1;
   }
   expect(socket.terminated).toBe(false);
+  socket.end();
+});
+
+test('does not expect an answer of a client that is not read from', () => {
+  const socket = watched();
+  socket.isPaused = true;
+  vi.advanceTimersByTime(100 * limits.pingIntervalMs);
+  expect(socket.terminated).toBe(false);
+  socket.isPaused = false;
+  vi.advanceTimersByTime(11 * limits.pingIntervalMs);
+  expect(socket.terminated).toBe(true);
   socket.end();
 });
 

@@ -15,7 +15,10 @@ beforeEach(() => {
   breakPipe = resolve;
   mux = new CdpMux({
     closed,
-    send: (message) => void sent.push(message),
+    send: (message) => {
+      sent.push(message);
+      return message.method !== 'Too.large';
+    },
     ready: () => null,
     listen: (listener) => {
       say = listener;
@@ -125,6 +128,28 @@ describe('clients', () => {
     expect([one.got, one.closings]).toEqual([[], []]);
     say({ sessionId: 'ROOT2', method: 'Target.targetCreated', params: {} });
     expect(two.got).toHaveLength(1);
+  });
+
+  test('get an error for a command that the browser could not read, and nobody else notices', async () => {
+    const one = await attach('ROOT1');
+    one.client.send({ id: 4, method: 'Too.large' });
+    expect(one.got).toEqual([]);
+    await Promise.resolve();
+    expect(one.got).toEqual([
+      { id: 4, error: { code: -32_600, message: 'The command is too large for the browser.' } },
+    ]);
+    expect([one.client.unanswered(), one.closings]).toEqual([0, []]);
+  });
+
+  test('know how many of their commands are without an answer', async () => {
+    const one = await attach('ROOT1');
+    const two = await attach('ROOT2');
+    one.client.send({ id: 1, method: 'Browser.getVersion' });
+    const first = lastId();
+    one.client.send({ id: 2, method: 'Browser.getVersion' });
+    expect([one.client.unanswered(), two.client.unanswered()]).toEqual([2, 0]);
+    say({ id: first, sessionId: 'ROOT1', result: {} });
+    expect(one.client.unanswered()).toBe(1);
   });
 
   test('are told when the browser detaches them', async () => {

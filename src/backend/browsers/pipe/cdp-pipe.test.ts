@@ -56,3 +56,24 @@ test('says when the browser does not keep up, and when it has caught up or gone'
   await second;
   expect(created.ready()).toBeNull();
 });
+
+test('answers for the browser when its reply is too large, drops such an event, and goes on', () => {
+  const { fromBrowser, got } = pipe();
+  const large = 'x'.repeat(129 * 1024 * 1024);
+  fromBrowser.emit(
+    'data',
+    Buffer.from(`{"id":3,"result":{"a":"${large}"}}\0{"method":"A","params":{"a":"${large}"}}\0`),
+  );
+  fromBrowser.emit('data', Buffer.from('{"id":4,"result":{}}\0'));
+  expect(got).toEqual([
+    { id: 3, error: { code: -32_000, message: 'The reply is larger than 134217728 bytes.' } },
+    { id: 4, result: {} },
+  ]);
+});
+
+test('writes no command that the browser would close its pipe for', () => {
+  const { toBrowser, pipe: created } = pipe();
+  expect(created.send({ id: 1, params: { a: 'é'.repeat(50 * 1024 * 1024) } })).toBe(false);
+  expect(toBrowser.read()).toBeNull();
+  expect(created.send({ id: 2 })).toBe(true);
+});

@@ -8,7 +8,8 @@ test('gives back the texts however the stream is cut', () => {
     fc.property(texts, fc.infiniteStream(fc.integer({ min: 1, max: 7 })), (given, sizes) => {
       const stream = Buffer.from(given.map((text) => `${text}\0`).join(''));
       const got: string[] = [];
-      const push = createNulSplitter((text) => got.push(text));
+      const listener = { text: (text: string) => got.push(text), tooLarge: () => got.push('too large') };
+      const push = createNulSplitter(listener, 1_000_000);
       for (let start = 0; start < stream.length; ) {
         const end = start + (sizes.next().value ?? 1);
         push(stream.subarray(start, end));
@@ -21,10 +22,14 @@ test('gives back the texts however the stream is cut', () => {
   );
 });
 
-test('refuses a message that never ends', () => {
-  const push = createNulSplitter(() => undefined);
-  const chunk = Buffer.alloc(128 * 1024 * 1024, 'x');
-  push(chunk);
-  push(chunk);
-  expect(() => push(Buffer.from('x'))).toThrow(RangeError);
+test('a text that is too large is thrown away up to its end, and those after it are delivered', () => {
+  const got: string[] = [];
+  const listener = {
+    text: (text: string) => got.push(text),
+    tooLarge: (start: string) => got.push(`too large: ${start}`),
+  };
+  const push = createNulSplitter(listener, 1_000);
+  const stream = Buffer.from(`before\0{"id":7,${'x'.repeat(5_000)}\0after\0${'y'.repeat(1_000)}\0`);
+  for (let start = 0; start < stream.length; start += 100) push(stream.subarray(start, start + 100));
+  expect(got).toEqual(['before', `too large: {"id":7,${'x'.repeat(248)}`, 'after', 'y'.repeat(1_000)]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createCdpPolicy } from './create-policy.ts';
 import { readCommand } from './read-command.ts';
@@ -13,6 +13,10 @@ function judge(method: string, params: JsonObject = {}, sessionId?: string): unk
 
 function passed(method: string, params: JsonObject): unknown {
   return { kind: 'pass', command: { id: 1, method, params } };
+}
+
+function nested(path: string, value: JsonValue): JsonObject {
+  return path.split('.').reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value) as JsonObject;
 }
 
 function refused(text: string): unknown {
@@ -145,8 +149,42 @@ describe('addresses', () => {
   });
 });
 
+describe('a range', () => {
+  test.each(table.methods.filter(({ action }) => action === 'range'))(
+    'of $method: $members is kept',
+    ({ method, members = [], min = Number.NaN, max = Number.NaN, why }) => {
+      for (const member of members) {
+        for (const value of [min, max])
+          expect(judge(method, nested(member, value))).toEqual(passed(method, nested(member, value)));
+        for (const value of [min - 1, max + 1, 1e300, -1e300, null, '5', [1], {}])
+          expect(judge(method, nested(member, value))).toEqual(refused(`${method} is refused: ${why}.`));
+      }
+      expect(judge(method, { other: 1e300 })).toEqual(passed(method, { other: 1e300 }));
+    },
+  );
+
+  test('and another row of the same method are both applied', () => {
+    expect(judge('Target.createTarget', { url: 'http://a.test', width: 1e8 })).toEqual(refused('far off any screen'));
+    expect(judge('Target.createTarget', { url: 'file:///etc/passwd', width: 1 })).toEqual(refused('can be opened'));
+    expect(judge('Target.createTarget', { url: 'http://a.test', width: 1 })).toEqual(
+      passed('Target.createTarget', { url: 'http://a.test/', width: 1 }),
+    );
+  });
+});
+
+test('params may have so many levels and no more, however many there are', () => {
+  const rules = { table, nestingMax: 200 };
+  const text = (levels: number): string =>
+    `{"id":1,"method":"a.b","params":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
+  expect(readCommand(text(200), rules)).toHaveProperty('command');
+  const tooDeep = { error: { id: 1, error: { code: -32_602, message: 'Expected params of at most 200 levels' } } };
+  for (const levels of [201, 1_000_000]) expect(readCommand(text(levels), rules)).toEqual(tooDeep);
+  const wide = `{"id":1,"method":"a.b","params":{"a":[0,${'['.repeat(1_000)}${']'.repeat(1_000)}]}}`;
+  expect(readCommand(wide, rules)).toEqual(tooDeep);
+});
+
 test('a command is read without members that the protocol does not have, and params may be missing', () => {
-  expect(readCommand('{"id":1,"method":"a.b","extra":1,"__proto__":{"x":1}}', table)).toEqual({
+  expect(readCommand('{"id":1,"method":"a.b","extra":1,"__proto__":{"x":1}}', { table, nestingMax: 200 })).toEqual({
     command: { id: 1, method: 'a.b', params: {} },
   });
 });

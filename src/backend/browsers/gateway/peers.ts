@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { shut } from './shut.ts';
+
+/** One connection of a browser, as seen by what bounds them all together. */
+export interface Peer {
+  readonly socket: WebSocket;
+  /** Bytes that the service keeps for it: what it has not read, and what it has sent of a message that is not finished. */
+  kept(): number;
+}
+
+/** A websocket and the connection below it, from which what it has sent is known before a message is complete. */
+export function createPeer(socket: WebSocket, stream: Pick<Socket, 'bytesRead'>): Peer {
+  let finished = stream.bytesRead;
+  socket.on('message', () => {
+    finished = stream.bytesRead;
+  });
+  return { socket, kept: () => socket.bufferedAmount + stream.bytesRead - finished };
+}
+
+/** What the peers of one browser may have. */
+export interface PeerRules {
+  readonly peers: ReadonlySet<Peer>;
+  readonly browserBacklogBytesMax: number;
+  readonly table: RuleBook['cdpPolicy'];
+}
+
+/** Ends the peer for which most is kept when more is kept for all of them than may be. */
+export function boundPeers({ peers, browserBacklogBytesMax, table }: PeerRules): void {
+  let [sum, most] = [0, 0];
+  let heaviest: WebSocket | null = null;
+  for (const peer of peers) {
+    // One that is ending gets nothing any more, and is cut after some seconds.
+    if (peer.socket.readyState !== peer.socket.OPEN) continue;
+    const kept = peer.kept();
+    sum += kept;
+    if (kept > most) [most, heaviest] = [kept, peer.socket];
+  }
+  if (sum > browserBacklogBytesMax && heaviest !== null) shut({ socket: heaviest, table }, 'tooMuchKept');
+}
