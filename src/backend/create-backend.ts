@@ -22,13 +22,16 @@ import { createService } from './server/create-service.ts';
 import { createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createStandaloneBrowsers } from './standalone/index.ts';
-import { createDiskBlobs } from './storage/blobs.ts';
+import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
+import { createDiskBlobs } from './storage/disk-blobs.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions {
-  /** Folder of the database, the blobs and the signing secret. */
+  /** Folder of the database and the signing secret. */
   readonly dataFolder: string;
+  /** Where pictures and files are kept; whoever opened it closes it. @defaultValue files below the data folder */
+  readonly blobs?: Blobs;
   readonly host: BrowserHost;
   readonly agent: Agent;
   readonly clock: Clock;
@@ -61,7 +64,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
   const signer = createAddressSigner(signingSecret(dataFolder));
   const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
-  const blobs = createDiskBlobs(join(dataFolder, 'blobs'));
+  const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
   for (const key of options.bootstrapKeys) await addKey(key);
   const newToken = (): string => randomBytes(24).toString('base64url');
