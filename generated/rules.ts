@@ -754,6 +754,58 @@ export const errors = {
       "message": "This browser has {active} connected clients of at most {limit}: disconnect one",
       "source": "decision 11 address"
     },
+    { "code": "workspace_not_found", "status": 404, "body": "detail", "message": "Workspace not found", "source": "companion 3.1" },
+    { "code": "file_not_found", "status": 404, "body": "detail", "message": "File not found", "source": "companion 7.1; decision 14 paths and names" },
+    {
+      "code": "file_exists",
+      "status": 409,
+      "body": "detail",
+      "message": "A file {path} exists already: allow overrides or choose another name",
+      "source": "companion 3.1"
+    },
+    {
+      "code": "path_malformed",
+      "status": 400,
+      "body": "detail",
+      "message": "Expected the path of a file such as uploads/report.pdf, found {found}",
+      "source": "companion 3.1"
+    },
+    {
+      "code": "path_invalid",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected a name or folder such as reports/2026, without . and .., found {found}",
+      "source": "decision 14 paths and names"
+    },
+    { "code": "upload_size_missing", "status": 422, "body": "validation", "type": "missing", "message": "An upload to a workspace needs the exact size in bytes", "source": "companion 6.5" },
+    {
+      "code": "workspace_full",
+      "status": 413,
+      "body": "detail",
+      "message": "The workspace holds {used} of {limit} bytes: {wanted} bytes more do not fit",
+      "source": "companion 3.1; decision 14 sizes"
+    },
+    { "code": "upload_address_expired", "status": 403, "body": "detail", "message": "This upload address has expired or was not made by this service: ask for a new one", "source": "companion 10 M7" },
+    { "code": "upload_not_open", "status": 404, "body": "detail", "message": "This upload is not open any more: ask for a new address", "source": "decision 14 upload addresses" },
+    { "code": "upload_done", "status": 409, "body": "detail", "message": "This address has taken its file already: ask for a new one to replace it", "source": "decision 14 upload addresses" },
+    {
+      "code": "upload_type_differs",
+      "status": 422,
+      "body": "validation",
+      "type": "content_type",
+      "message": "The address takes content of type {expected}, found {found}",
+      "source": "companion 7.9"
+    },
+    {
+      "code": "upload_length_differs",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "The address takes exactly {expected} bytes, found {found}",
+      "source": "companion 7.9"
+    },
+    { "code": "file_address_expired", "status": 403, "body": "detail", "message": "This address has expired or was not made by this service: list the files again for a new one", "source": "companion 10 M5" },
     {
       "code": "internal_error",
       "status": 500,
@@ -1158,6 +1210,36 @@ export const limits = {
         "v4"
       ],
       "source": "companion 10 M20"
+    },
+    {
+      "limit": "workspaceBytes",
+      "value": 1073741824,
+      "unit": "bytes",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 14 sizes"
+    },
+    {
+      "limit": "uploadUrlLifetime",
+      "value": 300000,
+      "unit": "ms",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "companion 10 M7"
+    },
+    {
+      "limit": "fileUrlLifetime",
+      "value": 60000,
+      "unit": "ms",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "companion 10 M5"
     }
   ],
   "rules": [

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cursorOf } from '#backend/workspaces/index.ts';
 import { operations } from '#generated/operations.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
@@ -49,6 +50,10 @@ const names = [
   'browserScreenWidth',
   'browserScreenHeight',
   'profileId',
+  'workspaceId',
+  'name',
+  'files',
+  'allowOverrides',
   'strategy',
 ];
 const values = fc.oneof(
@@ -114,6 +119,18 @@ const bodyArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('{"task":', '\u0000', '[', '{"a":1}}', 'nul', '"\\ud800"') },
 );
 
+const files = fc.array(
+  fc.record(
+    {
+      name: fc.constantFrom('a.txt', 'b.txt', '../a.txt', '..', 'é', ''),
+      contentType: fc.constantFrom('text/plain', 'application/octet-stream', 'none'),
+      size: fc.constantFrom(1, 2, 3, 52_428_801, 1e308, null),
+    },
+    { requiredKeys: ['name', 'size'] },
+  ),
+  { maxLength: 3 },
+);
+
 /** Bodies that an operation accepts, so that its success is reached often; other members come and go. */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
@@ -145,18 +162,21 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   ),
   updateSession: fc.record({ action: fc.constantFrom('stop', 'pause'), title: fc.constantFrom('t', null, 1) }),
   createMessage: fc.record(
-    {
-      text: fc.constantFrom('svc-test: slow 600', 'svc-test: slow 600', ''),
-      interrupt: fc.constantFrom(false, false, true),
-    },
+    { text: fc.constantFrom('svc-test: succeed', 'svc-test: slow 1', ''), interrupt: fc.boolean() },
     { requiredKeys: ['text'] },
   ),
   updateTask: fc.record({ action: fc.constantFrom('stop', 'stop_task_and_session', 'pause') }),
   stopBrowser: fc.record({ action: fc.constantFrom('stop', 'restart') }),
+  createWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(101), 7) }, { requiredKeys: [] }),
+  updateWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(256)) }, { requiredKeys: [] }),
+  uploadWorkspaceFiles: fc.record({ files, allowOverrides: fc.boolean() }, { requiredKeys: ['files'] }),
 };
 
 /** Needs a message that waits at that very moment, which no single request brings about; test/v4-sessions.test.ts has it. */
 const rare = new Set(['v4 deleteMessage']);
+
+/** The path parameter whose latest id a deletion has used up. */
+const removers: Partial<Record<OperationId, string>> = { deleteSession: 'session_id', deleteWorkspace: 'workspace_id' };
 
 /** The path parameter that the id of a creation's answer goes into. */
 const creators: Partial<Record<OperationId, string>> = {
@@ -165,6 +185,7 @@ const creators: Partial<Record<OperationId, string>> = {
   createRun: 'run_id',
   createBrowser: 'id',
   createMessage: 'message_id',
+  createWorkspace: 'workspace_id',
 };
 
 function bodyFor(operation: OperationId): fc.Arbitrary<string | undefined> {
@@ -203,6 +224,33 @@ const queryArbitrary = fc.oneof(
   },
 );
 
+/** Queries that an operation understands, so that its success is reached often. */
+const wellQueried: Partial<Record<OperationId, fc.Arbitrary<string>>> = {
+  listWorkspaceFiles: fc.constantFrom(
+    '?includeUrls=true',
+    '?limit=1',
+    '?prefix=uploads/',
+    '?shallow=true',
+    '?contentDisposition=inline',
+    `?cursor=${cursorOf('uploads/a.txt')}`,
+    '?cursor=ZmlsZTo',
+  ),
+  deleteWorkspaceFile: fc.constantFrom(
+    '?path=a.txt',
+    '?path=uploads/a.txt',
+    '?path=uploads/b.txt',
+    '?path=b.txt',
+    '?path=../a',
+    '?path=',
+  ),
+  uploadWorkspaceFiles: fc.constantFrom('', '?prefix=a/b', '?prefix=..', '?prefix=%00'),
+};
+
+function queryFor(operation: OperationId): fc.Arbitrary<string> {
+  const formed = wellQueried[operation];
+  return formed === undefined ? queryArbitrary : fc.oneof({ weight: 2, arbitrary: formed }, queryArbitrary);
+}
+
 const requestArbitrary: fc.Arbitrary<Sent> = fc
   .constantFrom(...operations)
   .chain((operation) =>
@@ -213,7 +261,7 @@ const requestArbitrary: fc.Arbitrary<Sent> = fc
         { weight: 1, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS') },
       ),
       id: idArbitrary,
-      query: queryArbitrary,
+      query: queryFor(operation.id),
       key: fc.constantFrom(testKey, testKey, testKey, testKey, testKey, testKey, 'svc_wrong', ''),
       type: fc.constantFrom(
         ...Array.from({ length: 6 }, () => 'application/json'),
@@ -253,6 +301,16 @@ describe('the reference under requests of every kind', () => {
     await started.stop();
   });
 
+  /** Sends what upload addresses were asked for, so that there are files to list and to delete. */
+  const upload = async (uploads: readonly { uploadUrl: string }[]): Promise<void> => {
+    for (const { uploadUrl } of uploads) {
+      const { pathname, search } = new URL(uploadUrl);
+      const headers = { 'content-type': 'application/octet-stream' };
+      const sent = await started.backend.app.inject({ method: 'PUT', url: pathname + search, headers, payload: 'a' });
+      expect([200, 409, 413, 422]).toContain(sent.statusCode);
+    }
+  };
+
   const send = async ({ version, method, url, headers, payload: text }: Sent) => {
     const session = latest(version, 'session_id');
     const payload = text?.replaceAll('"known"', JSON.stringify(session));
@@ -272,7 +330,7 @@ describe('the reference under requests of every kind', () => {
         const response = await send(request);
         const { statusCode: status } = response;
         seen.set(status, (seen.get(status) ?? 0) + 1);
-        expect([200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 422, 429]).toContain(status);
+        expect([200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 413, 422, 429]).toContain(status);
         if (status === 422 && request.method !== 'HEAD') expectDetails(response.json());
         if (status < 300) succeeded.add(`${request.version} ${request.operation}`);
         const made = creators[request.operation];
@@ -281,12 +339,14 @@ describe('the reference under requests of every kind', () => {
           learn(request.version, 'session_id', response.json().sessionId);
         }
         // What was deleted is asked for once more, and then what was made before it.
-        if (status === 204) known.get(`${request.version} session_id`)?.pop();
+        if (status === 204) known.get(`${request.version} ${removers[request.operation]}`)?.pop();
+        if (status === 200 && request.operation === 'uploadWorkspaceFiles' && request.method === 'POST')
+          await upload(response.json().files);
       }),
       { numRuns: runs, seed, endOnFailure: true },
     );
     // A property that never reached an answer of a kind would say nothing about it.
-    for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 422])
+    for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 413, 422])
       expect(seen.get(status) ?? 0, `answers ${status}`).toBeGreaterThan(0);
     const wanted = operations.map(({ version, id }) => `${version} ${id}`).filter((id) => !rare.has(id));
     expect(wanted.filter((id) => !succeeded.has(id))).toEqual([]);

@@ -14,6 +14,7 @@ import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
 import { addCdpRoutes } from './public/cdp-routes.ts';
+import { addFileRoutes } from './public/file-routes.ts';
 import { gatewayLimits } from './public/gateway-limits.ts';
 import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
@@ -25,6 +26,7 @@ import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { createDiskBlobs } from './storage/disk-blobs.ts';
+import { createWorkspaces } from './workspaces/index.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions {
@@ -71,16 +73,24 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const engine = await createEngine({ ...options, db, blobs, newId: randomUUID, newToken });
   const activeMax = options.limits.activeSessionsMax;
   const browsers = createStandaloneBrowsers({ ...options, db, newId: randomUUID, newToken, activeMax });
+  const uploadMs = limitOf(rules, 'uploadUrlLifetime');
+  const workspaceLimits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: uploadMs };
+  const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({
     publicUrl: () => publicUrl ?? '',
     signer,
     now: () => clock.now(),
-    screenshotLifetimeMs: limitOf(rules, 'screenshotUrlLifetime'),
+    lifetimes: {
+      screenshotMs: limitOf(rules, 'screenshotUrlLifetime'),
+      uploadMs,
+      fileMs: limitOf(rules, 'fileUrlLifetime'),
+    },
   });
-  const service = createService({ ...options, db, engine, browsers, addresses, activeMax });
+  const service = createService({ ...options, db, engine, browsers, workspaces, addresses, activeMax });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
+  addFileRoutes(app, { workspaces, signer, clock, rules });
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
   const gateway = createCdpGateway({
     rules,

@@ -3,6 +3,7 @@ import type { Balance } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Scope } from '../storage/sessions.ts';
+import type { Workspaces } from '../workspaces/index.ts';
 import type { Addresses } from './addresses.ts';
 
 /** What an operation works with: who calls, and the service's parts. */
@@ -10,6 +11,7 @@ export interface Caller {
   readonly scope: Scope;
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
+  readonly workspaces: Workspaces;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   /** What the caller's project may spend and has spent. */

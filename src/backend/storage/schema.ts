@@ -18,6 +18,9 @@ export interface Tables {
   events: EventTable;
   browsers: BrowserTable;
   queue_messages: QueueTable;
+  workspaces: WorkspaceTable;
+  files: FileTable;
+  loose_blobs: { key: string; created_at: TimeMs };
 }
 
 /** One project: whoever holds one of its keys. */
@@ -159,4 +162,32 @@ export interface QueueTable {
   mode: 'queue' | 'interrupt';
   text: string;
   created_at: TimeMs;
+}
+
+/** A place for files that outlives the sessions that use it; shared by every generation. */
+export interface WorkspaceTable {
+  id: string;
+  project_id: string;
+  name: string | null;
+  created_at: TimeMs;
+  updated_at: TimeMs;
+  /** When it was deleted, or null. */
+  archived_at: TimeMs | null;
+}
+
+/** A file of a workspace, or an upload that may become one; at most one stored file has a path. */
+export interface FileTable {
+  id: string;
+  workspace_id: string;
+  path: string;
+  content_type: string;
+  size: number;
+  /** Whether it may replace a stored file of its path. */
+  may_override: Flag;
+  /** Until when its upload address is good and an upload that began in time may take. */
+  open_until: TimeMs;
+  /** Where its bytes are, or null before they have come. */
+  blob_key: string | null;
+  /** When its bytes were complete, or null. */
+  stored_at: TimeMs | null;
 }
