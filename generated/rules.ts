@@ -775,7 +775,7 @@ export const errors = {
       "status": 422,
       "body": "validation",
       "type": "value_error",
-      "message": "Expected a name or folder such as reports/2026, without . and .., found {found}",
+      "message": "Expected a name, or a folder of at most 512 bytes, such as reports/2026 without . and .., found {found}",
       "source": "decision 14 paths and names"
     },
     { "code": "upload_size_missing", "status": 422, "body": "validation", "type": "missing", "message": "An upload to a workspace needs the exact size in bytes", "source": "companion 6.5" },

@@ -188,6 +188,13 @@ describe('a download address', () => {
     expect([late.status, await late.json()]).toEqual([403, { detail: expect.stringContaining('expired') }]);
   });
 
+  it('has the type that was declared, to the letter', async () => {
+    const address = await desk(v4, id).addressOf({ name: 'a.txt', size: 3, contentType: 'text/plain' });
+    await put(address, abc, 'text/plain');
+    const [file] = await desk(v4, id).files('?includeUrls=true');
+    expect((await fetch(String(file?.['url']))).headers.get('content-type')).toBe('text/plain');
+  });
+
   it('is for saving, never for showing, whatever the file calls itself', async () => {
     const address = await desk(v4, id).addressOf({ name: 'ré"sumé.html', size: 3, contentType: 'text/html' });
     await put(address, abc, 'text/html');
@@ -230,7 +237,7 @@ describe('names', () => {
     expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'files', 0, 'name'] }] } });
   });
 
-  it.each(['..', 'a/../b', './a'])('V3: the folder %s is refused', async (prefix) => {
+  it.each(['..', 'a/../b', './a', 'é/'.repeat(171)])('V3: the folder %s is refused', async (prefix) => {
     const body = { files: [{ name: 'a', size: 1 }] };
     const refused = await v3.call('POST', `/workspaces/${id}/files/upload?prefix=${prefix}`, body);
     expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'prefix'] }] } });
@@ -365,7 +372,7 @@ it('a start removes the bytes that nobody owns', async () => {
   const orphan = 'aaaaaaaa-0000-4000-8000-000000000000.bin';
   writeFileSync(`${dataFolder}/blobs/${orphan}`, 'x');
   writeFileSync(`${dataFolder}/blobs/.${orphan}`, 'x');
-  await markLoose(started.backend.db, [orphan], 0);
+  await markLoose(started.backend.db, orphan, 0);
   expect(blobsOf()).toHaveLength(3);
   await started.stop();
   await start({ dataFolder });

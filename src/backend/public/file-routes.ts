@@ -41,17 +41,18 @@ async function receive(parts: FileRouteParts, request: FileRequest, reply: Fasti
   if (!isOpened(parts, request, '/uploads')) return refuse(reply, problem('upload_address_expired', {}), parts);
   const length = request.headers['content-length'];
   const body = request.body instanceof Readable ? request.body : Readable.from([]);
-  const taken = await parts.workspaces.receive(request.params.id, {
-    contentType: request.headers['content-type'] ?? 'none',
-    length: length === undefined ? null : Number(length),
-    // A body that is refused half-way is not cut off: its sender could not read why.
-    bytes: body.iterator({ destroyOnReturn: false }),
-  });
-  if (isProblem(taken)) {
+  try {
+    const taken = await parts.workspaces.receive(request.params.id, {
+      contentType: request.headers['content-type'] ?? 'none',
+      length: length === undefined ? null : Number(length),
+      bytes: body.iterator({ destroyOnReturn: false }),
+    });
+    if (isProblem(taken)) return refuse(reply, taken, parts);
+    return reply.send({ id: taken.id, path: taken.path, size: taken.size });
+  } finally {
+    // What nobody wanted is thrown away and not cut off: its sender could not read why.
     body.resume();
-    return refuse(reply, taken, parts);
   }
-  return reply.send({ id: taken.id, path: taken.path, size: taken.size });
 }
 
 async function send(parts: FileRouteParts, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -63,9 +64,9 @@ async function send(parts: FileRouteParts, request: FileRequest, reply: FastifyR
     .headers({
       ...inert,
       'content-disposition': attachment(file.path.slice(file.path.lastIndexOf('/') + 1)),
+      'content-type': file.content_type,
       'content-length': file.size,
     })
-    .type(file.content_type)
     .send(bytes);
 }
 

@@ -5,13 +5,34 @@ import type { Database } from './database.ts';
  * before its bytes are written and leaves in the transaction that gives them to a row, so that a crash leaves no bytes that
  * nobody knows of.
  */
-export async function markLoose(db: Database, keys: readonly string[], now: number): Promise<void> {
-  for (const key of keys) await db.insertInto('loose_blobs').values({ key, created_at: now }).execute();
+export async function markLoose(db: Database, key: string, now: number): Promise<void> {
+  await db.insertInto('loose_blobs').values({ key, created_at: now }).execute();
 }
 
-/** Takes keys off the list: a row owns their bytes now, or they are gone. */
+/** Puts the keys of all files of a workspace on the list; answers them. */
+export async function markFilesLoose(db: Database, workspaceId: string, now: number): Promise<string[]> {
+  const marked = await db
+    .insertInto('loose_blobs')
+    .columns(['key', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('files')
+        .select((file) => [file.ref('blob_key').$notNull().as('key'), file.val(now).as('created_at')])
+        .where('workspace_id', '=', workspaceId)
+        .where('blob_key', 'is not', null),
+    )
+    .returning('key')
+    .execute();
+  return marked.map(({ key }) => key);
+}
+
+/** Takes keys off the list, not too many at once: a row owns their bytes now, or they are gone. */
 export async function unmarkLoose(db: Database, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await db.deleteFrom('loose_blobs').where('key', '=', key).execute();
+  if (keys.length > 0)
+    await db
+      .deleteFrom('loose_blobs')
+      .where('key', 'in', [...keys])
+      .execute();
 }
 
 /** Every key on the list. */

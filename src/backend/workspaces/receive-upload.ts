@@ -29,7 +29,7 @@ export async function receiveUpload(parts: WorkspaceParts, id: string, sent: Sen
   const differing = checkHeaders(admitted.upload, sent);
   if (differing !== null) return differing;
   const key = newBlobKey('bin');
-  await markLoose(parts.db, [key], parts.clock.now());
+  await markLoose(parts.db, key, parts.clock.now());
   const refused = await write(parts, key, { size: admitted.upload.size, bytes: sent.bytes });
   if (refused !== null) return refused;
   const taken = await take(parts, id, key);
@@ -96,7 +96,7 @@ function take(
     const now = parts.clock.now();
     if (replaced !== null) {
       await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
-      await markLoose(trx, [replaced.blob_key], now);
+      await markLoose(trx, replaced.blob_key, now);
     }
     await trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id).execute();
     await unmarkLoose(trx, [key]);

@@ -1,5 +1,5 @@
-import { asStored, fileAt } from '../storage/files.ts';
-import { markLoose } from '../storage/loose-blobs.ts';
+import { fileAt } from '../storage/files.ts';
+import { markFilesLoose, markLoose } from '../storage/loose-blobs.ts';
 import { updateWorkspace } from '../storage/workspaces.ts';
 import { discardBlobs } from './discard-blobs.ts';
 import type { WorkspaceParts } from './parts.ts';
@@ -10,7 +10,7 @@ export async function removeFile(parts: WorkspaceParts, workspaceId: string, pat
     const file = await fileAt(trx, workspaceId, path);
     if (file === null) return null;
     await trx.deleteFrom('files').where('id', '=', file.id).execute();
-    await markLoose(trx, [file.blob_key], parts.clock.now());
+    await markLoose(trx, file.blob_key, parts.clock.now());
     return file.blob_key;
   });
   if (key === null) return false;
@@ -24,9 +24,8 @@ export async function archiveWorkspace(parts: WorkspaceParts, workspaceId: strin
   const keys = await parts.db.transaction().execute(async (trx) => {
     const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
     if (archived === null) return [];
-    const files = await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).returningAll().execute();
-    const loose = files.flatMap((file) => asStored(file)?.blob_key ?? []);
-    await markLoose(trx, loose, now);
+    const loose = await markFilesLoose(trx, workspaceId, now);
+    await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
     return loose;
   });
   await discardBlobs(parts, keys);

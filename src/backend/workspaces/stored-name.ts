@@ -1,4 +1,5 @@
 const bytesMax = 255;
+const folderBytesMax = 512;
 const endingMax = 16;
 
 /** What cannot stand in a name: controls, marks that turn text around, separators of any system, and what shells expand. */
@@ -13,11 +14,16 @@ export function storedName(name: string): string | null {
   return trimEnd(fit(trimEnd(safe))) || null;
 }
 
-/** A folder as the caller names it, ending in a slash; empty for the root. Null for one with the parts `.` or `..`. */
+/**
+ * A folder as the caller names it, ending in a slash; empty for the root. Null for one with the parts `.` or `..`, and for one
+ * of more than 512 bytes: a path has to fit into the requests that name it.
+ */
 export function storedFolder(folder: string): string | null {
   const parts = folder.split('/').filter((part) => part !== '');
   const names = parts.map(storedName);
-  return names.some((name) => name === null) ? null : names.map((name) => `${name}/`).join('');
+  if (names.some((name) => name === null)) return null;
+  const path = names.map((name) => `${name}/`).join('');
+  return Buffer.byteLength(path) > folderBytesMax ? null : path;
 }
 
 /** The path in the form in which files are kept, or null when no file can have it. */
