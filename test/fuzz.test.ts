@@ -169,7 +169,11 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   stopBrowser: fc.record({ action: fc.constantFrom('stop', 'restart') }),
   createWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(101), 7) }, { requiredKeys: [] }),
   updateWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(256)) }, { requiredKeys: [] }),
-  uploadWorkspaceFiles: fc.record({ files, allowOverrides: fc.boolean() }, { requiredKeys: ['files'] }),
+  uploadWorkspaceFiles: fc.oneof(
+    fc.record({ files, allowOverrides: fc.boolean() }, { requiredKeys: ['files'] }),
+    // Plain ones, and one that no workspace has room for.
+    fc.constantFrom(1, 1, 1e15).map((size) => ({ files: [{ name: 'a.txt', size }] })),
+  ),
 };
 
 /** Needs a message that waits at that very moment, which no single request brings about; test/v4-sessions.test.ts has it. */

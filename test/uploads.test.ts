@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -40,6 +41,25 @@ async function expectNothingKept(): Promise<void> {
   expect((await v4.call('GET', `/workspaces/${id}/size`)).body['usedBytes']).toBe(0);
   expect(blobsOf()).toEqual([]);
   expect(await looseKeys(started.backend.db)).toEqual([]);
+}
+
+/** Sends the first half of a million bytes; answers when the service is writing them. */
+async function sendHalf(address: string): Promise<ClientRequest> {
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': '1000000' };
+  const sender = request(address, { method: 'PUT', headers });
+  sender.on('error', () => undefined);
+  sender.write(Buffer.alloc(500_000));
+  await vi.waitFor(() => expect(blobsOf()).toHaveLength(1), { timeout: 10_000 });
+  return sender;
+}
+
+/** Sends the other half; answers the status. */
+async function finish(sender: ClientRequest): Promise<number | undefined> {
+  const answered = once(sender, 'response');
+  sender.end(Buffer.alloc(500_000));
+  const [response] = (await answered) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
 }
 
 /** The folder is made with the first upload. */
@@ -113,16 +133,28 @@ describe('an upload address', () => {
   });
 
   it('leaves nothing when its sender breaks off, and can be used again', async () => {
-    const address = new URL(await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 }));
-    const headers = { 'content-type': 'application/octet-stream', 'content-length': '1000000' };
-    const sender = request(address, { method: 'PUT', headers });
-    sender.on('error', () => undefined);
-    sender.write(Buffer.alloc(500_000));
-    await vi.waitFor(() => expect(blobsOf()).toHaveLength(1));
+    const address = await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 });
+    const sender = await sendHalf(address);
     expect(await looseKeys(started.backend.db)).toHaveLength(1);
     sender.destroy();
-    await vi.waitFor(expectNothingKept, { timeout: 5000 });
-    expect((await put(address.href, Buffer.alloc(1_000_000))).status).toBe(200);
+    await vi.waitFor(expectNothingKept, { timeout: 10_000 });
+    expect((await put(address, Buffer.alloc(1_000_000))).status).toBe(200);
+  });
+
+  it('may end late when it began in time', async () => {
+    const sender = await sendHalf(await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 }));
+    started.clock.advance(9 * minuteMs);
+    await desk(v4, id).addressOf({ name: 'b.txt', size: 3 });
+    expect(await finish(sender)).toBe(200);
+    expect(await desk(v4, id).paths()).toEqual(['uploads/a.bin']);
+  });
+
+  it('leaves nothing when its workspace is deleted while it sends', async () => {
+    const sender = await sendHalf(await desk(v4, id).addressOf({ name: 'a.bin', size: 1_000_000 }));
+    await v4.call('DELETE', `/workspaces/${id}`);
+    expect(await finish(sender)).toBe(404);
+    expect(blobsOf()).toEqual([]);
+    expect(await looseKeys(started.backend.db)).toEqual([]);
   });
 
   it('takes one file: a second one is refused and changes nothing', async () => {
