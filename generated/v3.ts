@@ -204,6 +204,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{session_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages of a session
+         * @description What was asked and what the agent did, always oldest first. With after, the messages that come next; with before alone, the latest that come earlier; with neither, the latest of all.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles
+         * @description The profiles of the key's project, newest first, a page at a time.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        /**
+         * Create a profile
+         * @description Makes an empty profile, which sessions and browsers of every generation can be created with.
+         */
+        post: operations["createProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/{profile_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile
+         * @description One profile of the key's project.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a profile
+         * @description Removes the profile; what was created with it goes on. An id that does not exist is answered in the same way.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a profile
+         * @description Changes what the request names; what is omitted keeps its value and null clears it.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -444,7 +516,7 @@ export interface components {
             maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
             /**
              * Format: uuid
-             * @description Browser profile to load.
+             * @description Browser profile to attach; it has to exist.
              */
             profileId?: string | null;
             /**
@@ -579,6 +651,104 @@ export interface components {
             /** @description One for each file asked for, in the same order. */
             files: components["schemas"]["Upload"][];
         };
+        /**
+         * @description Who speaks. human for submitted tasks, ai for the agent.
+         * @enum {string}
+         */
+        MessageRole: "human" | "ai";
+        /** @description One message of a session. */
+        Message: {
+            /**
+             * Format: uuid
+             * @description Message identifier; it never changes.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Session of the message.
+             */
+            sessionId: string;
+            /** @description Who speaks. */
+            role: components["schemas"]["MessageRole"];
+            /** @description Raw content: the task, the action of a step as JSON, or the final output as text or JSON. */
+            data: string;
+            /**
+             * @description Kind of the message; the list is open.
+             * @default
+             */
+            type?: string;
+            /**
+             * @description One line.
+             * @default
+             */
+            summary?: string;
+            /** @description Presigned address of the picture of a step; a fresh one on every fetch. */
+            screenshotUrl?: string | null;
+            /**
+             * @description Whether a person is not meant to see it.
+             * @default false
+             */
+            hidden?: boolean;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+        };
+        /** @description One page of messages. */
+        MessageList: {
+            /** @description Oldest first; nothing is ever inserted before or changed. */
+            messages: components["schemas"]["Message"][];
+            /** @description Whether more messages lie in the direction of the page: newer ones with after, older ones otherwise. */
+            hasMore: boolean;
+        };
+        /** @description One browser profile. Every generation of a project sees the same profiles. */
+        Profile: {
+            /**
+             * Format: uuid
+             * @description Profile identifier.
+             */
+            id: string;
+            /** @description The caller's own identifier of a user; null for none. */
+            userId?: string | null;
+            /** @description Name of the profile; null for none. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description When a session or browser was last created with it; null before the first.
+             */
+            lastUsedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its name or userId was last changed.
+             */
+            updatedAt: string;
+            /** @description Domains that the profile holds cookies of; null on a fresh profile. */
+            cookieDomains?: string[] | null;
+        };
+        /** @description One page of profiles. */
+        ProfileList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Profile"][];
+            /** @description Profiles on all pages together. */
+            totalItems: number;
+            /** @description The page number asked for. */
+            pageNumber: number;
+            /** @description The page size asked for. */
+            pageSize: number;
+        };
+        /** @description What of a profile its owner chooses. In an update, what is omitted keeps its value and null clears it. */
+        ProfileRequest: {
+            /** @description Name of the profile, at most 100 characters. */
+            name?: string | null;
+            /** @description The caller's own identifier of a user, at most 255 characters; lists can be searched for it. */
+            userId?: string | null;
+        };
     };
     responses: {
         /** @description No usable API key in the header. */
@@ -664,6 +834,8 @@ export interface components {
         IncludeUrls: boolean;
         /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
         FilePath: string;
+        /** @description Profile identifier from creation. */
+        ProfileId: string;
     };
     requestBodies: never;
     headers: never;
@@ -1082,6 +1254,175 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UploadList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Only messages after the one of this id, exclusive. */
+                after?: string;
+                /** @description Only messages before the one of this id, exclusive. */
+                before?: string;
+                /** @description Messages a page, 1 to 100 included. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Unique session identifier. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 100 included. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Page number, from 1; the bound above is ours. */
+                pageNumber?: components["parameters"]["PageNumber"];
+                /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of profiles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such profile any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -360,6 +360,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles
+         * @description The profiles of the key's project, newest first, a page at a time.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        /**
+         * Create a profile
+         * @description Makes an empty profile, which sessions and browsers of every generation can be created with.
+         */
+        post: operations["createProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/{profile_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile
+         * @description One profile of the key's project.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a profile
+         * @description Removes the profile; what was created with it goes on. An id that does not exist is answered in the same way.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a profile
+         * @description Changes what the request names; what is omitted keeps its value and null clears it.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -726,6 +778,11 @@ export interface components {
              */
             proxyCountryCode?: components["schemas"]["ProxyCountryCode"] | null;
             /**
+             * Format: uuid
+             * @description Profile to attach; it has to exist.
+             */
+            profileId?: string | null;
+            /**
              * @description Length of one prepaid period in minutes, 1 to 240 included; more is answered with 403. The period renews until the browser is stopped.
              * @default 60
              */
@@ -852,6 +909,53 @@ export interface components {
             /** @description One for each file asked for, in the same order. */
             files: components["schemas"]["Upload"][];
         };
+        /** @description One browser profile. Every generation of a project sees the same profiles. */
+        Profile: {
+            /**
+             * Format: uuid
+             * @description Profile identifier.
+             */
+            id: string;
+            /** @description The caller's own identifier of a user; null for none. */
+            userId?: string | null;
+            /** @description Name of the profile; null for none. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description When a session or browser was last created with it; null before the first.
+             */
+            lastUsedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its name or userId was last changed.
+             */
+            updatedAt: string;
+            /** @description Domains that the profile holds cookies of; null on a fresh profile. */
+            cookieDomains?: string[] | null;
+        };
+        /** @description One page of profiles. */
+        ProfileList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Profile"][];
+            /** @description Profiles on all pages together. */
+            totalItems: number;
+            /** @description The page number asked for. */
+            pageNumber: number;
+            /** @description The page size asked for. */
+            pageSize: number;
+        };
+        /** @description What of a profile its owner chooses. In an update, what is omitted keeps its value and null clears it. */
+        ProfileRequest: {
+            /** @description Name of the profile, at most 100 characters. */
+            name?: string | null;
+            /** @description The caller's own identifier of a user, at most 255 characters; lists can be searched for it. */
+            userId?: string | null;
+        };
     };
     responses: {
         /** @description A part of the request has the right type and no meaning here. */
@@ -970,6 +1074,8 @@ export interface components {
         IncludeUrls: boolean;
         /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
         FilePath: string;
+        /** @description Profile identifier from creation. */
+        ProfileId: string;
     };
     requestBodies: never;
     headers: never;
@@ -1426,6 +1532,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
@@ -1717,6 +1824,142 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 100 included. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Page number, from 1; the bound above is ours. */
+                pageNumber?: components["parameters"]["PageNumber"];
+                /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of profiles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such profile any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
         };

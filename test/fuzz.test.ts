@@ -54,6 +54,12 @@ const names = [
   'name',
   'files',
   'allowOverrides',
+  'userId',
+  'startUrl',
+  'maxSteps',
+  'structuredOutput',
+  'allowedDomains',
+  'judge',
   'strategy',
 ];
 const values = fc.oneof(
@@ -131,6 +137,11 @@ const files = fc.array(
   { maxLength: 3 },
 );
 
+const profileArbitrary = fc.record(
+  { name: fc.option(fc.string()), userId: fc.option(fc.string({ maxLength: 300 })) },
+  { requiredKeys: [] },
+);
+
 /** Bodies that an operation accepts, so that its success is reached often; other members come and go. */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
@@ -149,6 +160,14 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
       thinkingLevel: fc.constantFrom('low', 'disabled', null),
       thinking: fc.boolean(),
       sessionId: fc.constantFrom('known', null),
+      startUrl: fc.constantFrom('https://a.example', 'data:text/html,x', 'file:///x', null, 'x'),
+      maxSteps: fc.constantFrom(1, 2, 10_000, 10_001),
+      structuredOutput: fc.constantFrom('{}', '{"type":"object"}', '{"type":7}', '[', null),
+      metadata: fc.constantFrom({ a: 'b' }, null, { a: 1 }),
+      allowedDomains: fc.constantFrom(['*.example'], [], null, ['*']),
+      vision: fc.constantFrom(true, 'auto', 'x'),
+      systemPromptExtension: fc.string(),
+      judgeLlm: fc.constantFrom('o3', null, 'x'),
     },
     { requiredKeys: ['task'] },
   ),
@@ -157,6 +176,7 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
       proxyCountryCode: fc.constantFrom('us', 'de', null, 'xx'),
       timeout: fc.constantFrom(1, 60, 240, 241),
       metadata: fc.constantFrom({ a: 'b' }, null, { a: 1 }),
+      profileId: fc.constantFrom('knownProfile', null, 'x'),
     },
     { requiredKeys: [] },
   ),
@@ -165,6 +185,8 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
     { text: fc.constantFrom('svc-test: succeed', 'svc-test: slow 1', ''), interrupt: fc.boolean() },
     { requiredKeys: ['text'] },
   ),
+  createProfile: profileArbitrary,
+  updateProfile: profileArbitrary,
   updateTask: fc.record({ action: fc.constantFrom('stop', 'stop_task_and_session', 'pause') }),
   stopBrowser: fc.record({ action: fc.constantFrom('stop', 'restart') }),
   createWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(101), 7) }, { requiredKeys: [] }),
@@ -180,7 +202,11 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
 const rare = new Set(['v4 deleteMessage']);
 
 /** The path parameter whose latest id a deletion has used up. */
-const removers: Partial<Record<OperationId, string>> = { deleteSession: 'session_id', deleteWorkspace: 'workspace_id' };
+const removers: Partial<Record<OperationId, string>> = {
+  deleteSession: 'session_id',
+  deleteWorkspace: 'workspace_id',
+  deleteProfile: 'profile_id',
+};
 
 /** The path parameter that the id of a creation's answer goes into. */
 const creators: Partial<Record<OperationId, string>> = {
@@ -190,6 +216,7 @@ const creators: Partial<Record<OperationId, string>> = {
   createBrowser: 'id',
   createMessage: 'message_id',
   createWorkspace: 'workspace_id',
+  createProfile: 'profile_id',
 };
 
 function bodyFor(operation: OperationId): fc.Arbitrary<string | undefined> {
@@ -219,6 +246,8 @@ const queryArbitrary = fc.oneof(
       '?cursor=MTAuZTMw&limit=1',
       '?limit=1',
       '?limit=1001',
+      '?query=a',
+      '?query=%25',
       '?after=1',
       '?after=-1',
       '?after=2026-01-01T00:00:00Z&before=2026-01-02T00:00:00%2B02:00',

@@ -13,6 +13,8 @@ import { createCdpGateway } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
+import { createProfiles } from './profiles/index.ts';
+import { createMessages } from './messages/index.ts';
 import { addCdpRoutes } from './public/cdp-routes.ts';
 import { addFileRoutes } from './public/file-routes.ts';
 import { gatewayLimits } from './public/gateway-limits.ts';
@@ -86,9 +88,13 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       screenshotMs: limitOf(rules, 'screenshotUrlLifetime'),
       uploadMs,
       fileMs: limitOf(rules, 'fileUrlLifetime'),
+      taskLogMs: limitOf(rules, 'taskLogUrlLifetime'),
     },
   });
-  const service = createService({ ...options, db, engine, browsers, workspaces, addresses, activeMax });
+  const profiles = createProfiles({ db, clock, newId: randomUUID });
+  const messages = createMessages(db);
+  const parts = { db, engine, browsers, workspaces, profiles, messages, addresses, activeMax };
+  const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   addFileRoutes(app, { workspaces, signer, clock, rules });
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });

@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, object>> = {
   createMessage: { text: 'x' },
   updateWorkspace: { name: 'desk' },
   uploadWorkspaceFiles: { files: [{ name: 'a.txt', size: 1 }] },
+  updateProfile: { name: 'x' },
 };
 
 /** What an operation asks for in its query. */

@@ -5,6 +5,8 @@ import { createVerify } from '#http/verify.ts';
 import { hasProviderKey } from '../accounts/api-keys.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
+import type { Messages } from '../messages/index.ts';
+import type { Profiles } from '../profiles/index.ts';
 import type { Addresses } from '../shared/addresses.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
@@ -19,6 +21,8 @@ export interface ServiceParts {
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
   readonly workspaces: Workspaces;
+  readonly profiles: Profiles;
+  readonly messages: Messages;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   /** Sandboxes of one project that may live at the same time. */
@@ -42,7 +46,7 @@ export function createService(parts: ServiceParts): Service<Caller> {
 }
 
 function callerOf(parts: ServiceParts, scope: Caller['scope']): Caller {
-  const { db, engine, browsers, workspaces, rules, addresses, activeMax } = parts;
+  const { db, engine, browsers, workspaces, profiles, messages, rules, addresses, activeMax } = parts;
   const { projectId } = scope;
   const spentBy = async (project: string): Promise<number> =>
     (await engine.spentBy(project)) + (await browsers.spentBy(project));
@@ -51,6 +55,8 @@ function callerOf(parts: ServiceParts, scope: Caller['scope']): Caller {
     engine,
     browsers,
     workspaces,
+    profiles,
+    messages,
     rules,
     addresses,
     balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),

@@ -12,15 +12,18 @@ export interface Addresses {
   upload(id: string): string;
   /** A new presigned address of a stored file. */
   file(id: string): string;
+  /** A new presigned address of a task's log. */
+  taskLog(runId: string): string;
   /** An operation of this interface, for example `/api/v4/runs`. */
   api(path: string): string;
 }
 
-/** How long presigned addresses open, in milliseconds (contract section 8; companion 10 M5 and M7). */
+/** How long presigned addresses open, in milliseconds (contract section 8; companion 10 M5 and M7; decision 16). */
 export interface AddressLifetimes {
   readonly screenshotMs: number;
   readonly uploadMs: number;
   readonly fileMs: number;
+  readonly taskLogMs: number;
 }
 
 /** Everything addresses are made of. */
@@ -42,6 +45,7 @@ export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressPa
     screenshot: (key) => (key === null ? null : signed(`/screenshots/${key}`, lifetimes.screenshotMs)),
     upload: (id) => signed(`/uploads/${id}`, lifetimes.uploadMs),
     file: (id) => signed(`/files/${id}`, lifetimes.fileMs),
+    taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
     api: (path) => `${publicUrl()}${path}`,
   };
 }

@@ -1,6 +1,8 @@
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Balance } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
+import type { Messages } from '../messages/index.ts';
+import type { Profiles } from '../profiles/index.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Scope } from '../storage/sessions.ts';
 import type { Workspaces } from '../workspaces/index.ts';
@@ -12,6 +14,8 @@ export interface Caller {
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
   readonly workspaces: Workspaces;
+  readonly profiles: Profiles;
+  readonly messages: Messages;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   /** What the caller's project may spend and has spent. */

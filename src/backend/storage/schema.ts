@@ -21,6 +21,7 @@ export interface Tables {
   workspaces: WorkspaceTable;
   files: FileTable;
   loose_blobs: { key: string; created_at: TimeMs };
+  profiles: ProfileTable;
 }
 
 /** One project: whoever holds one of its keys. */
@@ -97,6 +98,8 @@ export interface RunTable {
   max_cost_micros: number | null;
   /** V4 modelParams as the request gave them; null when it gave none. */
   model_params: string | null;
+  /** What the task keeps for itself, a JSON object; null for nothing. */
+  settings: string | null;
   /** Its result, or null. */
   output: string | null;
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
@@ -190,4 +193,17 @@ export interface FileTable {
   blob_key: string | null;
   /** When its bytes were complete, or null. */
   stored_at: TimeMs | null;
+}
+
+/** One browser profile of a project. */
+export interface ProfileTable {
+  id: string;
+  project_id: string;
+  name: string | null;
+  /** The owner's own identifier of a user. */
+  user_id: string | null;
+  /** When something was last created with it. */
+  last_used_at: TimeMs | null;
+  created_at: TimeMs;
+  updated_at: TimeMs;
 }

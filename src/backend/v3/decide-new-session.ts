@@ -6,6 +6,7 @@ import type { Caller } from '../shared/caller.ts';
 import { ceilingOf } from '../shared/check-settings.ts';
 import { defaultProxyCountry } from '../shared/defaults.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
+import { checkProfile } from '../shared/named-profile.ts';
 import { checkAvailability } from './check-availability.ts';
 import { checkBody } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
@@ -18,6 +19,7 @@ export async function decideNewSession(body: CreateBody, caller: Caller): Promis
     checkBody(body) ??
     checkLevel(caller, { model, level: body.thinkingLevel }) ??
     (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??
+    (await checkProfile(body.profileId, caller)) ??
     (await checkWorkspace(caller, body.workspaceId));
   return refusal ?? { kind: 'create', wanted: newSession(body, model) };
 }

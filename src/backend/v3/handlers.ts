@@ -2,6 +2,7 @@ import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import { getBillingAccount } from '../shared/get-billing-account.ts';
+import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
 import { createSession } from './create-session.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteSession } from './delete-session.ts';
@@ -10,6 +11,7 @@ import { deleteWorkspace } from './delete-workspace.ts';
 import { getSession } from './get-session.ts';
 import { getWorkspaceSize } from './get-workspace-size.ts';
 import { getWorkspace } from './get-workspace.ts';
+import { listMessages } from './list-messages.ts';
 import { listSessions } from './list-sessions.ts';
 import { listWorkspaceFiles } from './list-workspace-files.ts';
 import { listWorkspaces } from './list-workspaces.ts';
@@ -36,4 +38,10 @@ export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = {
   listWorkspaceFiles,
   deleteWorkspaceFile,
   uploadWorkspaceFiles,
+  listMessages,
+  listProfiles,
+  createProfile,
+  getProfile,
+  updateProfile,
+  deleteProfile,
 };

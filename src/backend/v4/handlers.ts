@@ -1,6 +1,7 @@
 import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
+import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createBrowser } from './create-browser.ts';
 import { createMessage } from './create-message.ts';
@@ -58,4 +59,9 @@ export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
   listWorkspaceFiles,
   deleteWorkspaceFile,
   uploadWorkspaceFiles,
+  listProfiles,
+  createProfile,
+  getProfile,
+  updateProfile,
+  deleteProfile,
 };
