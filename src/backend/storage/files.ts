@@ -34,13 +34,14 @@ export async function fileBehind(
   workspaceId: string,
   { prefix, behind }: { readonly prefix: string; readonly behind: string },
 ): Promise<StoredFile | null> {
+  // One lower bound, the higher of the two: the index is entered at the first that a statement names.
+  const isPast = Buffer.compare(Buffer.from(behind), Buffer.from(prefix)) >= 0;
   const row = await db
     .selectFrom('files')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('stored_at', 'is not', null)
-    .where('path', '>=', prefix)
-    .where('path', '>', behind)
+    .where('path', isPast ? '>' : '>=', isPast ? behind : prefix)
     .where('path', '<', `${prefix}${behindAll}`)
     .orderBy('path')
     .limit(1)
