@@ -198,8 +198,8 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   ),
 };
 
-/** Needs a message that waits at that very moment, which no single request brings about; test/v4-sessions.test.ts has it. */
-const rare = new Set(['v4 deleteMessage']);
+/** Their paths name two things that have to belong together, which single requests seldom bring about; tests of their own do. */
+const rare = new Set(['v3 deleteWorkspaceFile', 'v4 deleteWorkspaceFile', 'v4 getMessage', 'v4 deleteMessage']);
 
 /** The path parameter whose latest id a deletion has used up. */
 const removers: Partial<Record<OperationId, string>> = {
@@ -218,6 +218,11 @@ const creators: Partial<Record<OperationId, string>> = {
   createWorkspace: 'workspace_id',
   createProfile: 'profile_id',
 };
+
+/** Profiles and workspaces are shared by the generations, everything else is of one. */
+function poolOf(version: string, name: string): string {
+  return name === 'workspace_id' || name === 'profile_id' ? name : `${version} ${name}`;
+}
 
 function bodyFor(operation: OperationId): fc.Arbitrary<string | undefined> {
   const formed = wellFormed[operation];
@@ -320,11 +325,15 @@ const requestArbitrary: fc.Arbitrary<Sent> = fc
 
 describe('the reference under requests of every kind', () => {
   let started: StartedBackend;
-  // Ids of what exists by generation and path parameter, oldest first; a generated "known" stands for the latest.
+  // Ids of what exists by generation and path parameter; a generated "known" stands for the last.
   const known = new Map<string, unknown[]>();
-  const latest = (version: string, name: string): string => String(known.get(`${version} ${name}`)?.at(-1) ?? 'known');
+  const latest = (version: string, name: string): string => String(known.get(poolOf(version, name))?.at(-1) ?? 'known');
   const learn = (version: string, name: string, id: unknown): void => {
-    if (id !== undefined) known.set(`${version} ${name}`, [...(known.get(`${version} ${name}`) ?? []), id].slice(-100));
+    if (id === undefined) return;
+    const pool = poolOf(version, name);
+    const others = known.get(pool) ?? [];
+    // A workspace stays the one that is asked for until it is deleted, so that files gather in it.
+    known.set(pool, name === 'workspace_id' ? [id, ...others].slice(0, 100) : [...others, id].slice(-100));
   };
 
   beforeAll(async () => {
@@ -355,6 +364,20 @@ describe('the reference under requests of every kind', () => {
     });
   };
 
+  /** Keeps what was made for later requests. */
+  const remember = async (request: Sent, status: number, response: Awaited<ReturnType<typeof send>>): Promise<void> => {
+    const { version, operation, method } = request;
+    const made = creators[operation];
+    if (status < 300 && method === 'POST' && made !== undefined) {
+      learn(version, made, response.json().id);
+      learn(version, 'session_id', response.json().sessionId);
+    }
+    // What was deleted is asked for once more, and then what was made before it.
+    if (status === 204) known.get(poolOf(version, removers[operation] ?? ''))?.pop();
+    if (status === 200 && operation === 'uploadWorkspaceFiles' && method === 'POST')
+      await upload(response.json().files);
+  };
+
   it(`answers ${runs} of them with a documented refusal or success, never 500`, { timeout: 300_000 }, async () => {
     const seen = new Map<number, number>();
     const succeeded = new Set<string>();
@@ -366,15 +389,7 @@ describe('the reference under requests of every kind', () => {
         expect([200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 413, 422, 429]).toContain(status);
         if (status === 422 && request.method !== 'HEAD') expectDetails(response.json());
         if (status < 300) succeeded.add(`${request.version} ${request.operation}`);
-        const made = creators[request.operation];
-        if (status < 300 && request.method === 'POST' && made !== undefined) {
-          learn(request.version, made, response.json().id);
-          learn(request.version, 'session_id', response.json().sessionId);
-        }
-        // What was deleted is asked for once more, and then what was made before it.
-        if (status === 204) known.get(`${request.version} ${removers[request.operation]}`)?.pop();
-        if (status === 200 && request.operation === 'uploadWorkspaceFiles' && request.method === 'POST')
-          await upload(response.json().files);
+        await remember(request, status, response);
       }),
       { numRuns: runs, seed, endOnFailure: true },
     );

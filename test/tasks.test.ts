@@ -272,8 +272,8 @@ describe('the log of a task', () => {
     expect(lines.map((line) => line.split(' ').slice(1).join(' '))).toEqual([
       `task ${id} "goal\\nsecond line"`,
       'session.created',
-      'browser.ready',
       'session.dispatch',
+      'browser.ready',
       'step "step of goal\\nsecond line" {"kind":"test"} at "about:blank"',
       'session.complete {"success":true}',
     ]);

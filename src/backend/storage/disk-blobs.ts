@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -25,7 +24,9 @@ export function createDiskBlobs(folder: string): Blobs {
       const { file, temporary } = named(key);
       await mkdir(folder, { recursive: true });
       try {
-        await pipeline(bytes, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }));
+        // Opened before anything can fail: a file that opens after its removal would stay.
+        const handle = await open(temporary, 'wx', 0o600);
+        await pipeline(bytes, handle.createWriteStream({ flush: true }));
         await rename(temporary, file);
       } catch (error) {
         await rm(temporary, { force: true });
