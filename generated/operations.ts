@@ -226,6 +226,125 @@ export const operations = [
     "source": "companion 5.1"
   },
   {
+    "id": "getTaskLogs",
+    "version": "v2",
+    "method": "get",
+    "path": "/tasks/{task_id}/logs",
+    "summary": "Get the log of a task",
+    "pathParameters": [
+      "task_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "listProfiles",
+    "version": "v2",
+    "method": "get",
+    "path": "/profiles",
+    "summary": "List profiles",
+    "pathParameters": [],
+    "queryParameters": [
+      "pageSize",
+      "pageNumber",
+      "query"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "createProfile",
+    "version": "v2",
+    "method": "post",
+    "path": "/profiles",
+    "summary": "Create a profile",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "optional",
+    "successStatus": 201,
+    "statuses": [
+      201,
+      401,
+      413,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "getProfile",
+    "version": "v2",
+    "method": "get",
+    "path": "/profiles/{profile_id}",
+    "summary": "Get a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "updateProfile",
+    "version": "v2",
+    "method": "patch",
+    "path": "/profiles/{profile_id}",
+    "summary": "Update a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "deleteProfile",
+    "version": "v2",
+    "method": "delete",
+    "path": "/profiles/{profile_id}",
+    "summary": "Delete a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
     "id": "getBillingAccount",
     "version": "v3",
     "method": "get",
@@ -342,6 +461,320 @@ export const operations = [
       422
     ],
     "source": "contract 4 Endpoints, V3 stop a session (its path from companion 6.1)"
+  },
+  {
+    "id": "listWorkspaces",
+    "version": "v3",
+    "method": "get",
+    "path": "/workspaces",
+    "summary": "List workspaces",
+    "pathParameters": [],
+    "queryParameters": [
+      "pageSize",
+      "pageNumber"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      422
+    ],
+    "source": "companion 6.1"
+  },
+  {
+    "id": "createWorkspace",
+    "version": "v3",
+    "method": "post",
+    "path": "/workspaces",
+    "summary": "Create a workspace",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "optional",
+    "successStatus": 201,
+    "statuses": [
+      201,
+      401,
+      413,
+      422
+    ],
+    "source": "companion 6.1"
+  },
+  {
+    "id": "getWorkspace",
+    "version": "v3",
+    "method": "get",
+    "path": "/workspaces/{workspace_id}",
+    "summary": "Get a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 6.1"
+  },
+  {
+    "id": "updateWorkspace",
+    "version": "v3",
+    "method": "patch",
+    "path": "/workspaces/{workspace_id}",
+    "summary": "Update a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 6.1; decision 14 workspaces and files"
+  },
+  {
+    "id": "deleteWorkspace",
+    "version": "v3",
+    "method": "delete",
+    "path": "/workspaces/{workspace_id}",
+    "summary": "Delete a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 6.1"
+  },
+  {
+    "id": "getWorkspaceSize",
+    "version": "v3",
+    "method": "get",
+    "path": "/workspaces/{workspace_id}/size",
+    "summary": "Get the size of a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 6.1; decision 14 workspaces and files"
+  },
+  {
+    "id": "listWorkspaceFiles",
+    "version": "v3",
+    "method": "get",
+    "path": "/workspaces/{workspace_id}/files",
+    "summary": "List the files of a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [
+      "prefix",
+      "limit",
+      "cursor",
+      "includeUrls",
+      "shallow"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 6.1"
+  },
+  {
+    "id": "deleteWorkspaceFile",
+    "version": "v3",
+    "method": "delete",
+    "path": "/workspaces/{workspace_id}/files",
+    "summary": "Delete a file of a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [
+      "path"
+    ],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 6.1"
+  },
+  {
+    "id": "uploadWorkspaceFiles",
+    "version": "v3",
+    "method": "post",
+    "path": "/workspaces/{workspace_id}/files/upload",
+    "summary": "Upload files to a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [
+      "prefix"
+    ],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 6.1 and 6.5"
+  },
+  {
+    "id": "listMessages",
+    "version": "v3",
+    "method": "get",
+    "path": "/sessions/{session_id}/messages",
+    "summary": "List messages of a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [
+      "after",
+      "before",
+      "limit"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 6.1"
+  },
+  {
+    "id": "listProfiles",
+    "version": "v3",
+    "method": "get",
+    "path": "/profiles",
+    "summary": "List profiles",
+    "pathParameters": [],
+    "queryParameters": [
+      "pageSize",
+      "pageNumber",
+      "query"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "createProfile",
+    "version": "v3",
+    "method": "post",
+    "path": "/profiles",
+    "summary": "Create a profile",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "optional",
+    "successStatus": 201,
+    "statuses": [
+      201,
+      401,
+      413,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "getProfile",
+    "version": "v3",
+    "method": "get",
+    "path": "/profiles/{profile_id}",
+    "summary": "Get a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "updateProfile",
+    "version": "v3",
+    "method": "patch",
+    "path": "/profiles/{profile_id}",
+    "summary": "Update a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "deleteProfile",
+    "version": "v3",
+    "method": "delete",
+    "path": "/profiles/{profile_id}",
+    "summary": "Delete a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
   },
   {
     "id": "listRuns",
@@ -671,6 +1104,7 @@ export const operations = [
       201,
       401,
       403,
+      404,
       413,
       422,
       429,
@@ -718,6 +1152,276 @@ export const operations = [
       422
     ],
     "source": "contract 4 Endpoints, V4 PATCH browsers"
+  },
+  {
+    "id": "createWorkspace",
+    "version": "v4",
+    "method": "post",
+    "path": "/workspaces",
+    "summary": "Create a workspace",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "optional",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      413,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "getWorkspace",
+    "version": "v4",
+    "method": "get",
+    "path": "/workspaces/{workspace_id}",
+    "summary": "Get a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1; decision 14 workspaces and files"
+  },
+  {
+    "id": "updateWorkspace",
+    "version": "v4",
+    "method": "patch",
+    "path": "/workspaces/{workspace_id}",
+    "summary": "Update a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "deleteWorkspace",
+    "version": "v4",
+    "method": "delete",
+    "path": "/workspaces/{workspace_id}",
+    "summary": "Delete a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      422
+    ],
+    "source": "companion 7.1; decision 14 workspaces and files"
+  },
+  {
+    "id": "getWorkspaceSize",
+    "version": "v4",
+    "method": "get",
+    "path": "/workspaces/{workspace_id}/size",
+    "summary": "Get the size of a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "listWorkspaceFiles",
+    "version": "v4",
+    "method": "get",
+    "path": "/workspaces/{workspace_id}/files",
+    "summary": "List the files of a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [
+      "prefix",
+      "limit",
+      "cursor",
+      "includeUrls",
+      "contentDisposition"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "deleteWorkspaceFile",
+    "version": "v4",
+    "method": "delete",
+    "path": "/workspaces/{workspace_id}/files",
+    "summary": "Delete a file of a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [
+      "path"
+    ],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      400,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
+  },
+  {
+    "id": "uploadWorkspaceFiles",
+    "version": "v4",
+    "method": "post",
+    "path": "/workspaces/{workspace_id}/files/upload",
+    "summary": "Upload files to a workspace",
+    "pathParameters": [
+      "workspace_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      404,
+      409,
+      413,
+      422
+    ],
+    "source": "companion 7.1 and 7.9"
+  },
+  {
+    "id": "listProfiles",
+    "version": "v4",
+    "method": "get",
+    "path": "/profiles",
+    "summary": "List profiles",
+    "pathParameters": [],
+    "queryParameters": [
+      "pageSize",
+      "pageNumber",
+      "query"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "createProfile",
+    "version": "v4",
+    "method": "post",
+    "path": "/profiles",
+    "summary": "Create a profile",
+    "pathParameters": [],
+    "queryParameters": [],
+    "body": "optional",
+    "successStatus": 201,
+    "statuses": [
+      201,
+      401,
+      413,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "getProfile",
+    "version": "v4",
+    "method": "get",
+    "path": "/profiles/{profile_id}",
+    "summary": "Get a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "updateProfile",
+    "version": "v4",
+    "method": "patch",
+    "path": "/profiles/{profile_id}",
+    "summary": "Update a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
+  },
+  {
+    "id": "deleteProfile",
+    "version": "v4",
+    "method": "delete",
+    "path": "/profiles/{profile_id}",
+    "summary": "Delete a profile",
+    "pathParameters": [
+      "profile_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      422
+    ],
+    "source": "companion 5.1; companion 6.1; companion 7.1"
   }
 ] as const;
 

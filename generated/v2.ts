@@ -140,6 +140,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tasks/{task_id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the log of a task
+         * @description Answers with an address of the task's log up to the moment that it is read. There is none before the task has begun.
+         */
+        get: operations["getTaskLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles
+         * @description The profiles of the key's project, newest first, a page at a time.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        /**
+         * Create a profile
+         * @description Makes an empty profile, which sessions and browsers of every generation can be created with.
+         */
+        post: operations["createProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/{profile_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile
+         * @description One profile of the key's project.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a profile
+         * @description Removes the profile; what was created with it goes on. An id that does not exist is answered in the same way.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a profile
+         * @description Changes what the request names; what is omitted keeps its value and null clears it.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -301,6 +373,10 @@ export interface components {
         TaskStatus: "created" | "started" | "finished" | "failed" | "stopped";
         /** @description A time in UTC without offset. */
         NaiveTime: string;
+        /** @description Labels of the caller, at most 10. */
+        TaskMetadata: {
+            [key: string]: string;
+        };
         /** @description One task without its steps. */
         TaskItem: {
             /**
@@ -329,8 +405,8 @@ export interface components {
              * @description Labels of the caller.
              * @default {}
              */
-            metadata?: Record<string, never>;
-            /** @description Final text; null while the task runs. */
+            metadata?: components["schemas"]["TaskMetadata"];
+            /** @description Final text, with structuredOutput a JSON text; null while the task runs. */
             output?: string | null;
             /** @description The agent's own verdict; null before the end and after a stop. */
             isSuccess?: boolean | null;
@@ -395,6 +471,48 @@ export interface components {
              * @default false
              */
             thinking?: boolean;
+            /** @description Complete address of the page to begin on; it is opened before the agent begins. */
+            startUrl?: string | null;
+            /**
+             * @description Steps that the task may take, 1 to 10000 included; one that needs more ends without success.
+             * @default 100
+             */
+            maxSteps?: number;
+            /** @description JSON Schema as text; the output is then the JSON text of a value that conforms to it. */
+            structuredOutput?: string | null;
+            /** @description Labels of the caller, which the task shows again. */
+            metadata?: components["schemas"]["TaskMetadata"] | null;
+            /** @description Hosts that the pages of the task may come from, for example example.com, *.example.com (the host itself included) or https://example.com:8443. What a page loads for itself is not bounded. The form of an entry and the bounds are ours. */
+            allowedDomains?: string[] | null;
+            /**
+             * @description Whether the agent marks the elements that it sees.
+             * @default false
+             */
+            highlightElements?: boolean;
+            /**
+             * @description Whether the agent thinks less and works faster.
+             * @default false
+             */
+            flashMode?: boolean;
+            /**
+             * @description Whether the agent sees pictures of the page; auto leaves it to the agent.
+             * @default true
+             */
+            vision?: boolean | "auto";
+            /**
+             * @description Further instructions for the model, at most 10000 characters.
+             * @default
+             */
+            systemPromptExtension?: string;
+            /**
+             * @description Whether a model judges the result.
+             * @default false
+             */
+            judge?: boolean;
+            /** @description What the judge compares the result with, at most 10000 characters. */
+            judgeGroundTruth?: string | null;
+            /** @description The model that judges. */
+            judgeLlm?: components["schemas"]["V2Model"] | null;
         };
         /** @description The task that was accepted and the session it runs in. */
         TaskCreated: {
@@ -463,6 +581,58 @@ export interface components {
             /** @description Cost in US dollars. */
             cost?: components["schemas"]["DecimalString"] | null;
         };
+        /** @description Where the log of a task can be read. */
+        TaskLogs: {
+            /** @description Presigned address of the log as plain text; a fresh one on every fetch. */
+            downloadUrl: string;
+        };
+        /** @description One browser profile. Every generation of a project sees the same profiles. */
+        Profile: {
+            /**
+             * Format: uuid
+             * @description Profile identifier.
+             */
+            id: string;
+            /** @description The caller's own identifier of a user; null for none. */
+            userId?: string | null;
+            /** @description Name of the profile; null for none. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description When a session or browser was last created with it; null before the first.
+             */
+            lastUsedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its name or userId was last changed.
+             */
+            updatedAt: string;
+            /** @description Domains that the profile holds cookies of; null on a fresh profile. */
+            cookieDomains?: string[] | null;
+        };
+        /** @description One page of profiles. */
+        ProfileList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Profile"][];
+            /** @description Profiles on all pages together. */
+            totalItems: number;
+            /** @description The page number asked for. */
+            pageNumber: number;
+            /** @description The page size asked for. */
+            pageSize: number;
+        };
+        /** @description What of a profile its owner chooses. In an update, what is omitted keeps its value and null clears it. */
+        ProfileRequest: {
+            /** @description Name of the profile, at most 100 characters. */
+            name?: string | null;
+            /** @description The caller's own identifier of a user, at most 255 characters; lists can be searched for it. */
+            userId?: string | null;
+        };
     };
     responses: {
         /** @description No usable API key in the header. */
@@ -529,6 +699,8 @@ export interface components {
         SessionId: string;
         /** @description Task identifier from creation. */
         TaskId: string;
+        /** @description Profile identifier from creation. */
+        ProfileId: string;
     };
     requestBodies: never;
     headers: never;
@@ -840,6 +1012,168 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getTaskLogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Task identifier from creation. */
+                task_id: components["parameters"]["TaskId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where the log can be read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskLogs"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 100 included. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Page number, from 1; the bound above is ours. */
+                pageNumber?: components["parameters"]["PageNumber"];
+                /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of profiles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such profile any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
         };
     };

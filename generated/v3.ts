@@ -88,6 +88,194 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workspaces
+         * @description The workspaces of the key's project, newest first, a page at a time.
+         */
+        get: operations["listWorkspaces"];
+        put?: never;
+        /**
+         * Create a workspace
+         * @description Makes an empty workspace for files.
+         */
+        post: operations["createWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace
+         * @description One workspace.
+         */
+        get: operations["getWorkspace"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a workspace
+         * @description Removes the workspace with all its files.
+         */
+        delete: operations["deleteWorkspace"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a workspace
+         * @description Sets the name; null clears it, an absent name changes nothing.
+         */
+        patch: operations["updateWorkspace"];
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the size of a workspace
+         * @description How many bytes its files take, and how many they may take.
+         */
+        get: operations["getWorkspaceSize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a workspace
+         * @description The stored files, in the order of their paths, a page at a time.
+         */
+        get: operations["listWorkspaceFiles"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file of a workspace
+         * @description Removes one file and its bytes.
+         */
+        delete: operations["deleteWorkspaceFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}/files/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload files to a workspace
+         * @description Answers with an address for each file, in the order asked for. The bytes are sent to it with PUT; a file of the same path is replaced then.
+         */
+        post: operations["uploadWorkspaceFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{session_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages of a session
+         * @description What was asked and what the agent did, always oldest first. With after, the messages that come next; with before alone, the latest that come earlier; with neither, the latest of all.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles
+         * @description The profiles of the key's project, newest first, a page at a time.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        /**
+         * Create a profile
+         * @description Makes an empty profile, which sessions and browsers of every generation can be created with.
+         */
+        post: operations["createProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/{profile_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile
+         * @description One profile of the key's project.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a profile
+         * @description Removes the profile; what was created with it goes on. An id that does not exist is answered in the same way.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a profile
+         * @description Changes what the request names; what is omitted keeps its value and null clears it.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -328,7 +516,7 @@ export interface components {
             maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
             /**
              * Format: uuid
-             * @description Browser profile to load.
+             * @description Browser profile to attach; it has to exist.
              */
             profileId?: string | null;
             /**
@@ -360,6 +548,206 @@ export interface components {
              * @default session
              */
             strategy?: components["schemas"]["StopStrategy"];
+        };
+        /** @description A place for files that outlives the sessions that use it. */
+        Workspace: {
+            /**
+             * Format: uuid
+             * @description Workspace identifier.
+             */
+            id: string;
+            /** @description Name that the caller gave it; null without one. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the workspace itself.
+             */
+            updatedAt: string;
+        };
+        /** @description One page of workspaces. */
+        WorkspaceList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Workspace"][];
+            /** @description Workspaces on all pages together. */
+            totalItems: number;
+            /** @description The page number asked for. */
+            pageNumber: number;
+            /** @description The page size asked for. */
+            pageSize: number;
+        };
+        /** @description What a caller may set of a workspace. */
+        WorkspaceSettings: {
+            /** @description Name of at most 100 characters; null for none, absent changes nothing. */
+            name?: string | null;
+        };
+        /** @description What a workspace holds and may hold. */
+        WorkspaceSize: {
+            /** @description Bytes of all stored files together. */
+            usedBytes: number;
+            /** @description Bytes that the workspace may hold. */
+            maxBytes: number;
+        };
+        /** @description One stored file. */
+        WorkspaceFile: {
+            /** @description Path relative to the root of the workspace, parts separated by slashes. */
+            path: string;
+            /** @description Bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When its bytes were complete.
+             */
+            lastModified: string;
+            /** @description Download address, valid for 60 seconds; null unless includeUrls was true. */
+            url?: string | null;
+        };
+        /** @description One page of the files of a workspace. */
+        WorkspaceFileList: {
+            /** @description In the order of their paths. */
+            files: components["schemas"]["WorkspaceFile"][];
+            /** @description Immediate sub-folders of the prefix on this page, each as a whole path that ends in a slash; empty unless shallow was true. */
+            folders?: string[];
+            /** @description Cursor of the next page; null on the last one. */
+            nextCursor?: string | null;
+            /**
+             * @description Whether a further page exists.
+             * @default false
+             */
+            hasMore?: boolean;
+        };
+        /** @description One file that the caller is about to upload. */
+        UploadFile: {
+            /** @description File name, 1 to 255 characters; what cannot stand in a name is replaced. */
+            name: string;
+            /**
+             * @description Media type of at most 255 characters; the upload has to name the same one.
+             * @default application/octet-stream
+             */
+            contentType?: string;
+            /** @description Exact bytes, at least 1; has to be given. */
+            size?: number | null;
+        };
+        /** @description Files that the caller is about to upload. */
+        UploadFiles: {
+            /** @description 1 to 10 files; the answer has the same order. */
+            files: components["schemas"]["UploadFile"][];
+        };
+        /** @description Where one file has to be sent. */
+        Upload: {
+            /** @description The name asked for. */
+            name: string;
+            /** @description Address to PUT the bytes to, with the declared content type and length; valid for 5 minutes and for one file. */
+            uploadUrl: string;
+            /** @description Where the file will stand in the workspace. */
+            path: string;
+        };
+        /** @description Where the files have to be sent. */
+        UploadList: {
+            /** @description One for each file asked for, in the same order. */
+            files: components["schemas"]["Upload"][];
+        };
+        /**
+         * @description Who speaks. human for submitted tasks, ai for the agent.
+         * @enum {string}
+         */
+        MessageRole: "human" | "ai";
+        /** @description One message of a session. */
+        Message: {
+            /**
+             * Format: uuid
+             * @description Message identifier; it never changes.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Session of the message.
+             */
+            sessionId: string;
+            /** @description Who speaks. */
+            role: components["schemas"]["MessageRole"];
+            /** @description Raw content: the task, the action of a step as JSON, or the final output as text or JSON. */
+            data: string;
+            /**
+             * @description Kind of the message; the list is open.
+             * @default
+             */
+            type?: string;
+            /**
+             * @description One line.
+             * @default
+             */
+            summary?: string;
+            /** @description Presigned address of the picture of a step; a fresh one on every fetch. */
+            screenshotUrl?: string | null;
+            /**
+             * @description Whether a person is not meant to see it.
+             * @default false
+             */
+            hidden?: boolean;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+        };
+        /** @description One page of messages. */
+        MessageList: {
+            /** @description Oldest first; nothing is ever inserted before or changed. */
+            messages: components["schemas"]["Message"][];
+            /** @description Whether more messages lie in the direction of the page: newer ones with after, older ones otherwise. */
+            hasMore: boolean;
+        };
+        /** @description One browser profile. Every generation of a project sees the same profiles. */
+        Profile: {
+            /**
+             * Format: uuid
+             * @description Profile identifier.
+             */
+            id: string;
+            /** @description The caller's own identifier of a user; null for none. */
+            userId?: string | null;
+            /** @description Name of the profile; null for none. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description When a session or browser was last created with it; null before the first.
+             */
+            lastUsedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its name or userId was last changed.
+             */
+            updatedAt: string;
+            /** @description Domains that the profile holds cookies of; null on a fresh profile. */
+            cookieDomains?: string[] | null;
+        };
+        /** @description One page of profiles. */
+        ProfileList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Profile"][];
+            /** @description Profiles on all pages together. */
+            totalItems: number;
+            /** @description The page number asked for. */
+            pageNumber: number;
+            /** @description The page size asked for. */
+            pageSize: number;
+        };
+        /** @description What of a profile its owner chooses. In an update, what is omitted keeps its value and null clears it. */
+        ProfileRequest: {
+            /** @description Name of the profile, at most 100 characters. */
+            name?: string | null;
+            /** @description The caller's own identifier of a user, at most 255 characters; lists can be searched for it. */
+            userId?: string | null;
         };
     };
     responses: {
@@ -417,10 +805,37 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
+        /** @description A part of the request has the right type and no meaning here. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
     };
     parameters: {
         /** @description Unique session identifier. */
         SessionId: string;
+        /** @description Items a page, 1 to 100 included. */
+        PageSize: number;
+        /** @description Page number, from 1; the bound above is ours. */
+        PageNumber: number;
+        /** @description Workspace identifier from creation. */
+        WorkspaceId: string;
+        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+        FilePrefix: string;
+        /** @description Entries a page, 1 to 100 included. */
+        FileLimit: number;
+        /** @description nextCursor of the page before, asked for with the same prefix. */
+        FileCursor: string;
+        /** @description Whether each file carries a download address. */
+        IncludeUrls: boolean;
+        /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+        FilePath: string;
+        /** @description Profile identifier from creation. */
+        ProfileId: string;
     };
     requestBodies: never;
     headers: never;
@@ -579,6 +994,435 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Session"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listWorkspaces: {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 100 included. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Page number, from 1; the bound above is ours. */
+                pageNumber?: components["parameters"]["PageNumber"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of workspaces. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceSettings"];
+            };
+        };
+        responses: {
+            /** @description The workspace. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace and its files are gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceSettings"];
+            };
+        };
+        responses: {
+            /** @description The workspace as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getWorkspaceSize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Used and allowed bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceSize"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listWorkspaceFiles: {
+        parameters: {
+            query?: {
+                /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+                prefix?: components["parameters"]["FilePrefix"];
+                /** @description Entries a page, 1 to 100 included. */
+                limit?: components["parameters"]["FileLimit"];
+                /** @description nextCursor of the page before, asked for with the same prefix. */
+                cursor?: components["parameters"]["FileCursor"];
+                /** @description Whether each file carries a download address. */
+                includeUrls?: components["parameters"]["IncludeUrls"];
+                /** @description Whether files in sub-folders are left out and the sub-folders are named instead. */
+                shallow?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFileList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteWorkspaceFile: {
+        parameters: {
+            query: {
+                /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+                path: components["parameters"]["FilePath"];
+            };
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    uploadWorkspaceFiles: {
+        parameters: {
+            query?: {
+                /** @description Folder that the files go to, for example reports/2026; at most 512 characters, a bound of ours. Empty for the root. */
+                prefix?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadFiles"];
+            };
+        };
+        responses: {
+            /** @description An address for each file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Only messages after the one of this id, exclusive. */
+                after?: string;
+                /** @description Only messages before the one of this id, exclusive. */
+                before?: string;
+                /** @description Messages a page, 1 to 100 included. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Unique session identifier. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 100 included. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Page number, from 1; the bound above is ours. */
+                pageNumber?: components["parameters"]["PageNumber"];
+                /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of profiles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such profile any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
             401: components["responses"]["Unauthorized"];

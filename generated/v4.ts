@@ -248,6 +248,170 @@ export interface paths {
         patch: operations["stopBrowser"];
         trace?: never;
     };
+    "/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a workspace
+         * @description Makes an empty workspace for files.
+         */
+        post: operations["createWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workspace
+         * @description One workspace; a deleted one is shown as archived.
+         */
+        get: operations["getWorkspace"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a workspace
+         * @description Archives the workspace and removes all its files. A workspace that does not exist is answered like one that has been deleted.
+         */
+        delete: operations["deleteWorkspace"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a workspace
+         * @description Sets the name; null clears it, an absent name changes nothing.
+         */
+        patch: operations["updateWorkspace"];
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}/size": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the size of a workspace
+         * @description How many bytes its files take, and how many they may take.
+         */
+        get: operations["getWorkspaceSize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a workspace
+         * @description The stored files, in the order of their paths, a page at a time.
+         */
+        get: operations["listWorkspaceFiles"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file of a workspace
+         * @description Removes one file and its bytes.
+         */
+        delete: operations["deleteWorkspaceFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{workspace_id}/files/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload files to a workspace
+         * @description Answers with an address for each file, in the order asked for. The bytes are sent to it with PUT. Names that are taken are refused before anything is reserved, unless they may be overridden.
+         */
+        post: operations["uploadWorkspaceFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles
+         * @description The profiles of the key's project, newest first, a page at a time.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        /**
+         * Create a profile
+         * @description Makes an empty profile, which sessions and browsers of every generation can be created with.
+         */
+        post: operations["createProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/{profile_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a profile
+         * @description One profile of the key's project.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a profile
+         * @description Removes the profile; what was created with it goes on. An id that does not exist is answered in the same way.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a profile
+         * @description Changes what the request names; what is omitted keeps its value and null clears it.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -614,6 +778,11 @@ export interface components {
              */
             proxyCountryCode?: components["schemas"]["ProxyCountryCode"] | null;
             /**
+             * Format: uuid
+             * @description Profile to attach; it has to exist.
+             */
+            profileId?: string | null;
+            /**
              * @description Length of one prepaid period in minutes, 1 to 240 included; more is answered with 403. The period renews until the browser is stopped.
              * @default 60
              */
@@ -634,6 +803,158 @@ export interface components {
         StopBrowser: {
             /** @description The one action. */
             action: components["schemas"]["BrowserAction"];
+        };
+        /** @description What a caller may set of a workspace. */
+        WorkspaceSettings: {
+            /** @description Name of at most 255 characters; null for none, absent changes nothing. */
+            name?: string | null;
+        };
+        /** @description A place for files that outlives the sessions that use it. */
+        Workspace: {
+            /**
+             * Format: uuid
+             * @description Workspace identifier.
+             */
+            id: string;
+            /** @description Name that the caller gave it; null without one. */
+            name?: string | null;
+            /** @description Whether it was deleted; an archived workspace holds no files and takes none. */
+            archived: boolean;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the workspace itself.
+             */
+            updatedAt: string;
+        };
+        /** @description What a workspace holds and may hold. */
+        WorkspaceSize: {
+            /** @description Bytes of all stored files together. */
+            usedBytes: number;
+            /** @description Bytes that the workspace may hold. */
+            maxBytes: number;
+        };
+        /** @description One stored file. */
+        WorkspaceFile: {
+            /** @description Path relative to the root of the workspace, parts separated by slashes. */
+            path: string;
+            /** @description Bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When its bytes were complete.
+             */
+            lastModified: string;
+            /** @description Download address, valid for 60 seconds; null unless includeUrls was true. */
+            url?: string | null;
+        };
+        /** @description One page of the files of a workspace. */
+        WorkspaceFileList: {
+            /** @description In the order of their paths. */
+            files: components["schemas"]["WorkspaceFile"][];
+            /** @description Cursor of the next page; null on the last one. */
+            nextCursor?: string | null;
+            /**
+             * @description Whether a further page exists.
+             * @default false
+             */
+            hasMore?: boolean;
+        };
+        /** @description One file that the caller is about to upload. */
+        UploadFile: {
+            /** @description File name, 1 to 255 characters; what cannot stand in a name is replaced. */
+            name: string;
+            /**
+             * @description Media type of at most 255 characters; the upload has to name the same one.
+             * @default application/octet-stream
+             */
+            contentType?: string;
+            /** @description Exact bytes, 1 to 52428800 included; the upload address takes nothing else. */
+            size: number;
+        };
+        /** @description Files that the caller is about to upload. */
+        UploadFiles: {
+            /** @description 1 to 10 files; the answer has the same order. */
+            files: components["schemas"]["UploadFile"][];
+            /**
+             * @description Whether a file of the same name may be replaced; false refuses the whole request with 409 when one exists.
+             * @default true
+             */
+            allowOverrides?: boolean;
+        };
+        /** @description Where one file has to be sent. */
+        Upload: {
+            /**
+             * Format: uuid
+             * @description Identifier of the file.
+             */
+            id: string;
+            /** @description The name asked for. */
+            name: string;
+            /** @description The name that the file will have. */
+            storedName: string;
+            /** @description Where the file will stand in the workspace. */
+            path: string;
+            /** @description Whether a file of that path exists, or stands before this one in the request. */
+            willOverride: boolean;
+            /** @description Address to PUT the bytes to, with the declared content type and length; valid for 5 minutes and for one file. */
+            uploadUrl: string;
+        };
+        /** @description Where the files have to be sent. */
+        UploadList: {
+            /** @description One for each file asked for, in the same order. */
+            files: components["schemas"]["Upload"][];
+        };
+        /** @description One browser profile. Every generation of a project sees the same profiles. */
+        Profile: {
+            /**
+             * Format: uuid
+             * @description Profile identifier.
+             */
+            id: string;
+            /** @description The caller's own identifier of a user; null for none. */
+            userId?: string | null;
+            /** @description Name of the profile; null for none. */
+            name?: string | null;
+            /**
+             * Format: date-time
+             * @description When a session or browser was last created with it; null before the first.
+             */
+            lastUsedAt?: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When its name or userId was last changed.
+             */
+            updatedAt: string;
+            /** @description Domains that the profile holds cookies of; null on a fresh profile. */
+            cookieDomains?: string[] | null;
+        };
+        /** @description One page of profiles. */
+        ProfileList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Profile"][];
+            /** @description Profiles on all pages together. */
+            totalItems: number;
+            /** @description The page number asked for. */
+            pageNumber: number;
+            /** @description The page size asked for. */
+            pageSize: number;
+        };
+        /** @description What of a profile its owner chooses. In an update, what is omitted keeps its value and null clears it. */
+        ProfileRequest: {
+            /** @description Name of the profile, at most 100 characters. */
+            name?: string | null;
+            /** @description The caller's own identifier of a user, at most 255 characters; lists can be searched for it. */
+            userId?: string | null;
         };
     };
     responses: {
@@ -741,6 +1062,20 @@ export interface components {
         PageNumber: number;
         /** @description The browser session id from creation. */
         BrowserId: string;
+        /** @description Workspace identifier from creation. */
+        WorkspaceId: string;
+        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+        FilePrefix: string;
+        /** @description Entries a page, 1 to 100 included. */
+        FileLimit: number;
+        /** @description nextCursor of the page before, asked for with the same prefix. */
+        FileCursor: string;
+        /** @description Whether each file carries a download address. */
+        IncludeUrls: boolean;
+        /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+        FilePath: string;
+        /** @description Profile identifier from creation. */
+        ProfileId: string;
     };
     requestBodies: never;
     headers: never;
@@ -1197,6 +1532,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
@@ -1252,6 +1588,374 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Browser"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceSettings"];
+            };
+        };
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No workspace of that id takes files any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateWorkspace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceSettings"];
+            };
+        };
+        responses: {
+            /** @description The workspace as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getWorkspaceSize: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Used and allowed bytes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceSize"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listWorkspaceFiles: {
+        parameters: {
+            query?: {
+                /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+                prefix?: components["parameters"]["FilePrefix"];
+                /** @description Entries a page, 1 to 100 included. */
+                limit?: components["parameters"]["FileLimit"];
+                /** @description nextCursor of the page before, asked for with the same prefix. */
+                cursor?: components["parameters"]["FileCursor"];
+                /** @description Whether each file carries a download address. */
+                includeUrls?: components["parameters"]["IncludeUrls"];
+                /** @description How a browser treats what it downloads; there is one way. */
+                contentDisposition?: "attachment";
+            };
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFileList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteWorkspaceFile: {
+        parameters: {
+            query: {
+                /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
+                path: components["parameters"]["FilePath"];
+            };
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    uploadWorkspaceFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Workspace identifier from creation. */
+                workspace_id: components["parameters"]["WorkspaceId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadFiles"];
+            };
+        };
+        responses: {
+            /** @description An address for each file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: {
+                /** @description Items a page, 1 to 100 included. */
+                pageSize?: components["parameters"]["PageSize"];
+                /** @description Page number, from 1; the bound above is ours. */
+                pageNumber?: components["parameters"]["PageNumber"];
+                /** @description Only profiles whose name or userId contains this text, whatever the case of its letters a to z. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of profiles. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such profile any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Profile identifier from creation. */
+                profile_id: components["parameters"]["ProfileId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
                 };
             };
             401: components["responses"]["Unauthorized"];

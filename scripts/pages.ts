@@ -5,6 +5,7 @@ import { coveragePage } from './pages/coverage-page.ts';
 import { errorsPage } from './pages/errors-page.ts';
 import { eventsPage } from './pages/events-page.ts';
 import { exitCodesPage } from './pages/exit-codes-page.ts';
+import { fieldsPage } from './pages/fields-page.ts';
 import { lifecyclePage } from './pages/lifecycle-page.ts';
 import { modelsPage } from './pages/models-page.ts';
 
@@ -15,6 +16,7 @@ const pages = {
   'errors.md': errorsPage,
   'events.md': eventsPage,
   'exit-codes.md': exitCodesPage,
+  'fields.md': fieldsPage,
   'lifecycle.md': lifecyclePage,
   'models.md': modelsPage,
 };

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cursorOf } from '#backend/workspaces/index.ts';
 import { operations } from '#generated/operations.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
@@ -49,6 +50,16 @@ const names = [
   'browserScreenWidth',
   'browserScreenHeight',
   'profileId',
+  'workspaceId',
+  'name',
+  'files',
+  'allowOverrides',
+  'userId',
+  'startUrl',
+  'maxSteps',
+  'structuredOutput',
+  'allowedDomains',
+  'judge',
   'strategy',
 ];
 const values = fc.oneof(
@@ -114,6 +125,23 @@ const bodyArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('{"task":', '\u0000', '[', '{"a":1}}', 'nul', '"\\ud800"') },
 );
 
+const files = fc.array(
+  fc.record(
+    {
+      name: fc.constantFrom('a.txt', 'b.txt', '../a.txt', '..', 'é', ''),
+      contentType: fc.constantFrom('text/plain', 'application/octet-stream', 'none'),
+      size: fc.constantFrom(1, 2, 3, 52_428_801, 1e308, null),
+    },
+    { requiredKeys: ['name', 'size'] },
+  ),
+  { maxLength: 3 },
+);
+
+const profileArbitrary = fc.record(
+  { name: fc.option(fc.string()), userId: fc.option(fc.string({ maxLength: 300 })) },
+  { requiredKeys: [] },
+);
+
 /** Bodies that an operation accepts, so that its success is reached often; other members come and go. */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
@@ -132,6 +160,14 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
       thinkingLevel: fc.constantFrom('low', 'disabled', null),
       thinking: fc.boolean(),
       sessionId: fc.constantFrom('known', null),
+      startUrl: fc.constantFrom('https://a.example', 'data:text/html,x', 'file:///x', null, 'x'),
+      maxSteps: fc.constantFrom(1, 2, 10_000, 10_001),
+      structuredOutput: fc.constantFrom('{}', '{"type":"object"}', '{"type":7}', '[', null),
+      metadata: fc.constantFrom({ a: 'b' }, null, { a: 1 }),
+      allowedDomains: fc.constantFrom(['*.example'], [], null, ['*']),
+      vision: fc.constantFrom(true, 'auto', 'x'),
+      systemPromptExtension: fc.string(),
+      judgeLlm: fc.constantFrom('o3', null, 'x'),
     },
     { requiredKeys: ['task'] },
   ),
@@ -140,23 +176,37 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
       proxyCountryCode: fc.constantFrom('us', 'de', null, 'xx'),
       timeout: fc.constantFrom(1, 60, 240, 241),
       metadata: fc.constantFrom({ a: 'b' }, null, { a: 1 }),
+      profileId: fc.constantFrom('knownProfile', null, 'x'),
     },
     { requiredKeys: [] },
   ),
   updateSession: fc.record({ action: fc.constantFrom('stop', 'pause'), title: fc.constantFrom('t', null, 1) }),
   createMessage: fc.record(
-    {
-      text: fc.constantFrom('svc-test: slow 600', 'svc-test: slow 600', ''),
-      interrupt: fc.constantFrom(false, false, true),
-    },
+    { text: fc.constantFrom('svc-test: succeed', 'svc-test: slow 1', ''), interrupt: fc.boolean() },
     { requiredKeys: ['text'] },
   ),
+  createProfile: profileArbitrary,
+  updateProfile: profileArbitrary,
   updateTask: fc.record({ action: fc.constantFrom('stop', 'stop_task_and_session', 'pause') }),
   stopBrowser: fc.record({ action: fc.constantFrom('stop', 'restart') }),
+  createWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(101), 7) }, { requiredKeys: [] }),
+  updateWorkspace: fc.record({ name: fc.constantFrom('desk', null, 'x'.repeat(256)) }, { requiredKeys: [] }),
+  uploadWorkspaceFiles: fc.oneof(
+    fc.record({ files, allowOverrides: fc.boolean() }, { requiredKeys: ['files'] }),
+    // Plain ones, and one that no workspace has room for.
+    fc.constantFrom(1, 1, 1e15).map((size) => ({ files: [{ name: 'a.txt', size }] })),
+  ),
 };
 
-/** Needs a message that waits at that very moment, which no single request brings about; test/v4-sessions.test.ts has it. */
-const rare = new Set(['v4 deleteMessage']);
+/** Their paths name two things that have to belong together, which single requests seldom bring about; tests of their own do. */
+const rare = new Set(['v3 deleteWorkspaceFile', 'v4 deleteWorkspaceFile', 'v4 getMessage', 'v4 deleteMessage']);
+
+/** The path parameter whose latest id a deletion has used up. */
+const removers: Partial<Record<OperationId, string>> = {
+  deleteSession: 'session_id',
+  deleteWorkspace: 'workspace_id',
+  deleteProfile: 'profile_id',
+};
 
 /** The path parameter that the id of a creation's answer goes into. */
 const creators: Partial<Record<OperationId, string>> = {
@@ -165,7 +215,14 @@ const creators: Partial<Record<OperationId, string>> = {
   createRun: 'run_id',
   createBrowser: 'id',
   createMessage: 'message_id',
+  createWorkspace: 'workspace_id',
+  createProfile: 'profile_id',
 };
+
+/** Profiles and workspaces are shared by the generations, everything else is of one. */
+function poolOf(version: string, name: string): string {
+  return name === 'workspace_id' || name === 'profile_id' ? name : `${version} ${name}`;
+}
 
 function bodyFor(operation: OperationId): fc.Arbitrary<string | undefined> {
   const formed = wellFormed[operation];
@@ -194,6 +251,8 @@ const queryArbitrary = fc.oneof(
       '?cursor=MTAuZTMw&limit=1',
       '?limit=1',
       '?limit=1001',
+      '?query=a',
+      '?query=%25',
       '?after=1',
       '?after=-1',
       '?after=2026-01-01T00:00:00Z&before=2026-01-02T00:00:00%2B02:00',
@@ -202,6 +261,33 @@ const queryArbitrary = fc.oneof(
     ),
   },
 );
+
+/** Queries that an operation understands, so that its success is reached often. */
+const wellQueried: Partial<Record<OperationId, fc.Arbitrary<string>>> = {
+  listWorkspaceFiles: fc.constantFrom(
+    '?includeUrls=true',
+    '?limit=1',
+    '?prefix=uploads/',
+    '?shallow=true',
+    '?contentDisposition=inline',
+    `?cursor=${cursorOf('uploads/a.txt')}`,
+    '?cursor=ZmlsZTo',
+  ),
+  deleteWorkspaceFile: fc.constantFrom(
+    '?path=a.txt',
+    '?path=uploads/a.txt',
+    '?path=uploads/b.txt',
+    '?path=b.txt',
+    '?path=../a',
+    '?path=',
+  ),
+  uploadWorkspaceFiles: fc.constantFrom('', '?prefix=a/b', '?prefix=..', '?prefix=%00'),
+};
+
+function queryFor(operation: OperationId): fc.Arbitrary<string> {
+  const formed = wellQueried[operation];
+  return formed === undefined ? queryArbitrary : fc.oneof({ weight: 2, arbitrary: formed }, queryArbitrary);
+}
 
 const requestArbitrary: fc.Arbitrary<Sent> = fc
   .constantFrom(...operations)
@@ -213,7 +299,7 @@ const requestArbitrary: fc.Arbitrary<Sent> = fc
         { weight: 1, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS') },
       ),
       id: idArbitrary,
-      query: queryArbitrary,
+      query: queryFor(operation.id),
       key: fc.constantFrom(testKey, testKey, testKey, testKey, testKey, testKey, 'svc_wrong', ''),
       type: fc.constantFrom(
         ...Array.from({ length: 6 }, () => 'application/json'),
@@ -239,11 +325,15 @@ const requestArbitrary: fc.Arbitrary<Sent> = fc
 
 describe('the reference under requests of every kind', () => {
   let started: StartedBackend;
-  // Ids of what exists by generation and path parameter, oldest first; a generated "known" stands for the latest.
+  // Ids of what exists by generation and path parameter; a generated "known" stands for the last.
   const known = new Map<string, unknown[]>();
-  const latest = (version: string, name: string): string => String(known.get(`${version} ${name}`)?.at(-1) ?? 'known');
+  const latest = (version: string, name: string): string => String(known.get(poolOf(version, name))?.at(-1) ?? 'known');
   const learn = (version: string, name: string, id: unknown): void => {
-    if (id !== undefined) known.set(`${version} ${name}`, [...(known.get(`${version} ${name}`) ?? []), id].slice(-100));
+    if (id === undefined) return;
+    const pool = poolOf(version, name);
+    const others = known.get(pool) ?? [];
+    // A workspace stays the one that is asked for until it is deleted, so that files gather in it.
+    known.set(pool, name === 'workspace_id' ? [id, ...others].slice(0, 100) : [...others, id].slice(-100));
   };
 
   beforeAll(async () => {
@@ -252,6 +342,16 @@ describe('the reference under requests of every kind', () => {
   afterAll(async () => {
     await started.stop();
   });
+
+  /** Sends what upload addresses were asked for, so that there are files to list and to delete. */
+  const upload = async (uploads: readonly { uploadUrl: string }[]): Promise<void> => {
+    for (const { uploadUrl } of uploads) {
+      const { pathname, search } = new URL(uploadUrl);
+      const headers = { 'content-type': 'application/octet-stream' };
+      const sent = await started.backend.app.inject({ method: 'PUT', url: pathname + search, headers, payload: 'a' });
+      expect([200, 409, 413, 422]).toContain(sent.statusCode);
+    }
+  };
 
   const send = async ({ version, method, url, headers, payload: text }: Sent) => {
     const session = latest(version, 'session_id');
@@ -264,6 +364,20 @@ describe('the reference under requests of every kind', () => {
     });
   };
 
+  /** Keeps what was made for later requests. */
+  const remember = async (request: Sent, status: number, response: Awaited<ReturnType<typeof send>>): Promise<void> => {
+    const { version, operation, method } = request;
+    const made = creators[operation];
+    if (status < 300 && method === 'POST' && made !== undefined) {
+      learn(version, made, response.json().id);
+      learn(version, 'session_id', response.json().sessionId);
+    }
+    // What was deleted is asked for once more, and then what was made before it.
+    if (status === 204) known.get(poolOf(version, removers[operation] ?? ''))?.pop();
+    if (status === 200 && operation === 'uploadWorkspaceFiles' && method === 'POST')
+      await upload(response.json().files);
+  };
+
   it(`answers ${runs} of them with a documented refusal or success, never 500`, { timeout: 300_000 }, async () => {
     const seen = new Map<number, number>();
     const succeeded = new Set<string>();
@@ -272,21 +386,15 @@ describe('the reference under requests of every kind', () => {
         const response = await send(request);
         const { statusCode: status } = response;
         seen.set(status, (seen.get(status) ?? 0) + 1);
-        expect([200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 422, 429]).toContain(status);
+        expect([200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 413, 422, 429]).toContain(status);
         if (status === 422 && request.method !== 'HEAD') expectDetails(response.json());
         if (status < 300) succeeded.add(`${request.version} ${request.operation}`);
-        const made = creators[request.operation];
-        if (status < 300 && request.method === 'POST' && made !== undefined) {
-          learn(request.version, made, response.json().id);
-          learn(request.version, 'session_id', response.json().sessionId);
-        }
-        // What was deleted is asked for once more, and then what was made before it.
-        if (status === 204) known.get(`${request.version} session_id`)?.pop();
+        await remember(request, status, response);
       }),
       { numRuns: runs, seed, endOnFailure: true },
     );
     // A property that never reached an answer of a kind would say nothing about it.
-    for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 422])
+    for (const status of [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 413, 422])
       expect(seen.get(status) ?? 0, `answers ${status}`).toBeGreaterThan(0);
     const wanted = operations.map(({ version, id }) => `${version} ${id}`).filter((id) => !rare.has(id));
     expect(wanted.filter((id) => !succeeded.has(id))).toEqual([]);

@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leftProcesses } from '../scripts/conformance/left-processes.ts';
 import { createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
+import { s3Environment, startS3 } from './support/start-s3.ts';
+import { desk, makeWorkspace, put } from './support/workspace-client.ts';
 
 const generations = (address: string) => ({
   v2: createApiClient(address, testKey, 'v2'),
@@ -151,7 +154,51 @@ describe('svc serve', () => {
     expect(await first.exited).toBe(0);
   });
 
+  it('after kill -9 in the middle of an upload nothing of it is left, and the address takes the whole file', async () => {
+    const first = await serve(...control, '--hosts', 'simulated');
+    const v4 = generations(first.address).v4;
+    const workspace = await makeWorkspace(v4);
+    const address = new URL(await desk(v4, workspace).addressOf({ name: 'a.bin', size: 1_000_000 }));
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': '1000000' };
+    const sender = request(address, { method: 'PUT', headers });
+    sender.on('error', () => undefined);
+    sender.write(Buffer.alloc(500_000));
+    const blobs = join(folder, 'data', 'blobs');
+    await vi.waitFor(() => expect(readdirSync(blobs)).toHaveLength(1), { timeout: 10_000 });
+    first.child.kill('SIGKILL');
+    await first.exited;
+
+    const second = await serve(...control, '--hosts', 'simulated');
+    expect(readdirSync(blobs)).toEqual([]);
+    const again = desk(generations(second.address).v4, workspace);
+    expect(await again.paths()).toEqual([]);
+    expect((await put(address.href.replace(first.address, second.address), Buffer.alloc(1_000_000))).status).toBe(200);
+    expect(await again.paths()).toEqual(['uploads/a.bin']);
+    second.child.kill('SIGTERM');
+    expect(await second.exited).toBe(0);
+  });
+
+  it('keeps files in a bucket when it is told to', async () => {
+    for (const [name, value] of Object.entries(s3Environment)) vi.stubEnv(name, value);
+    const s3 = await startS3();
+    const { child, address, exited } = await serve(...control, '--hosts', 'simulated', '--blobs', s3.address);
+    const v4 = generations(address).v4;
+    await desk(v4, await makeWorkspace(v4)).store('a.txt', 'abc');
+    expect(s3.objects()).toHaveLength(1);
+    expect(readdirSync(join(folder, 'data'))).not.toContain('blobs');
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    const elsewhere = s3.address.replace(/^s3:\/\/[^/]+/, 's3://elsewhere');
+    expect(await failing('--port', '0', '--data', join(folder, 'data'), '--blobs', elsewhere)).toEqual([
+      2,
+      expect.stringContaining('found the bucket elsewhere out of reach'),
+    ]);
+    await s3.stop();
+    vi.unstubAllEnvs();
+  });
+
   it('says what is wrong with its flags and ends with 2', async () => {
+    expect(await failing('--blobs', 'somewhere')).toEqual([2, expect.stringContaining('Expected s3://bucket/prefix')]);
     expect(await failing('--port', '70000')).toEqual([
       2,
       expect.stringContaining('Expected a whole number from 0 to 65535'),

@@ -58,6 +58,8 @@ async function interrupt(drive: Drive, jobs: JobApi): Promise<InterruptedJob> {
   looks.push(...(await watchJob(drive, jobs, { id, until: isOver, deadlineMs: target.polling.settleDeadlineMs })));
   const after = await lookAfter(jobs, id);
   await reader?.readAll();
+  // What a whole read has shown, whoever follows the cursor has to have seen.
+  await reader?.readOn();
   return { id, dispatched, looks, before, stopped, after, events: reader?.reads ?? [] };
 }
 

@@ -49,6 +49,8 @@ async function driveOne(drive: Drive, kind: JobKind): Promise<OneShotJob> {
   await reader?.readOn();
   await reader?.readAll();
   await reader?.readAll();
+  // What a whole read has shown, whoever follows the cursor has to have seen.
+  await reader?.readOn();
   return { id, dispatched, looks, after, events: reader?.reads ?? [] };
 }
 

@@ -50,7 +50,9 @@ async function benchTrips(service: ServiceAccess, folder: string): Promise<Measu
   const browser = await createBrowser(service);
   const bare = await startBare(folder, 'direct', ['--remote-debugging-port=0']);
   const through = await connectDevTools(browser.cdpUrl);
-  const direct = await connectDevTools(await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')));
+  const direct = await connectDevTools(
+    await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')),
+  );
   try {
     return [
       await trip('Browser.getVersion', { through, direct }),

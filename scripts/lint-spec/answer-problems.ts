@@ -19,7 +19,13 @@ const hasParameters = ({ operation }: FoundOperation): boolean =>
 
 const answerRules: readonly AnswerRule[] = [
   { status: '401', because: 'every operation needs a key', applies: () => true, file: 'Unauthorized.yaml' },
-  { status: '404', because: 'its path names a thing', applies: hasId, file: 'NotFound.yaml' },
+  // A deletion may answer 204 for what is gone already.
+  {
+    status: '404',
+    because: 'its path names a thing',
+    applies: (found) => hasId(found) && found.method !== 'delete',
+    file: 'NotFound.yaml',
+  },
   { status: '413', because: 'it takes a body', applies: hasBody, file: 'PayloadTooLarge.yaml' },
   {
     status: '422',

@@ -14,22 +14,29 @@ import { createCdpGateway } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
+import { createProfiles } from './profiles/index.ts';
+import { createMessages } from './messages/index.ts';
 import { addCdpRoutes } from './public/cdp-routes.ts';
+import { addFileRoutes } from './public/file-routes.ts';
 import { gatewayLimits } from './public/gateway-limits.ts';
 import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
 import { signingSecret } from './public/signing-secret.ts';
 import { createService } from './server/create-service.ts';
-import { createAddresses } from './shared/addresses.ts';
+import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createStandaloneBrowsers } from './standalone/index.ts';
-import { createDiskBlobs } from './storage/blobs.ts';
+import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
+import { createDiskBlobs } from './storage/disk-blobs.ts';
+import { createWorkspaces } from './workspaces/index.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions {
-  /** Folder of the database, the blobs and the signing secret. */
+  /** Folder of the database and the signing secret. */
   readonly dataFolder: string;
+  /** Where pictures and files are kept; whoever opened it closes it. @defaultValue files below the data folder */
+  readonly blobs?: Blobs;
   readonly host: BrowserHost;
   readonly agent: Agent;
   readonly clock: Clock;
@@ -62,24 +69,31 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
   const signer = createAddressSigner(signingSecret(dataFolder));
   const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
-  const blobs = createDiskBlobs(join(dataFolder, 'blobs'));
+  const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
   for (const key of options.bootstrapKeys) await addKey(key);
   const newToken = (): string => randomBytes(24).toString('base64url');
   const engine = await createEngine({ ...options, db, blobs, newId: randomUUID, newToken });
   const activeMax = options.limits.activeSessionsMax;
   const browsers = createStandaloneBrowsers({ ...options, db, newId: randomUUID, newToken, activeMax });
+  const { uploadMs: uploadLifetimeMs } = lifetimesOf(rules);
+  const workspaceLimits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs };
+  const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({
     publicUrl: () => publicUrl ?? '',
     signer,
     now: () => clock.now(),
-    screenshotLifetimeMs: limitOf(rules, 'screenshotUrlLifetime'),
+    lifetimes: lifetimesOf(rules),
   });
-  const service = createService({ ...options, db, engine, browsers, addresses, activeMax });
+  const profiles = createProfiles({ db, clock, newId: randomUUID });
+  const messages = createMessages(db);
+  const parts = { db, engine, browsers, workspaces, profiles, messages, addresses, activeMax };
+  const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
+  addFileRoutes(app, { workspaces, signer, clock, rules });
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
   const gateway = createCdpGateway({
     rules,
@@ -109,5 +123,14 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await engine.close();
       await db.destroy();
     },
+  };
+}
+
+function lifetimesOf(rules: RuleBook): AddressLifetimes {
+  return {
+    screenshotMs: limitOf(rules, 'screenshotUrlLifetime'),
+    uploadMs: limitOf(rules, 'uploadUrlLifetime'),
+    fileMs: limitOf(rules, 'fileUrlLifetime'),
+    taskLogMs: limitOf(rules, 'taskLogUrlLifetime'),
   };
 }

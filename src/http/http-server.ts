@@ -22,7 +22,8 @@ export interface HttpServerParts {
   readonly log: FastifyBaseLogger;
 }
 
-const requestTimeoutMs = 60_000;
+/** As long as an upload address opens: the longest request is a file over a slow line. Headers have to come within 60 s. */
+const requestTimeoutMs = 300_000;
 const shownLength = 80;
 
 /**

@@ -21,7 +21,13 @@ const bodies: Readonly<Record<string, object>> = {
   stopBrowser: { action: 'stop' },
   updateSession: { action: 'stop', title: null },
   createMessage: { text: 'x' },
+  updateWorkspace: { name: 'desk' },
+  uploadWorkspaceFiles: { files: [{ name: 'a.txt', size: 1 }] },
+  updateProfile: { name: 'x' },
 };
+
+/** What an operation asks for in its query. */
+const queries: Readonly<Record<string, string>> = { deleteWorkspaceFile: '?path=a.txt' };
 
 let mock: MockServer;
 beforeAll(async () => {
@@ -55,7 +61,8 @@ describe('every operation', () => {
   test.each(operations)(
     '$id answers its first example',
     async ({ id: operation, method, version, path, successStatus }) => {
-      const url = `/api/${version}${path.replace('{message_id}', '7').replace(/\{\w+\}/, id)}`;
+      const filled = path.replace('{message_id}', '7').replace(/\{\w+\}/, id);
+      const url = `/api/${version}${filled}${queries[operation] ?? ''}`;
       const body = bodies[operation];
       const answer = await send(method.toUpperCase(), url, body === undefined ? { headers: withKey } : { body });
       expect(answer.status).toBe(successStatus);

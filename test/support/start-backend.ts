@@ -12,6 +12,7 @@ import { type Backend, createBackend } from '#backend/create-backend.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
+import type { Blobs } from '#backend/storage/blobs.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 
 /** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
@@ -19,6 +20,8 @@ export interface BackendChanges {
   readonly rules?: RuleBook;
   readonly host?: BrowserHost;
   readonly agent?: Agent;
+  /** @defaultValue files below the data folder */
+  readonly blobs?: Blobs;
   readonly activeSessionsMax?: number;
   readonly inactivityMs?: number;
   /** Data folder to start again on; kept by `stop`. */
@@ -53,6 +56,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     clock,
     host: faults.host,
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
+    ...(changes.blobs === undefined ? {} : { blobs: changes.blobs }),
     rules: changes.rules ?? defaultRules,
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
     log: pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),

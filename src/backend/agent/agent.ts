@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import type { Tab } from './tab.ts';
+import type { TaskSettings } from './task-settings.ts';
 
 /** One goal, as the engine hands it to the agent. */
 export interface AgentTask {
@@ -13,6 +14,8 @@ export interface AgentTask {
   readonly outputSchema: JsonObject | null;
   /** When true the output is `{ text, code, output? }` (contract 2, Session, `output`). */
   readonly codeMode: boolean;
+  /** Where to begin and how far to go; @defaultValue nothing is bounded */
+  readonly settings?: TaskSettings;
 }
 
 /** Tokens that one step consumed; both are integers of at least 0. */

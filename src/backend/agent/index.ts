@@ -6,6 +6,7 @@
  */
 export { checkOutputSchema } from './planner/compile-schema.ts';
 export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
+export { runWithinSettings } from './run-within-settings.ts';
 export { PHRASES, type Phrase } from './planner/phrases.ts';
 export { TEST_TASKS, type TestTask } from './planner/test-tasks.ts';
 export { titleOf } from './title-of.ts';

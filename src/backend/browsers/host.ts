@@ -30,6 +30,11 @@ export interface HostedBrowser {
   attach(listener: CdpListener): Promise<CdpClient>;
   /** The foreground tab; a new one is opened when none is left. */
   tab(): Promise<Tab>;
+  /**
+   * From now on pages come only from addresses that the rule allows, null for all: a page that is elsewhere is left, and a step
+   * that would lead elsewhere rejects with a TabError before anything is asked for there. Settles when that holds.
+   */
+  confine(mayShow: ((address: string) => boolean) | null): Promise<void>;
   /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page. */
   screenshot(): Promise<Uint8Array>;
   /** Sends JPEG frames of the foreground tab to a viewer until the returned function is called. */

@@ -10,4 +10,5 @@ export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
 export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';
+export { allowedAddress } from './tab/allowed-address.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';

@@ -12,6 +12,7 @@ import {
 import type { BrowserUser } from './launch/browser-user.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
 import { closeChromium } from './launch/close-chromium.ts';
+import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
 import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
@@ -93,7 +94,8 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
   const mux = new CdpMux(chromium.pipe);
   const context = await connectPlaywright({ mux, chromium, folder, log: setup.log });
   const foreground = followForeground(context);
-  const tab = createPlaywrightTab({ foreground, refusalOf: (hostname) => gate.refusalOf(hostname) });
+  const confinement = createConfinement(mux);
+  const tab = createPlaywrightTab({ foreground, confinement, refusalOf: (hostname) => gate.refusalOf(hostname) });
   const screenshot = (): Promise<Uint8Array> => takeScreenshot(foreground);
   const screencast = createScreencast({ foreground, screenshot, log: setup.log });
   const dialogs = createDialogWatch(context, setup.log);
@@ -108,6 +110,10 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
     ended,
     downloadFolder: folder.downloads,
     attach: (listener) => attachGuest(mux, { listener, dialogs, isStopping: () => stopping }),
+    async confine(mayShow) {
+      await confinement.set(mayShow);
+      if (mayShow !== null) await leaveForbiddenPages(context, mayShow);
+    },
     screenshot,
     watch: (viewer) => screencast.watch(viewer),
     trafficBytes: () => gate.trafficBytes(),

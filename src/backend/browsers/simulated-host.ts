@@ -49,6 +49,7 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
   const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
   let alive = true;
   let bytes = 0;
+  let rule: ((address: string) => boolean) | null = null;
   const devTools = createSimulatedDevTools(() => tab.url());
   const end = (how: BrowserEnd): void => {
     alive = false;
@@ -59,7 +60,11 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
   const assertRunning = (): void => {
     if (!alive) throw new TabError('The browser has ended.');
   };
-  const tab = createSimulatedTab({ assertRunning, onTraffic: (more) => void (bytes += more) });
+  const tab = createSimulatedTab({
+    assertRunning,
+    onTraffic: (more) => void (bytes += more),
+    mayShow: (address) => rule?.(address) ?? true,
+  });
   const ifRunning = async <T>(value: () => T): Promise<T> => {
     assertRunning();
     return value();
@@ -70,6 +75,10 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
     downloadFolder: '/simulated/downloads',
     attach: (listener) => ifRunning(() => devTools.attach(listener)),
     tab: () => ifRunning(() => tab),
+    async confine(mayShow) {
+      rule = mayShow;
+      if (alive && !(rule?.(await tab.url()) ?? true)) await tab.open('about:blank');
+    },
     screenshot: () => ifRunning(placeholderFrame),
     watch: (viewer) =>
       ifRunning(() => {

@@ -5,6 +5,7 @@ import { flag } from '../storage/flag.ts';
 import { type Scope, type SessionRow, insertSession, sessionById } from '../storage/sessions.ts';
 import type { RunTable, SessionTable } from '../storage/schema.ts';
 import type { EngineState } from './parts.ts';
+import type { RunSettings } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';
 
 /** What a new session is made of; every value has been validated. */
@@ -14,6 +15,8 @@ export interface NewSession {
   readonly model: string;
   /** V4 modelParams; null when the request gave none, {} for the provider's own defaults. */
   readonly modelParams: JsonObject | null;
+  /** What the first task keeps for itself; @defaultValue nothing */
+  readonly runSettings?: RunSettings;
   readonly thinkingLevel: string | null;
   readonly keepAlive: boolean;
   readonly codeMode: boolean;
@@ -103,11 +106,16 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
   };
 }
 
+/** A task that is to be written. */
+export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings'> {
+  readonly task: string;
+}
+
 /** The row of a task that waits for its session. */
 export function runRow(
   engine: EngineState,
   session: { readonly id: string },
-  { task, model, thinkingLevel, modelParams, runCostMicros = null }: NewRun,
+  { task, model, thinkingLevel, modelParams, runCostMicros = null, runSettings }: NewRun,
 ): Insertable<RunTable> & { created_at: number } {
   return {
     id: engine.newId(),
@@ -118,6 +126,7 @@ export function runRow(
     thinking_level: thinkingLevel,
     max_cost_micros: runCostMicros,
     model_params: modelParams === null ? null : JSON.stringify(modelParams),
+    settings: runSettings === undefined ? null : JSON.stringify(runSettings),
     created_at: engine.clock.now(),
   };
 }

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { isJsonObject } from '#domain/json.ts';
 import { endStates } from '#domain/lifecycle.ts';
+import { isAllowedAddress } from '#domain/allowed-domains.ts';
 import { effectiveModelParams } from '#domain/reasoning/effective-model-params.ts';
 import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '../agent/agent.ts';
+import { runWithinSettings } from '../agent/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
@@ -11,6 +13,7 @@ import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
 import { browserOf, tellReady } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
+import { runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { TaskEnd } from './task-end.ts';
 
@@ -78,7 +81,10 @@ async function attempt(engine: EngineState, { session, run, browser, task }: Att
   };
   try {
     task.signal.throwIfAborted();
-    const outcome = await engine.agent.run(await goalOf(engine, session, run), world);
+    const goal = await goalOf(engine, session, run);
+    const { allowedDomains } = goal.settings ?? {};
+    await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
+    const outcome = await runWithinSettings(engine.agent, goal, world);
     task.signal.throwIfAborted();
     return { outcome };
   } catch (error) {
@@ -92,17 +98,19 @@ async function attempt(engine: EngineState, { session, run, browser, task }: Att
 async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AgentTask> {
   const row = await engine.db
     .selectFrom('runs')
-    .select(['model', 'model_params'])
+    .select(['model', 'model_params', 'settings'])
     .where('id', '=', run.id)
     .executeTakeFirstOrThrow();
   const params = objectOf(row.model_params);
   const model = row.model ?? session.model;
+  const settings = runSettingsOf(row);
   return {
     goal: run.task,
     model,
     modelParams: session.generation === 'v4' ? effectiveModelParams(engine.rules, { model, params }) : null,
-    outputSchema: objectOf(session.output_schema),
+    outputSchema: settings.outputSchema ?? objectOf(session.output_schema),
     codeMode: session.code_mode === 1,
+    settings,
   };
 }
 

@@ -8,6 +8,7 @@ import { countActive } from '../storage/active.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { EngineState } from './parts.ts';
+import type { RunSettings } from './run-settings.ts';
 import { transition } from './transition.ts';
 
 /** A further task for an idle session and the settings that it replaces. */
@@ -19,6 +20,8 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros'> {
   readonly model?: string;
   /** Columns that the request names; what is absent keeps its value. */
   readonly settings: Updateable<SessionTable>;
+  /** What the task keeps for itself; @defaultValue nothing */
+  readonly runSettings?: RunSettings;
   /** A further condition, read in the same transaction; false and nothing is written. */
   readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
   /** More writes of the same transaction. */
@@ -116,8 +119,12 @@ export async function waitForStart(
 
 function newRun(
   session: SessionRow,
-  { task, model, modelParams = null, runCostMicros = null, settings }: FollowUp,
+  { task, model, modelParams = null, runCostMicros = null, runSettings, settings }: FollowUp,
 ): NewRun {
   const thinkingLevel = settings.thinking_level === undefined ? session.thinking_level : settings.thinking_level;
-  return { task, model: model ?? session.model, thinkingLevel, modelParams, runCostMicros };
+  return { task, model: model ?? session.model, thinkingLevel, modelParams, runCostMicros, ...named(runSettings) };
+}
+
+function named(runSettings: RunSettings | undefined): Pick<NewRun, 'runSettings'> {
+  return runSettings === undefined ? {} : { runSettings };
 }

@@ -1,3 +1,5 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { Tables } from '../storage/schema.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
@@ -28,7 +30,7 @@ export async function letGo(engine: EngineState, sessionId: string, usedBefore: 
 }
 
 /** The idle sessions that outlive their browser and still have one: a few of many, found by the browsers of this process. */
-export function lingeringSessions({ db, sandboxes }: EngineState) {
+export function lingeringSessions({ db, sandboxes }: EngineState): SelectQueryBuilder<Tables, 'sessions', object> {
   const ids = sandboxes.ids();
   return db
     .selectFrom('sessions')

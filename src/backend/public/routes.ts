@@ -9,6 +9,7 @@ import { browserByToken } from '../storage/browsers.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { livePage } from './live-page.ts';
+import { taskLog } from './task-log.ts';
 import type { AddressSigner } from './signed-address.ts';
 
 /** What the addresses without a key are made of. */
@@ -24,10 +25,13 @@ export interface PublicParts {
 
 const reconnectMs = 1000;
 
-/** Addresses that carry their own right to be read: presigned screenshots and live views. */
+/** Addresses that carry their own right to be read: presigned screenshots and task logs, and live views. */
 export function addPublicRoutes(app: FastifyInstance, parts: PublicParts): void {
   app.get<{ Params: { key: string } }>('/screenshots/:key', (request, reply) =>
     sendScreenshot(parts, request.params.key, { url: request.url, reply }),
+  );
+  app.get<{ Params: { id: string } }>('/task-logs/:id', (request, reply) =>
+    sendTaskLog(parts, request.params.id, { url: request.url, reply }),
   );
   app.get<{ Params: { token: string } }>('/live/:token', async (request, reply) => {
     const watch = await watchOfToken(parts, request.params.token);
@@ -56,13 +60,26 @@ async function sendScreenshot(
   key: string,
   { url, reply }: { url: string; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const query = new URLSearchParams(url.split('?')[1] ?? '');
-  if (!parts.signer.opens(`/screenshots/${key}`, query, parts.clock.now())) {
-    return refuse(reply, problem('address_expired', {}), parts);
-  }
+  if (!isOpen(parts, `/screenshots/${key}`, url)) return refuse(reply, problem('address_expired', {}), parts);
   const bytes = await parts.blobs.get(key);
   if (bytes === null) return refuse(reply, problem('route_not_found', {}), parts);
   return reply.header('cache-control', 'private, no-store').type('image/jpeg').send(bytes);
+}
+
+/** Whether the address of a request was signed for that path and has not expired. */
+function isOpen({ signer, clock }: PublicParts, path: string, url: string): boolean {
+  return signer.opens(path, new URLSearchParams(url.split('?')[1] ?? ''), clock.now());
+}
+
+async function sendTaskLog(
+  parts: PublicParts,
+  id: string,
+  { url, reply }: { url: string; reply: FastifyReply },
+): Promise<FastifyReply> {
+  if (!isOpen(parts, `/task-logs/${id}`, url)) return refuse(reply, problem('address_expired', {}), parts);
+  const log = await taskLog(parts, id);
+  if (log === null) return refuse(reply, problem('route_not_found', {}), parts);
+  return reply.header('cache-control', 'private, no-store').type('text/plain; charset=utf-8').send(log);
 }
 
 type Watch = (viewer: (frame: Uint8Array) => void) => Promise<View | null>;

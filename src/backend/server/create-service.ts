@@ -5,9 +5,12 @@ import { createVerify } from '#http/verify.ts';
 import { hasProviderKey } from '../accounts/api-keys.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
+import type { Messages } from '../messages/index.ts';
+import type { Profiles } from '../profiles/index.ts';
 import type { Addresses } from '../shared/addresses.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
+import type { Workspaces } from '../workspaces/index.ts';
 import type { Database } from '../storage/database.ts';
 import { authenticate } from './authenticate.ts';
 import { routes } from './bind.ts';
@@ -17,6 +20,9 @@ export interface ServiceParts {
   readonly db: Database;
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
+  readonly workspaces: Workspaces;
+  readonly profiles: Profiles;
+  readonly messages: Messages;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   /** Sandboxes of one project that may live at the same time. */
@@ -39,7 +45,8 @@ export function createService(parts: ServiceParts): Service<Caller> {
   };
 }
 
-function callerOf({ db, engine, browsers, rules, addresses, activeMax }: ServiceParts, scope: Caller['scope']): Caller {
+function callerOf(parts: ServiceParts, scope: Caller['scope']): Caller {
+  const { db, engine, browsers, workspaces, profiles, messages, rules, addresses, activeMax } = parts;
   const { projectId } = scope;
   const spentBy = async (project: string): Promise<number> =>
     (await engine.spentBy(project)) + (await browsers.spentBy(project));
@@ -47,6 +54,9 @@ function callerOf({ db, engine, browsers, rules, addresses, activeMax }: Service
     scope,
     engine,
     browsers,
+    workspaces,
+    profiles,
+    messages,
     rules,
     addresses,
     balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),

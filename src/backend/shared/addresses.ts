@@ -8,29 +8,44 @@ export interface Addresses {
   cdp(token: string): string;
   /** A new presigned address of a stored screenshot, or null when there is none. */
   screenshot(key: string | null): string | null;
+  /** A new presigned address that takes the bytes of an open upload. */
+  upload(id: string): string;
+  /** A new presigned address of a stored file. */
+  file(id: string): string;
+  /** A new presigned address of a task's log. */
+  taskLog(runId: string): string;
   /** An operation of this interface, for example `/api/v4/runs`. */
   api(path: string): string;
 }
 
-/** Everything addresses are made of; `screenshotLifetimeMs` is how long a presigned one opens (contract section 8). */
+/** How long presigned addresses open, in milliseconds (contract section 8; companion 10 M5 and M7; decision 16). */
+export interface AddressLifetimes {
+  readonly screenshotMs: number;
+  readonly uploadMs: number;
+  readonly fileMs: number;
+  readonly taskLogMs: number;
+}
+
+/** Everything addresses are made of. */
 export interface AddressParts {
   /** Without a slash at its end; asked for on each use, because a free port is known only after listening. */
   readonly publicUrl: () => string;
   readonly signer: AddressSigner;
   readonly now: () => number;
-  readonly screenshotLifetimeMs: number;
+  readonly lifetimes: AddressLifetimes;
 }
 
 /** Addresses below `publicUrl`. */
-export function createAddresses({ publicUrl, signer, now, screenshotLifetimeMs }: AddressParts): Addresses {
+export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressParts): Addresses {
+  const signed = (path: string, lifetimeMs: number): string =>
+    `${publicUrl()}${path}?${signer.sign(path, now() + lifetimeMs)}`;
   return {
     live: (token) => `${publicUrl()}/live/${token}`,
     cdp: (token) => `${publicUrl().replace(/^http/, 'ws')}/devtools/browser/${token}`,
-    screenshot(key) {
-      if (key === null) return null;
-      const path = `/screenshots/${key}`;
-      return `${publicUrl()}${path}?${signer.sign(path, now() + screenshotLifetimeMs)}`;
-    },
+    screenshot: (key) => (key === null ? null : signed(`/screenshots/${key}`, lifetimes.screenshotMs)),
+    upload: (id) => signed(`/uploads/${id}`, lifetimes.uploadMs),
+    file: (id) => signed(`/files/${id}`, lifetimes.fileMs),
+    taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
     api: (path) => `${publicUrl()}${path}`,
   };
 }

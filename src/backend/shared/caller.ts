@@ -1,8 +1,11 @@
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Balance } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
+import type { Messages } from '../messages/index.ts';
+import type { Profiles } from '../profiles/index.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Scope } from '../storage/sessions.ts';
+import type { Workspaces } from '../workspaces/index.ts';
 import type { Addresses } from './addresses.ts';
 
 /** What an operation works with: who calls, and the service's parts. */
@@ -10,6 +13,9 @@ export interface Caller {
   readonly scope: Scope;
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
+  readonly workspaces: Workspaces;
+  readonly profiles: Profiles;
+  readonly messages: Messages;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   /** What the caller's project may spend and has spent. */

@@ -1,36 +1,22 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 
-/** Where bytes that do not belong in the database are kept, by a key that `put` makes. */
+/** Bytes of a known number on their way into a store. */
+export interface Incoming {
+  /** Ends after exactly `size` bytes, or throws before the last of them. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly size: number;
+}
+
+/** Where bytes that do not belong in the database are kept, by keys of `newBlobKey`. */
 export interface Blobs {
   /** Stores bytes and answers with their key; when it resolves they are complete. */
   put(bytes: Uint8Array, extension: string): Promise<string>;
   /** The bytes of a key, or null when there are none. */
   get(key: string): Promise<Uint8Array | null>;
-}
-
-const keyPattern = /^[0-9a-f-]{36}\.[a-z0-9]{1,5}$/;
-
-/** Blobs as files of one folder; a file appears under its name only when it is complete. */
-export function createDiskBlobs(folder: string): Blobs {
-  return {
-    async put(bytes, extension) {
-      const key = `${randomUUID()}.${extension}`;
-      await mkdir(folder, { recursive: true });
-      const temporary = join(folder, `.${key}`);
-      await writeFile(temporary, bytes);
-      await rename(temporary, join(folder, key));
-      return key;
-    },
-    async get(key) {
-      if (!keyPattern.test(key)) return null;
-      try {
-        return await readFile(join(folder, key));
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-        throw error;
-      }
-    },
-  };
+  /** Stores bytes as they come; when it resolves they are complete and durable, when it rejects nothing is kept. */
+  write(key: string, incoming: Incoming): Promise<void>;
+  /** The bytes of a key as a stream, or null when there are none. */
+  read(key: string): Promise<Readable | null>;
+  /** Removes the bytes of a key; without effect when there are none. */
+  remove(key: string): Promise<void>;
 }

@@ -4,7 +4,9 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { sessions } from './migrations/0001-sessions.ts';
 import { runsAndBrowsers } from './migrations/0002-runs-and-browsers.ts';
+import { workspaces } from './migrations/0003-workspaces.ts';
 import { runsOfTheirOwn } from './migrations/0004-runs-of-their-own.ts';
+import { profilesAndSettings } from './migrations/0005-profiles-and-settings.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -27,7 +29,9 @@ async function migrate(db: Database): Promise<void> {
         Promise.resolve({
           '0001-sessions': sessions,
           '0002-runs-and-browsers': runsAndBrowsers,
+          '0003-workspaces': workspaces,
           '0004-runs-of-their-own': runsOfTheirOwn,
+          '0005-profiles-and-settings': profilesAndSettings,
         }),
     },
   });

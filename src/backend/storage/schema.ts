@@ -18,6 +18,10 @@ export interface Tables {
   events: EventTable;
   browsers: BrowserTable;
   queue_messages: QueueTable;
+  workspaces: WorkspaceTable;
+  files: FileTable;
+  loose_blobs: { key: string; created_at: TimeMs };
+  profiles: ProfileTable;
 }
 
 /** One project: whoever holds one of its keys. */
@@ -94,6 +98,8 @@ export interface RunTable {
   max_cost_micros: number | null;
   /** V4 modelParams as the request gave them; null when it gave none. */
   model_params: string | null;
+  /** What the task keeps for itself, a JSON object; null for nothing. */
+  settings: string | null;
   /** Its result, or null. */
   output: string | null;
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
@@ -159,4 +165,45 @@ export interface QueueTable {
   mode: 'queue' | 'interrupt';
   text: string;
   created_at: TimeMs;
+}
+
+/** A place for files that outlives the sessions that use it; shared by every generation. */
+export interface WorkspaceTable {
+  id: string;
+  project_id: string;
+  name: string | null;
+  created_at: TimeMs;
+  updated_at: TimeMs;
+  /** When it was deleted, or null. */
+  archived_at: TimeMs | null;
+}
+
+/** A file of a workspace, or an upload that may become one; at most one stored file has a path. */
+export interface FileTable {
+  id: string;
+  workspace_id: string;
+  path: string;
+  content_type: string;
+  size: number;
+  /** Whether it may replace a stored file of its path. */
+  may_override: Flag;
+  /** Until when its upload address is good and an upload that began in time may take. */
+  open_until: TimeMs;
+  /** Where its bytes are, or null before they have come. */
+  blob_key: string | null;
+  /** When its bytes were complete, or null. */
+  stored_at: TimeMs | null;
+}
+
+/** One browser profile of a project. */
+export interface ProfileTable {
+  id: string;
+  project_id: string;
+  name: string | null;
+  /** The owner's own identifier of a user. */
+  user_id: string | null;
+  /** When something was last created with it. */
+  last_used_at: TimeMs | null;
+  created_at: TimeMs;
+  updated_at: TimeMs;
 }

@@ -1,15 +1,17 @@
 import type { components } from '#generated/v2.ts';
 import { endStates } from '#domain/lifecycle.ts';
-import { type Problem, problem } from '#domain/problems.ts';
+import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { checkThinkingLevel } from '#domain/reasoning/check-thinking-level.ts';
 import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
+import type { RunSettings } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
+import { runSettings } from './run-settings.ts';
 import { checkSessionSettings, settingsOf } from './session-settings.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
@@ -30,8 +32,12 @@ export const createTask: Operation<Caller, Command, Accepted> = {
     const model = body.llm ?? caller.rules.models.v2.default.model;
     const refusal = checkBody(body) ?? checkLevel(body, model, caller);
     if (refusal !== null) return refusal;
+    const settings = runSettings(body, caller);
+    if (isProblem(settings)) return settings;
     const { sessionId = null } = body;
-    return sessionId === null ? create(body, model) : followUp(body, { model, sessionId }, caller);
+    return sessionId === null
+      ? create(body, model, settings)
+      : followUp(body, { model, sessionId, runSettings: settings }, caller);
   },
   apply: (command, caller) => (command.kind === 'create' ? open(command.wanted, caller) : dispatch(command, caller)),
   render: (accepted) => ({ status: 202, body: accepted }),
@@ -49,19 +55,20 @@ function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: Cal
   return refusal === null ? null : problem(refusal.code, refusal.values, ['body', ...refusal.path]);
 }
 
-function create(body: CreateTask, model: string): Command {
+function create(body: CreateTask, model: string, settings: RunSettings): Command {
   const { task, thinkingLevel = null, sessionSettings } = body;
-  return { kind: 'create', wanted: { ...oneShot, task, model, thinkingLevel, ...settingsOf(sessionSettings ?? {}) } };
+  const chosen = settingsOf(sessionSettings ?? {});
+  return { kind: 'create', wanted: { ...oneShot, task, model, thinkingLevel, runSettings: settings, ...chosen } };
 }
 
 async function followUp(
   { task, thinkingLevel = null }: CreateTask,
-  { model, sessionId }: { model: string; sessionId: string },
+  { sessionId, ...run }: { model: string; sessionId: string; runSettings: RunSettings },
   { engine, scope }: Caller,
 ): Promise<Command | Problem> {
   const session = await engine.find(scope, sessionId);
   if (session === null) return problem('session_not_found', {});
-  return { kind: 'followUp', session, wanted: { task, model, settings: { thinking_level: thinkingLevel } } };
+  return { kind: 'followUp', session, wanted: { task, ...run, settings: { thinking_level: thinkingLevel } } };
 }
 
 async function open(wanted: NewSession, { engine, scope }: Caller): Promise<Accepted | Problem> {

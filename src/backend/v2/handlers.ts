@@ -3,11 +3,13 @@ import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import { getBillingAccount } from '../shared/get-billing-account.ts';
 import { createSession } from './create-session.ts';
+import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
 import { createTask } from './create-task.ts';
 import { deleteSession } from './delete-session.ts';
 
 import { getSession } from './get-session.ts';
 import { getTask } from './get-task.ts';
+import { getTaskLogs } from './get-task-logs.ts';
 import { getTaskStatus } from './get-task-status.ts';
 import { listSessions } from './list-sessions.ts';
 import { listTasks } from './list-tasks.ts';
@@ -28,5 +30,11 @@ export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
   listTasks,
   getTask,
   getTaskStatus,
+  getTaskLogs,
   updateTask,
+  listProfiles,
+  createProfile,
+  getProfile,
+  updateProfile,
+  deleteProfile,
 };

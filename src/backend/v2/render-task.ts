@@ -2,6 +2,7 @@ import type { components } from '#generated/v2.ts';
 import type { JsonValue } from '#domain/json.ts';
 import { microsToDecimal } from '#domain/money.ts';
 import { shownStatus } from '#domain/run-views.ts';
+import { runSettingsOf } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { RunOfSession, RunRow, StepRow } from '../storage/runs.ts';
 
@@ -26,7 +27,7 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
     createdAt: naiveTime(run.created_at),
     startedAt: run.started_at === null ? null : naiveTime(run.started_at),
     finishedAt,
-    metadata: {},
+    metadata: runSettingsOf(run).metadata ?? {},
     output,
     isSuccess,
     cost,
@@ -56,8 +57,10 @@ export function renderState(
   };
 }
 
-/** V2 knows text only: other output is shown as its JSON text (companion 2 C21). */
+/** V2 knows text only: output that was asked for by a schema, and any other that is no text, is shown as JSON (companion 2 C21). */
 function outputOf(run: RunRow): string | null {
+  // The database holds null for the JSON value null as well.
+  if (run.status === 'succeeded' && runSettingsOf(run).outputSchema !== undefined) return run.output ?? 'null';
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   return output === null || typeof output === 'string' ? output : JSON.stringify(output);
 }

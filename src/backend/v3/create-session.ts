@@ -4,6 +4,7 @@ import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { SessionRow } from '../storage/sessions.ts';
+import { useProfile } from '../shared/named-profile.ts';
 import { tooMany } from '../shared/too-many.ts';
 import { bodyOf } from './body-of.ts';
 import type { Caller } from '../shared/caller.ts';
@@ -31,9 +32,11 @@ export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
   render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),
 };
 
-async function create(wanted: NewSession, { engine, scope }: Caller): Promise<SessionRow | Problem> {
-  const created = await engine.create(scope, wanted);
-  return 'session' in created ? created.session : tooMany(created.tooMany);
+async function create(wanted: NewSession, caller: Caller): Promise<SessionRow | Problem> {
+  const created = await caller.engine.create(caller.scope, wanted);
+  if ('tooMany' in created) return tooMany(created.tooMany);
+  await useProfile(wanted.profileId, caller);
+  return created.session;
 }
 
 async function dispatch(

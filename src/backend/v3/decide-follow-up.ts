@@ -6,6 +6,7 @@ import type { SessionTable } from '../storage/schema.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ceilingOf } from '../shared/check-settings.ts';
+import { checkWorkspace } from '../shared/find-workspace.ts';
 import { checkAvailability } from './check-availability.ts';
 import { checkBody } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
@@ -27,6 +28,8 @@ export async function decideFollowUp(
   if (refusedBody !== null) return refusedBody;
   const session = await caller.engine.find(caller.scope, sessionId);
   if (session === null) return problem('session_not_found', {});
+  const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
+  if (refusedWorkspace !== null) return refusedWorkspace;
   const refusal =
     checkModel(body, session, caller) ??
     checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??

@@ -5,18 +5,22 @@ import type { NewSession } from '../engine/create-session.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ceilingOf } from '../shared/check-settings.ts';
 import { defaultProxyCountry } from '../shared/defaults.ts';
+import { checkWorkspace } from '../shared/find-workspace.ts';
+import { checkProfile } from '../shared/named-profile.ts';
 import { checkAvailability } from './check-availability.ts';
 import { checkBody } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
 import type { CreateBody, CreateCommand } from './create-session.ts';
 
-/** Decides a new session. Refusals in the order of design section 8: body, model and level, availability. */
+/** Decides a new session. Refusals in the order of design section 8: body, model and level, availability, existence. */
 export async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
   const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
   const refusal =
     checkBody(body) ??
     checkLevel(caller, { model, level: body.thinkingLevel }) ??
-    (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) }));
+    (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??
+    (await checkProfile(body.profileId, caller)) ??
+    (await checkWorkspace(caller, body.workspaceId));
   return refusal ?? { kind: 'create', wanted: newSession(body, model) };
 }
 

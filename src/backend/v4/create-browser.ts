@@ -6,6 +6,7 @@ import type { Caller } from '../shared/caller.ts';
 import { checkScreen } from '../shared/check-settings.ts';
 import { defaultProxyCountry } from '../shared/defaults.ts';
 import { limitOf } from '../shared/limit-of.ts';
+import { checkProfile, useProfile } from '../shared/named-profile.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { BrowserRow } from '../storage/browsers.ts';
 import { bodyOf } from './body-of.ts';
@@ -15,14 +16,17 @@ type CreateBrowser = components['schemas']['CreateBrowser'];
 
 /** POST /browsers (contract section 4; companion 4.5 and 7.1): answered when the browser can be connected to. */
 export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
-  decide(request, caller) {
+  async decide(request, caller) {
     const body = bodyOf(request, 'CreateBrowser');
-    return checkSides(body) ?? newBrowser(body, caller);
+    const wanted = checkSides(body) ?? newBrowser(body, caller);
+    return isProblem(wanted) ? wanted : ((await checkProfile(body.profileId, caller)) ?? wanted);
   },
-  async apply(wanted, { browsers, scope }) {
-    const created = await browsers.create(scope.projectId, wanted);
+  async apply(wanted, caller) {
+    const created = await caller.browsers.create(caller.scope.projectId, wanted);
     if (created.kind === 'tooMany') return tooMany(created);
-    return created.kind === 'notStarted' ? problem('browser_not_started', {}) : created.browser;
+    if (created.kind === 'notStarted') return problem('browser_not_started', {});
+    await useProfile(wanted.profileId, caller);
+    return created.browser;
   },
   render: (browser, caller) => ({
     status: 201,
@@ -41,7 +45,7 @@ function newBrowser(body: CreateBrowser, { rules }: Caller): NewBrowser | Proble
   if (isProblem(timeoutMinutes)) return timeoutMinutes;
   return {
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
-    profileId: null,
+    profileId: body.profileId ?? null,
     timeoutMinutes,
     screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
     metadata: body.metadata ?? {},

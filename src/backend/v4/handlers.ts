@@ -1,24 +1,33 @@
 import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
+import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createBrowser } from './create-browser.ts';
 import { createMessage } from './create-message.ts';
 import { createRun } from './create-run.ts';
 import { deleteMessage } from './delete-message.ts';
 import { deleteSession } from './delete-session.ts';
+import { createWorkspace } from './create-workspace.ts';
+import { deleteWorkspaceFile } from './delete-workspace-file.ts';
+import { deleteWorkspace } from './delete-workspace.ts';
 import { getBrowser } from './get-browser.ts';
 import { getMessage } from './get-message.ts';
 import { getRun } from './get-run.ts';
 import { getRunStatus } from './get-run-status.ts';
 import { getSession } from './get-session.ts';
+import { getWorkspaceSize } from './get-workspace-size.ts';
+import { getWorkspace } from './get-workspace.ts';
 import { listBrowsers } from './list-browsers.ts';
 import { listMessages } from './list-messages.ts';
 import { listRunEvents } from './list-run-events.ts';
 import { listRuns } from './list-runs.ts';
 import { listSessions } from './list-sessions.ts';
-import { stopBrowser } from './stop-browser.ts';
 import { updateSession } from './update-session.ts';
+import { listWorkspaceFiles } from './list-workspace-files.ts';
+import { stopBrowser } from './stop-browser.ts';
+import { updateWorkspace } from './update-workspace.ts';
+import { uploadWorkspaceFiles } from './upload-workspace-files.ts';
 
 type V4OperationId = Extract<(typeof operations)[number], { version: 'v4' }>['id'];
 
@@ -42,4 +51,17 @@ export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
   listBrowsers,
   getBrowser,
   stopBrowser,
+  createWorkspace,
+  getWorkspace,
+  updateWorkspace,
+  deleteWorkspace,
+  getWorkspaceSize,
+  listWorkspaceFiles,
+  deleteWorkspaceFile,
+  uploadWorkspaceFiles,
+  listProfiles,
+  createProfile,
+  getProfile,
+  updateProfile,
+  deleteProfile,
 };

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type S3Address, parseS3Address } from '#backend/storage/blobs-address.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -18,6 +19,14 @@ export function serveCommand(): Command {
       httpUrl,
     )
     .option('--data <folder>', 'where state, pictures and secrets are kept', '.svc/data')
+    .addOption(
+      new Option(
+        '--blobs <address>',
+        'where pictures and files are kept: s3://bucket/prefix?endpoint=URL&region=NAME, with the credentials of the AWS tools (default: files below --data)',
+      )
+        .env('SVC_BLOBS')
+        .argParser(bucket),
+    )
     .addOption(new Option('--hosts <kind>', 'what browsers are').choices(['local', 'simulated']).default('local'))
     .option(
       '--bootstrap-key <key>',
@@ -65,6 +74,7 @@ interface Flags {
   readonly port: number;
   readonly publicUrl?: string;
   readonly data: string;
+  readonly blobs?: S3Address;
   readonly hosts: 'local' | 'simulated';
   readonly bootstrapKey: string[];
   readonly control?: { readonly host: string; readonly port: number };
@@ -80,6 +90,7 @@ function optionsOf(flags: Flags): ServeOptions {
     host: flags.host,
     port: flags.port,
     dataFolder: flags.data,
+    blobStore: flags.blobs ?? null,
     hosts: flags.hosts,
     bootstrapKeys: flags.bootstrapKey,
     control: flags.control ?? null,
@@ -107,6 +118,14 @@ function positive(text: string): number {
 function httpUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new InvalidArgumentError('Expected an address that starts with http:// or https://.');
+}
+
+function bucket(text: string): S3Address {
+  const address = parseS3Address(text);
+  if (address !== null) return address;
+  throw new InvalidArgumentError(
+    'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out.',
+  );
 }
 
 function hostAndPort(text: string): { host: string; port: number } {

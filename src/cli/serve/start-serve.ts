@@ -10,6 +10,8 @@ import { createControlServer } from '#backend/control/control-server.ts';
 import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
 import { type Backend, createBackend } from '#backend/create-backend.ts';
+import type { S3Address } from '#backend/storage/blobs-address.ts';
+import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
 import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
@@ -21,6 +23,8 @@ export interface ServeOptions {
   readonly port: number;
   readonly publicUrl?: string;
   readonly dataFolder: string;
+  /** Bucket for pictures and files, or null for the data folder. */
+  readonly blobStore: S3Address | null;
   readonly hosts: 'local' | 'simulated';
   readonly bootstrapKeys: readonly string[];
   readonly control: { readonly host: string; readonly port: number } | null;
@@ -55,10 +59,12 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const log = createLog(options.logLevel);
   const clock = createClock();
   owned.defer(lockFolder(resolve(options.dataFolder)));
+  const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
   const faults = createFaultSwitch(await createHost(options, log));
   owned.defer(() => faults.host.close());
   const backend = await createBackend({
     ...options,
+    ...(blobs === null ? {} : { blobs }),
     clock,
     log,
     host: faults.host,
@@ -93,6 +99,14 @@ async function openControl(
     requests.add({ at, method: request.method, path: shownPath(request.url), status: reply.statusCode });
   });
   return server.listen(control);
+}
+
+/** The client of a bucket is large: it is loaded only when there is one. */
+async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
+  const { openS3Blobs } = await import('#backend/storage/s3-blobs.ts');
+  const bucket = await openS3Blobs(address);
+  owned.defer(() => bucket.close());
+  return bucket.blobs;
 }
 
 async function createHost(options: ServeOptions, log: Logger): Promise<BrowserHost> {

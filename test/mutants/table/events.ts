@@ -117,7 +117,7 @@ export const eventMutants: readonly Mutant[] = [
     mayAlso: both,
     tamper: eventPages((events, page) => ({
       ...page,
-      nextAfter: events.length === 0 ? page['nextAfter'] : Number(page['nextAfter']) + 2,
+      nextAfter: events.length === 0 ? page['nextAfter'] : Number(page['nextAfter']) + 1000,
     })),
   },
   {

@@ -106,6 +106,7 @@ export const inputMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'ERR-05',
     mayAlso: [
+      'V2-TASK-05',
       'ERR-06',
       'MAP-13',
       'V3-GET-03',

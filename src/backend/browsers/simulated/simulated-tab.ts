@@ -1,5 +1,6 @@
 import { type Tab, TabError } from '#backend/agent/tab.ts';
 import { allowedAddress } from '../tab/allowed-address.ts';
+import { notAllowed } from '../tab/not-allowed.ts';
 import { pageOf } from './page-of.ts';
 import { parsePage } from './parse-page.ts';
 
@@ -9,18 +10,21 @@ export interface SimulatedTabOptions {
   readonly onTraffic: (bytes: number) => void;
   /** Throws when the browser has ended. */
   readonly assertRunning: () => void;
+  /** Whether a page of that address may be shown. */
+  readonly mayShow: (address: string) => boolean;
 }
 
 /** A request and the head of its response, as a round figure. */
 const OVERHEAD_BYTES = 500;
 
 /** A tab without a browser: the same address always gives the same page. */
-export function createSimulatedTab({ onTraffic, assertRunning }: SimulatedTabOptions): Tab {
+export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: SimulatedTabOptions): Tab {
   let url = new URL('about:blank');
   let page = parsePage('', url.href);
 
   const open = (address: string): void => {
     const next = new URL(allowedAddress(address));
+    if (!mayShow(next.href)) throw new TabError(`Could not open ${next.href}: ${notAllowed(next.href)}.`);
     const html = pageOf(next);
     page = parsePage(html, next.href);
     url = next;

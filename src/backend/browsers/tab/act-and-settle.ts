@@ -4,9 +4,10 @@ import { popupsArrived } from './popups-arrived.ts';
 /**
  * Does something to a page that may lead elsewhere, such as a click, and waits for what it set off: the new document when
  * it left the page, the new tab when it opened one. Playwright does not wait for either, so the next step would still
- * see the old page. What a page does later by a timer is not waited for.
+ * see the old page. What a page does later by a timer is not waited for, nor a new tab once `refused` has settled: it may
+ * have been closed.
  */
-export async function actAndSettle(page: Page, act: () => Promise<void>): Promise<void> {
+export async function actAndSettle(page: Page, refused: Promise<void>, act: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const navigation = await watchNavigation(page, session);
   try {
@@ -17,7 +18,7 @@ export async function actAndSettle(page: Page, act: () => Promise<void>): Promis
     // A page that closed itself took its session along.
     if (!page.isClosed()) await session.detach();
   }
-  await popupsArrived(page);
+  await popupsArrived(page, refused);
 }
 
 interface Navigation {

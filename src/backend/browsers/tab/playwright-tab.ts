@@ -3,13 +3,16 @@ import { type Tab, TabError } from '#backend/agent/tab.ts';
 import { actAndSettle } from './act-and-settle.ts';
 import { allowedAddress } from './allowed-address.ts';
 import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import type { Confinement, RefusalWatch } from './confinement.ts';
 import { findClickable, findField } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
+import { notAllowed } from './not-allowed.ts';
 import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
 
 /** What a tab needs from the browser around it. */
 export interface PlaywrightTabOptions {
   readonly foreground: Foreground;
+  readonly confinement: Pick<Confinement, 'watch'>;
   /** Why the latest request to a host was not let out, or null. */
   readonly refusalOf: (hostname: string) => string | null;
 }
@@ -18,16 +21,24 @@ export interface PlaywrightTabOptions {
  * The foreground page as an agent works on it; it follows popups and new tabs by itself. Dialogs are dismissed by
  * Playwright, which does so as long as nobody listens for them, so that no step waits for one.
  */
-export function createPlaywrightTab({ foreground, refusalOf }: PlaywrightTabOptions): Tab {
+export function createPlaywrightTab({ foreground, confinement, refusalOf }: PlaywrightTabOptions): Tab {
   const onPage = <T>(what: string, step: (page: Page) => Promise<T>): Promise<T> =>
     asTabError(what, async () => step(await foreground.page()));
+  /** What a person would do on the page; it did not work when the page was kept from where it would have led. */
+  const act = async (what: string, step: (page: Page, refused: Promise<void>) => Promise<void>): Promise<void> => {
+    const watch = confinement.watch();
+    const refusal = await explained(what, watch, () => onPage(what, (page) => step(page, watch.refused)));
+    if (refusal !== null) throw refusal;
+  };
   const read = <T>(what: string, look: (page: Page) => Promise<T>): Promise<T> =>
     onPage(`Could not read ${what}`, (page) => readWhenParsed(page, look));
 
   return {
     async open(url) {
       const address = allowedAddress(url);
-      await onPage(`Could not open ${address}`, (page) => openAddress(page, address, refusalOf));
+      const what = `Could not open ${address}`;
+      // A page that is open, and was kept from leaving by itself, is what was asked for.
+      await explained(what, confinement.watch(), () => onPage(what, (page) => openAddress(page, address, refusalOf)));
     },
     url: () => onPage('Could not read the address', async (page) => page.url()),
     title: () => read('the title', (page) => page.title()),
@@ -36,16 +47,33 @@ export function createPlaywrightTab({ foreground, refusalOf }: PlaywrightTabOpti
     tables: () => read('the tables', (page) => page.evaluate(readTables)),
     text: () => read('the text', (page) => page.evaluate(readText)),
     click: (name) =>
-      onPage(`Could not click "${name}"`, async (page) => {
+      act(`Could not click "${name}"`, async (page, refused) => {
         const element = await findClickable(page, name);
-        await actAndSettle(page, () => element.click({ timeout: STEP_TIMEOUT_MS }));
+        await actAndSettle(page, refused, () => element.click({ timeout: STEP_TIMEOUT_MS }));
       }),
     type: (field, text) =>
       onPage(`Could not type into "${field}"`, async (page) =>
         (await findField(page, field)).fill(text, { timeout: STEP_TIMEOUT_MS }),
       ),
-    press: (key) => onPage(`Could not press ${key}`, (page) => actAndSettle(page, () => page.keyboard.press(key))),
+    press: (key) =>
+      act(`Could not press ${key}`, (page, refused) => actAndSettle(page, refused, () => page.keyboard.press(key))),
   };
+}
+
+/** Does what may lead elsewhere; a failure is explained by the address that a page was kept from meanwhile, which is answered. */
+async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
+  const keptFrom = (): TabError | null => {
+    const address = watch.address();
+    return address === null ? null : new TabError(`${what}: ${notAllowed(address)}.`);
+  };
+  try {
+    await step();
+    return keptFrom();
+  } catch (error) {
+    throw keptFrom() ?? error;
+  } finally {
+    watch.stop();
+  }
 }
 
 /** Reads once the document is there; when a script or a refresh leads elsewhere meanwhile, reads the page it led to. */

@@ -5,14 +5,19 @@ const ARRIVAL_TIMEOUT_MS = 5_000;
 
 /**
  * Waits until Playwright knows every tab that the browser has. The browser creates a popup while it handles a click, but
- * Playwright announces it only once it has set it up, so the step after the click would still work on the old page.
+ * Playwright announces it only once it has set it up, so the step after the click would still work on the old page. Gives up
+ * when `refused` settles: a popup that may not show what it was opened for never arrives.
  */
-export async function popupsArrived(page: Page): Promise<void> {
+export async function popupsArrived(page: Page, refused: Promise<void>): Promise<void> {
   // A click may close its own tab; then another one is in front already.
   if (page.isClosed()) return;
   const context = page.context();
   const count = await countTabs(page);
-  while (context.pages().length < count) await context.waitForEvent('page', { timeout: ARRIVAL_TIMEOUT_MS });
+  const gaveUp = refused.then(() => true);
+  while (context.pages().length < count) {
+    const arrived = context.waitForEvent('page', { timeout: ARRIVAL_TIMEOUT_MS }).then(() => false);
+    if (await Promise.race([arrived, gaveUp])) return;
+  }
 }
 
 async function countTabs(page: Page): Promise<number> {

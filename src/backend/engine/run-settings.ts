@@ -1,0 +1,18 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { TaskSettings } from '../agent/task-settings.ts';
+
+/** What a task keeps for itself, besides the settings of its session; every value has been validated. */
+export interface RunSettings extends TaskSettings {
+  /** Labels of the caller. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** JSON Schema of this task's output; it goes before the session's. */
+  readonly outputSchema?: JsonObject;
+}
+
+/** The settings of a run as the database holds them; {} where there are none. */
+export function runSettingsOf({ settings }: { readonly settings: string | null }): RunSettings {
+  if (settings === null) return {};
+  // Written from this type and from nothing else.
+  const value: RunSettings = JSON.parse(settings);
+  return value;
+}

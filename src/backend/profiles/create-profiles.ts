@@ -1,0 +1,71 @@
+import type { Updateable } from 'kysely';
+import type { Clock } from '../clock/clock.ts';
+import type { Database } from '../storage/database.ts';
+import {
+  type ProfilePage,
+  type ProfileRef,
+  type ProfileRow,
+  deleteProfile,
+  findProfile,
+  insertProfile,
+  listProfiles,
+  updateProfile,
+} from '../storage/profiles.ts';
+import type { ProfileTable } from '../storage/schema.ts';
+
+/** What the owner of a profile chooses; an absent member keeps its value, null clears it. */
+export interface ProfileChanges {
+  readonly name?: string | null;
+  readonly userId?: string | null;
+}
+
+/** The profiles of all projects, version-blind; a profile of another project does not exist. */
+export interface Profiles {
+  create(projectId: string, chosen: ProfileChanges): Promise<ProfileRow>;
+  find(profile: ProfileRef): Promise<ProfileRow | null>;
+  /** Newest first. */
+  list(projectId: string, page: ProfilePage): Promise<{ rows: ProfileRow[]; total: number }>;
+  /** Null when there is no such profile; without a named member nothing changes, the time of the update neither. */
+  update(profile: ProfileRef, changes: ProfileChanges): Promise<ProfileRow | null>;
+  /** Without effect when there is no such profile. */
+  remove(profile: ProfileRef): Promise<void>;
+  /** Writes down that something was created with it now. */
+  markUsed(profile: ProfileRef): Promise<void>;
+}
+
+/** Everything that profiles work with; all that varies is an argument. */
+export interface ProfileParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+}
+
+/** Profiles in the database. */
+export function createProfiles({ db, clock, newId }: ProfileParts): Profiles {
+  return {
+    async create(projectId, { name = null, userId = null }) {
+      const now = clock.now();
+      const named = { id: newId(), project_id: projectId, name, user_id: userId };
+      const profile: ProfileRow = { ...named, last_used_at: null, created_at: now, updated_at: now };
+      await insertProfile(db, profile);
+      return profile;
+    },
+    find: (profile) => findProfile(db, profile),
+    list: (projectId, page) => listProfiles(db, projectId, page),
+    update(profile, changes) {
+      const set = columnsOf(changes);
+      return Object.keys(set).length === 0
+        ? findProfile(db, profile)
+        : updateProfile(db, profile, { ...set, updated_at: clock.now() });
+    },
+    remove: (profile) => deleteProfile(db, profile),
+    async markUsed(profile) {
+      await updateProfile(db, profile, { last_used_at: clock.now() });
+    },
+  };
+}
+
+function columnsOf({ name, userId }: ProfileChanges): Updateable<ProfileTable> {
+  return { ...(name === undefined ? {} : { name }), ...(userId === undefined ? {} : { user_id: userId }) };
+}

@@ -1,0 +1,20 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { ProfileRow } from '../../storage/profiles.ts';
+
+/** The record of a profile (companion 4.9). */
+export function renderProfile(profile: ProfileRow): JsonObject {
+  return {
+    id: profile.id,
+    userId: profile.user_id,
+    name: profile.name,
+    lastUsedAt: profile.last_used_at === null ? null : shownTime(profile.last_used_at),
+    createdAt: shownTime(profile.created_at),
+    updatedAt: shownTime(profile.updated_at),
+    // Nothing is saved into a profile yet, so each is as fresh as at its creation.
+    cookieDomains: null,
+  };
+}
+
+function shownTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}

@@ -1,0 +1,38 @@
+/** A bucket of an S3-compatible store. */
+export interface S3Address {
+  readonly bucket: string;
+  /** Stands before every key; empty or ends in a slash. */
+  readonly prefix: string;
+  /** Address of the store, or null for the one of AWS. */
+  readonly endpoint: string | null;
+  readonly region: string;
+}
+
+const options = ['endpoint', 'region'];
+const defaultRegion = 'us-east-1';
+
+/**
+ * Reads `s3://bucket/prefix?endpoint=https://host&region=eu-1`; prefix, endpoint and region may be left out. Null for
+ * anything else: an unknown option would be a typo that changes where bytes go.
+ */
+export function parseS3Address(text: string): S3Address | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, port, pathname, searchParams, username, password } = new URL(text);
+  const isKnown = [...searchParams.keys()].every((name) => options.includes(name));
+  const endpoint = searchParams.get('endpoint');
+  if (protocol !== 's3:' || hostname === '' || !isKnown) return null;
+  // Credentials have no place in an address, and a port belongs to the endpoint.
+  if ([username, password, port].some((part) => part !== '')) return null;
+  if (endpoint !== null && !isHttp(endpoint)) return null;
+  const folder = pathname.replaceAll(/^\/+|\/+$/g, '');
+  return {
+    bucket: hostname,
+    prefix: folder === '' ? '' : `${folder}/`,
+    endpoint,
+    region: searchParams.get('region') ?? defaultRegion,
+  };
+}
+
+function isHttp(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

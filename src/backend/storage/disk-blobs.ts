@@ -1,0 +1,67 @@
+import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isBlobKey, newBlobKey } from './blob-key.ts';
+import type { Blobs } from './blobs.ts';
+
+/** Blobs as files of one folder; a file appears under its name only when it is complete. */
+export function createDiskBlobs(folder: string): Blobs {
+  const named = (key: string): { file: string; temporary: string } => {
+    if (!isBlobKey(key)) throw new Error(`found the blob key ${JSON.stringify(key)}, expected one of newBlobKey`);
+    return { file: join(folder, key), temporary: join(folder, `.${key}`) };
+  };
+  return {
+    async put(bytes, extension) {
+      const key = newBlobKey(extension);
+      const { file, temporary } = named(key);
+      await mkdir(folder, { recursive: true });
+      await writeFile(temporary, bytes);
+      await rename(temporary, file);
+      return key;
+    },
+    get: async (key) => (isBlobKey(key) ? orNull(readFile(named(key).file)) : null),
+    async write(key, { bytes }) {
+      const { file, temporary } = named(key);
+      await mkdir(folder, { recursive: true });
+      try {
+        // Opened before anything can fail: a file that opens after its removal would stay.
+        const handle = await open(temporary, 'wx', 0o600);
+        await pipeline(bytes, handle.createWriteStream({ flush: true }));
+        await rename(temporary, file);
+      } catch (error) {
+        await rm(temporary, { force: true });
+        throw error;
+      }
+      await syncFolder(folder);
+    },
+    async read(key) {
+      const handle: FileHandle | null = isBlobKey(key) ? await orNull(open(named(key).file)) : null;
+      return handle === null ? null : handle.createReadStream();
+    },
+    async remove(key) {
+      const { file, temporary } = named(key);
+      await rm(file, { force: true });
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/** What a file gives, or null when there is no such file. */
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A new name survives a power cut only when its folder has been written too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Database } from './database.ts';
+
+/**
+ * Keys of blobs that no row owns: an upload that has not been taken in yet, or a file that was removed. A key stands here
+ * before its bytes are written and leaves in the transaction that gives them to a row, so that a crash leaves no bytes that
+ * nobody knows of.
+ */
+export async function markLoose(db: Database, key: string, now: number): Promise<void> {
+  await db.insertInto('loose_blobs').values({ key, created_at: now }).execute();
+}
+
+/** Puts the keys of all files of a workspace on the list; answers them. */
+export async function markFilesLoose(db: Database, workspaceId: string, now: number): Promise<string[]> {
+  const marked = await db
+    .insertInto('loose_blobs')
+    .columns(['key', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('files')
+        .select((file) => [file.ref('blob_key').$notNull().as('key'), file.val(now).as('created_at')])
+        .where('workspace_id', '=', workspaceId)
+        .where('blob_key', 'is not', null),
+    )
+    .returning('key')
+    .execute();
+  return marked.map(({ key }) => key);
+}
+
+/** Takes keys off the list, not too many at once: a row owns their bytes now, or they are gone. */
+export async function unmarkLoose(db: Database, keys: readonly string[]): Promise<void> {
+  if (keys.length > 0)
+    await db
+      .deleteFrom('loose_blobs')
+      .where('key', 'in', [...keys])
+      .execute();
+}
+
+/** Every key on the list. */
+export async function looseKeys(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('loose_blobs').select('key').execute();
+  return rows.map(({ key }) => key);
+}

@@ -1,0 +1,58 @@
+import type { Selectable } from 'kysely';
+import type { Database } from './database.ts';
+import type { WorkspaceTable } from './schema.ts';
+
+/** A workspace as the database holds it. */
+export type WorkspaceRow = Selectable<WorkspaceTable>;
+
+/** A page of a project's workspaces; `pageNumber` counts from 1. */
+export interface WorkspacePage {
+  readonly pageNumber: number;
+  readonly pageSize: number;
+}
+
+/** The workspace of that id if the project owns it, archived or not, else null. */
+export async function findWorkspace(db: Database, projectId: string, id: string): Promise<WorkspaceRow | null> {
+  const query = db.selectFrom('workspaces').selectAll().where('id', '=', id).where('project_id', '=', projectId);
+  return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Whether a workspace still takes files; to be asked inside the transaction that adds one. */
+export async function isLiving(db: Database, id: string): Promise<boolean> {
+  const query = db.selectFrom('workspaces').select('id').where('id', '=', id).where('archived_at', 'is', null);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** One page of a project's living workspaces, newest first, and how many there are on all pages. */
+export async function listWorkspaces(
+  db: Database,
+  projectId: string,
+  { pageNumber, pageSize }: WorkspacePage,
+): Promise<{ rows: WorkspaceRow[]; total: number }> {
+  const living = db.selectFrom('workspaces').where('project_id', '=', projectId).where('archived_at', 'is', null);
+  const rows = await living
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize)
+    .offset((pageNumber - 1) * pageSize)
+    .execute();
+  const { total } = await living.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Changes a living workspace and answers it as it is now, or null when it was archived meanwhile. */
+export async function updateWorkspace(
+  db: Database,
+  id: string,
+  change: Partial<Pick<WorkspaceRow, 'name' | 'archived_at'>> & { readonly updated_at: number },
+): Promise<WorkspaceRow | null> {
+  const changed = await db
+    .updateTable('workspaces')
+    .set(change)
+    .where('id', '=', id)
+    .where('archived_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return changed ?? null;
+}

@@ -1,0 +1,23 @@
+import type { components } from '#generated/v3.ts';
+import type { Message } from '../messages/index.ts';
+import type { Caller } from '../shared/caller.ts';
+
+/** The role column of the table holds only what its schema lets through; the answer is checked against its schema once more. */
+type Rendered = Omit<components['schemas']['Message'], 'role'> & { role: string };
+
+/** The V3 record of a message (companion 6.4). */
+export function renderMessage(message: Message, { rules, addresses }: Caller): Rendered {
+  const kind = rules.messages.messages.find(({ event }) => event === message.event);
+  if (kind === undefined) throw new Error(`messages: found no row for ${message.event}`);
+  return {
+    id: message.id,
+    sessionId: message.sessionId,
+    role: kind.role,
+    data: message.data,
+    type: kind.type,
+    summary: message.summary,
+    screenshotUrl: addresses.screenshot(message.screenshotKey),
+    hidden: false,
+    createdAt: new Date(message.createdAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,82 @@
+import type { Readable } from 'node:stream';
+import type { Problem } from '#domain/problems.ts';
+import { type StoredFile, asStored, fileById, usedBytes } from '../storage/files.ts';
+import {
+  type WorkspacePage,
+  type WorkspaceRow,
+  findWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+} from '../storage/workspaces.ts';
+import { discardLeftBlobs } from './discard-blobs.ts';
+import { type FilePage, type FilesWanted, listFiles } from './list-files.ts';
+import type { WorkspaceParts } from './parts.ts';
+import { type Sent, receiveUpload } from './receive-upload.ts';
+import { archiveWorkspace, removeFile } from './remove-files.ts';
+import { type ReservedUpload, type WantedUploads, reserveUploads } from './reserve-uploads.ts';
+
+/** Bytes that a workspace holds and may hold. */
+export interface WorkspaceSize {
+  readonly usedBytes: number;
+  readonly maxBytes: number;
+}
+
+/** Workspaces and their files, as the operations of every generation and the signed addresses use them. */
+export interface Workspaces {
+  create(projectId: string, name: string | null): Promise<WorkspaceRow>;
+  /** The workspace of that id if the project owns it, archived or not, else null. */
+  find(projectId: string, id: string): Promise<WorkspaceRow | null>;
+  list(projectId: string, page: WorkspacePage): Promise<{ rows: WorkspaceRow[]; total: number }>;
+  /** The workspace with its new name, or null when it was archived meanwhile. */
+  rename(id: string, name: string | null): Promise<WorkspaceRow | null>;
+  /** Closes a workspace and removes its files; without effect on an archived one. */
+  archive(id: string): Promise<void>;
+  size(id: string): Promise<WorkspaceSize>;
+  files(id: string, wanted: FilesWanted): Promise<FilePage>;
+  /** Removes the file of a path; false when there is none. */
+  removeFile(id: string, path: string): Promise<boolean>;
+  /** Opens all uploads of a request, in its order, or none of them. */
+  reserve(id: string, wanted: WantedUploads): Promise<readonly ReservedUpload[] | Problem>;
+  /** Takes the bytes of an open upload. */
+  receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;
+  /** A stored file and its bytes, or null when it is gone. */
+  open(fileId: string): Promise<{ readonly file: StoredFile; readonly bytes: Readable } | null>;
+}
+
+/** Builds the workspaces of a service; removes first what an earlier process was writing when it ended. */
+export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspaces> {
+  const { db, limits } = parts;
+  await discardLeftBlobs(parts);
+  return {
+    create: (projectId, name) => create(parts, projectId, name),
+    find: (projectId, id) => findWorkspace(db, projectId, id),
+    list: (projectId, page) => listWorkspaces(db, projectId, page),
+    rename: (id, name) => updateWorkspace(db, id, { name, updated_at: parts.clock.now() }),
+    archive: (id) => archiveWorkspace(parts, id),
+    size: async (id) => ({ usedBytes: await usedBytes(db, id), maxBytes: limits.bytesMax }),
+    files: (id, wanted) => listFiles(parts, id, wanted),
+    removeFile: (id, path) => removeFile(parts, id, path),
+    reserve: (id, wanted) => reserveUploads(parts, id, wanted),
+    receive: (uploadId, sent) => receiveUpload(parts, uploadId, sent),
+    open: (fileId) => open(parts, fileId),
+  };
+}
+
+async function create(
+  { db, clock, newId }: WorkspaceParts,
+  projectId: string,
+  name: string | null,
+): Promise<WorkspaceRow> {
+  const now = clock.now();
+  const workspace = { id: newId(), project_id: projectId, name, created_at: now, updated_at: now, archived_at: null };
+  await db.insertInto('workspaces').values(workspace).execute();
+  return workspace;
+}
+
+async function open({ db, blobs }: WorkspaceParts, fileId: string): ReturnType<Workspaces['open']> {
+  const row = await fileById(db, fileId);
+  const file = row === null ? null : asStored(row);
+  if (file === null) return null;
+  const bytes = await blobs.read(file.blob_key);
+  return bytes === null ? null : { file, bytes };
+}

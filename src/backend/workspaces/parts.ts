@@ -1,0 +1,23 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock/clock.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { Database } from '../storage/database.ts';
+
+/** Bounds of workspaces. */
+export interface WorkspaceLimits {
+  /** Bytes that one workspace may hold. */
+  readonly bytesMax: number;
+  /** How long an upload address opens, in milliseconds. */
+  readonly uploadLifetimeMs: number;
+}
+
+/** Everything that workspaces work with. */
+export interface WorkspaceParts {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+  readonly limits: WorkspaceLimits;
+  readonly log: Logger;
+}

@@ -1,0 +1,32 @@
+import { fileAt } from '../storage/files.ts';
+import { markFilesLoose, markLoose } from '../storage/loose-blobs.ts';
+import { updateWorkspace } from '../storage/workspaces.ts';
+import { discardBlobs } from './discard-blobs.ts';
+import type { WorkspaceParts } from './parts.ts';
+
+/** Removes the file of a path with its bytes; false when there is none. */
+export async function removeFile(parts: WorkspaceParts, workspaceId: string, path: string): Promise<boolean> {
+  const key = await parts.db.transaction().execute(async (trx) => {
+    const file = await fileAt(trx, workspaceId, path);
+    if (file === null) return null;
+    await trx.deleteFrom('files').where('id', '=', file.id).execute();
+    await markLoose(trx, file.blob_key, parts.clock.now());
+    return file.blob_key;
+  });
+  if (key === null) return false;
+  await discardBlobs(parts, [key]);
+  return true;
+}
+
+/** Archives a workspace: it is closed to everything, and its files and open uploads are gone. Without effect on an archived one. */
+export async function archiveWorkspace(parts: WorkspaceParts, workspaceId: string): Promise<void> {
+  const now = parts.clock.now();
+  const keys = await parts.db.transaction().execute(async (trx) => {
+    const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
+    if (archived === null) return [];
+    const loose = await markFilesLoose(trx, workspaceId, now);
+    await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
+    return loose;
+  });
+  await discardBlobs(parts, keys);
+}

@@ -1,0 +1,55 @@
+const bytesMax = 255;
+const folderBytesMax = 512;
+const endingMax = 16;
+
+/** What cannot stand in a name: controls, marks that turn text around, separators of any system, and what shells expand. */
+const unsafe = /[\p{Cc}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}/\\:*?"<>|]|(?![\u200c\u200d])\p{Cf}/gu;
+
+/**
+ * The name under which a file is kept: one path part of at most 255 bytes that is safe on every system and says what the
+ * caller's name says. Null when nothing of it is left, as for `..`.
+ */
+export function storedName(name: string): string | null {
+  const safe = name.normalize('NFC').replaceAll(/\s+/gu, ' ').replaceAll(unsafe, '_').trim();
+  return trimEnd(fit(trimEnd(safe))) || null;
+}
+
+/**
+ * A folder as the caller names it, ending in a slash; empty for the root. Null for one with the parts `.` or `..`, and for one
+ * of more than 512 bytes: a path has to fit into the requests that name it.
+ */
+export function storedFolder(folder: string): string | null {
+  const parts = folder.split('/').filter((part) => part !== '');
+  const names = parts.map(storedName);
+  if (names.some((name) => name === null)) return null;
+  const path = names.map((name) => `${name}/`).join('');
+  return Buffer.byteLength(path) > folderBytesMax ? null : path;
+}
+
+/** The path in the form in which files are kept, or null when no file can have it. */
+export function storedPath(path: string): string | null {
+  const normal = path.normalize('NFC');
+  return normal.split('/').every((part) => part !== '' && storedName(part) === part) ? normal : null;
+}
+
+/** Names that end in dots or spaces are one name on some systems, and `..` is a folder on all. */
+function trimEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && '. '.includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
+}
+
+/** Shortens a name to the bytes that file systems take; its ending stays. */
+function fit(name: string): string {
+  if (Buffer.byteLength(name) <= bytesMax) return name;
+  const dot = name.lastIndexOf('.');
+  const ending = dot > 0 && name.length - dot <= endingMax ? name.slice(dot) : '';
+  let left = bytesMax - Buffer.byteLength(ending);
+  let stem = '';
+  for (const character of name.slice(0, name.length - ending.length)) {
+    left -= Buffer.byteLength(character);
+    if (left < 0) break;
+    stem += character;
+  }
+  return `${stem}${ending}`;
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { newBlobKey } from '#backend/storage/blob-key.ts';
+import type { Blobs } from '#backend/storage/blobs.ts';
+import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+import { openS3Blobs } from '#backend/storage/s3-blobs.ts';
+import { WrongLength, exactly } from '#backend/storage/exactly.ts';
+import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
+
+/** A store under test: what it keeps is seen from outside it. */
+interface Opened {
+  readonly blobs: Blobs;
+  readonly kept: () => string[];
+  readonly close: () => Promise<void>;
+}
+
+let s3: StartedS3;
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(s3Environment)) vi.stubEnv(name, value);
+  s3 = await startS3();
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await s3.stop();
+});
+
+async function openDisk(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-blobs-'));
+  const blobs = createDiskBlobs(join(folder, 'blobs'));
+  const kept = (): string[] => (existsSync(join(folder, 'blobs')) ? readdirSync(join(folder, 'blobs')) : []);
+  return { blobs, kept, close: async () => rmSync(folder, { recursive: true }) };
+}
+
+async function openS3(): Promise<Opened> {
+  const opened = await openS3Blobs(s3.parsed);
+  return { blobs: opened.blobs, kept: () => s3.objects(), close: async () => opened.close() };
+}
+
+describe.each([
+  { name: 'on disk', open: openDisk },
+  { name: 'in an S3 bucket', open: openS3 },
+])('blobs $name', ({ open }) => {
+  let opened: Opened;
+
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+
+  const pieces = [randomBytes(700_000), randomBytes(1), randomBytes(300_000)];
+  const whole = Buffer.concat(pieces);
+
+  it('gives back what was put, and removes it', async () => {
+    const key = await opened.blobs.put(pieces[1] ?? Buffer.alloc(0), 'jpg');
+    expect(opened.kept()).toEqual([key]);
+    expect(Buffer.from((await opened.blobs.get(key)) ?? [])).toEqual(pieces[1]);
+    await opened.blobs.remove(key);
+    await opened.blobs.remove(key);
+    expect([await opened.blobs.get(key), await opened.blobs.read(key), opened.kept()]).toEqual([null, null, []]);
+  });
+
+  it('gives back what was streamed', async () => {
+    const key = newBlobKey('bin');
+    await opened.blobs.write(key, { bytes: exactly(piecesOf(pieces), whole.length), size: whole.length });
+    expect(opened.kept()).toEqual([key]);
+    expect((await contentOf(await opened.blobs.read(key))).equals(whole)).toBe(true);
+    await opened.blobs.remove(key);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it.each([
+    { name: 'ends early', source: () => piecesOf(pieces.slice(0, 2)) },
+    { name: 'goes on too long', source: () => piecesOf([...pieces, Buffer.from('x')]) },
+    { name: 'breaks off', source: () => piecesOf(pieces.slice(0, 1), new Error('gone')) },
+    { name: 'breaks off at once', source: () => piecesOf([], new Error('gone')) },
+  ])('keeps nothing of a stream that $name', async ({ source }) => {
+    const write = opened.blobs.write(newBlobKey('bin'), {
+      bytes: exactly(source(), whole.length),
+      size: whole.length,
+    });
+    await expect(write).rejects.toThrow(WrongLength);
+    expect(opened.kept()).toEqual([]);
+  });
+
+  it('has no bytes of a key that nobody made', async () => {
+    expect(await opened.blobs.read(newBlobKey('bin'))).toBeNull();
+  });
+});
+
+it('no text but a key of ours becomes a file name', async () => {
+  const { blobs, kept, close } = await openDisk();
+  for (const key of ['../../etc/passwd', '', '.', 'x'.repeat(40)]) {
+    expect([await blobs.get(key), await blobs.read(key)]).toEqual([null, null]);
+    await expect(blobs.remove(key)).rejects.toThrow('expected one of newBlobKey');
+    await expect(blobs.write(key, { bytes: piecesOf([]), size: 0 })).rejects.toThrow('expected one of newBlobKey');
+  }
+  expect(kept()).toEqual([]);
+  await close();
+});
+
+it('a bucket that cannot be used is told at the start', async () => {
+  await expect(openS3Blobs({ ...s3.parsed, bucket: 'elsewhere' })).rejects.toThrow(
+    'found the bucket elsewhere out of reach',
+  );
+});
+
+async function* piecesOf(pieces: readonly Uint8Array[], end?: Error): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  if (end !== undefined) throw end;
+}
+
+async function contentOf(stream: Readable | null): Promise<Buffer> {
+  const found: Buffer[] = [];
+  for await (const piece of stream ?? []) found.push(Buffer.from(piece));
+  return Buffer.concat(found);
+}

@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '#domain/json.ts';
+import type { ApiClient } from './api-client.ts';
+import type { StartedBackend } from './start-backend.ts';
+
+/** An upload as a test asks for it. */
+export interface Wanted {
+  readonly name: string;
+  readonly size: number;
+  readonly contentType?: string;
+}
+
+/** One workspace as one client sees it. */
+export interface Desk {
+  /** Asks for upload addresses; fails when they are refused. */
+  reserve(body: object, query?: string): Promise<JsonObject[]>;
+  /** Asks for one upload address. */
+  addressOf(file: Wanted, options?: object): Promise<string>;
+  /** Stores a text file and answers its path. */
+  store(name: string, text: string, query?: string): Promise<string>;
+  /** The listed files. */
+  files(query?: string): Promise<JsonObject[]>;
+  /** The listed paths. */
+  paths(query?: string): Promise<unknown[]>;
+}
+
+/** Makes a workspace and answers its id. */
+export async function makeWorkspace(api: ApiClient, name = 'desk'): Promise<string> {
+  return String((await api.call('POST', '/workspaces', { name })).body['id']);
+}
+
+/** A client's view of a workspace that exists. */
+export function desk(api: ApiClient, workspace: string): Desk {
+  const reserve = async (body: object, query = ''): Promise<JsonObject[]> => {
+    const answer = await api.call('POST', `/workspaces/${workspace}/files/upload${query}`, body);
+    if (answer.status !== 200) throw new Error(`uploads were refused: ${JSON.stringify(answer)}`);
+    return answer.body['files'] as JsonObject[];
+  };
+  const files = async (query = ''): Promise<JsonObject[]> =>
+    (await api.call('GET', `/workspaces/${workspace}/files${query}`)).body['files'] as JsonObject[];
+  return {
+    reserve,
+    files,
+    paths: async (query) => (await files(query)).map((file) => file['path']),
+    async addressOf(file, options = {}) {
+      const [upload] = await reserve({ files: [file], ...options });
+      return String(upload?.['uploadUrl']);
+    },
+    async store(name, text, query) {
+      const bytes = Buffer.from(text);
+      const [upload] = await reserve({ files: [{ name, size: bytes.length }] }, query);
+      const { status, body } = await put(String(upload?.['uploadUrl']), bytes);
+      if (status !== 200) throw new Error(`the upload was refused: ${JSON.stringify(body)}`);
+      return String(body['path']);
+    },
+  };
+}
+
+/** Sends bytes to an upload address. */
+export async function put(
+  address: string,
+  bytes: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
+  contentType = 'application/octet-stream',
+): Promise<{ status: number; body: JsonObject }> {
+  const stream = bytes instanceof ReadableStream ? { duplex: 'half' as const } : {};
+  const response = await fetch(address, {
+    method: 'PUT',
+    headers: { 'content-type': contentType },
+    body: bytes,
+    ...stream,
+  });
+  return { status: response.status, body: (await response.json()) as JsonObject };
+}
+
+/** Names of everything in the blob folder of a backend, half-written files included. */
+export function blobNames({ dataFolder }: StartedBackend): string[] {
+  return readdirSync(join(dataFolder, 'blobs'));
+}
