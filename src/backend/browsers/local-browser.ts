@@ -9,7 +9,7 @@ import {
   createBrowserFolder,
   removeBrowserFolder,
 } from './launch/browser-folder.ts';
-import type { BrowserUser } from './launch/browser-user.ts';
+import type { ChromiumAccount } from './launch/chromium-account.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
 import { closeChromium } from './launch/close-chromium.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
@@ -30,7 +30,7 @@ import { takeScreenshot } from './tab/screenshot.ts';
 export interface LocalBrowserSetup {
   readonly directory: string;
   readonly binary: ChromiumBinary;
-  readonly user: BrowserUser;
+  readonly user: ChromiumAccount;
   readonly sharedMemoryOnDisk: boolean;
   readonly egress: EgressOptions;
   readonly log: HostLog;

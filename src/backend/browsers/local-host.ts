@@ -5,7 +5,7 @@ import type { EgressOptions } from './egress/egress-gate.ts';
 import { type ChromiumBinary, findChromium } from './find-chromium.ts';
 import type { BrowserHost, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
-import { chooseBrowserUser } from './launch/choose-browser-user.ts';
+import { chooseChromiumAccount } from './launch/choose-chromium-account.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
 import { createTurnstile } from './launch/turnstile.ts';
@@ -91,7 +91,7 @@ async function prepare(options: LocalHostOptions, egress: EgressOptions): Promis
   const { directory, log } = options;
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
-  const user = await chooseBrowserUser({ binary, directory, sharedMemoryOnDisk, log });
+  const user = await chooseChromiumAccount({ binary, directory, sharedMemoryOnDisk, log });
   log.info(
     { path: binary.path, source: binary.source, user, sharedMemoryOnDisk },
     'browsers will be started like this',

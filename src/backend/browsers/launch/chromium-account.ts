@@ -1,5 +1,5 @@
 /** Whom a browser runs as. */
-export interface BrowserUser {
+export interface ChromiumAccount {
   /** User and group, both the same number, or null for our own user. */
   readonly uid: number | null;
   /** Whether Chromium's own sandbox is on. */
@@ -13,7 +13,7 @@ export interface BrowserUser {
 const BROWSER_UID = 60_700;
 
 /** The users worth trying, the safest first. */
-export function browserUserCandidates(weAreRoot: boolean): BrowserUser[] {
+export function chromiumAccountCandidates(weAreRoot: boolean): ChromiumAccount[] {
   if (!weAreRoot) {
     return [
       { uid: null, sandbox: true },

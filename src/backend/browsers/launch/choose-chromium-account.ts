@@ -4,7 +4,7 @@ import type { HostLog } from '../host-log.ts';
 import { CdpMux } from '../pipe/cdp-mux.ts';
 import { within } from '../within.ts';
 import { browserFolder, createBrowserFolder, removeBrowserFolder } from './browser-folder.ts';
-import { type BrowserUser, browserUserCandidates } from './browser-user.ts';
+import { type ChromiumAccount, chromiumAccountCandidates } from './chromium-account.ts';
 import { closeChromium } from './close-chromium.ts';
 import { chromiumFlags } from './chromium-flags.ts';
 import { spawnChromium } from './spawn-chromium.ts';
@@ -26,9 +26,9 @@ const PROBE_TIMEOUT_MS = 20_000;
  * tells, since kernels, containers and security modules each forbid user namespaces in their own way.
  * Logs a warning for everything weaker than the best, and rejects with all attempts when none works.
  */
-export async function chooseBrowserUser(options: ChooseOptions): Promise<BrowserUser> {
+export async function chooseChromiumAccount(options: ChooseOptions): Promise<ChromiumAccount> {
   const failures: string[] = [];
-  for (const user of browserUserCandidates(process.getuid?.() === 0)) {
+  for (const user of chromiumAccountCandidates(process.getuid?.() === 0)) {
     const failure = await probe(options, user);
     if (failure === null) {
       if (failures.length > 0) options.log.warn({ user, failures }, 'browsers run with weaker isolation than intended');
@@ -42,7 +42,7 @@ export async function chooseBrowserUser(options: ChooseOptions): Promise<Browser
 /** Null when a page came up, else what went wrong. */
 async function probe(
   { binary, directory, sharedMemoryOnDisk }: ChooseOptions,
-  user: BrowserUser,
+  user: ChromiumAccount,
 ): Promise<string | null> {
   const folder = browserFolder(directory, `probe-${randomUUID()}`);
   const screen = { width: 320, height: 320 };
@@ -92,6 +92,6 @@ async function evaluateInPage(mux: CdpMux): Promise<void> {
   await promise;
 }
 
-function describe(user: BrowserUser): string {
+function describe(user: ChromiumAccount): string {
   return `${user.uid === null ? 'our own user' : `user ${user.uid}`} ${user.sandbox ? 'with' : 'without'} sandbox`;
 }
