@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leftProcesses } from './left-processes.ts';
 import { runSvc, startServe } from './svc-process.ts';
-
-const targetFile = 'examples/targets/reference.yaml';
+import { writeTarget } from './write-target.ts';
 
 /** Starts the reference on free ports, judges it at `--spend task`, ends it and makes sure that nothing is left. Answers the exit code. */
 export async function judgeReference(extra: readonly string[]): Promise<number> {
@@ -38,7 +37,7 @@ async function judgeIn(folder: string, extra: readonly string[]): Promise<number
   ]);
   try {
     const target = join(folder, 'target.yaml');
-    writeFileSync(target, `${readFileSync(targetFile, 'utf8')}control: ${serve.control}\n`);
+    await writeTarget(target, serve, key);
     const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '400', '--rate', '0'];
     const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
     return await runSvc(['check', serve.address, '--profile', 'full', ...plan, ...extra], keys);
