@@ -303,3 +303,9 @@ describe('the log of a task', () => {
     });
   });
 });
+
+it('a leap second in a filter counts as the second before it', async () => {
+  await create({ task: 'goal' });
+  const { body } = await api.call('GET', '/tasks?before=2098-12-31T23:59:60Z');
+  expect(body['totalItems']).toBe(1);
+});

@@ -147,3 +147,73 @@ it('traffic after the last step is the run’s own, not the next one’s', async
   (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
   expect(Number((await api.until(two.id, isEnded))['totalCostUsd'])).toBeLessThan(1);
 });
+
+it('a sandbox that is given up while its first picture is taken is billed for no longer than it lived', async () => {
+  await start({ host });
+  const takePicture = host.holdScreenshots();
+  const { id, sessionId } = await run('one');
+  await expect.poll(() => host.alive.size).toBe(1);
+  await api.call('POST', `/runs/${id}/cancel`);
+  takePicture();
+  await expect.poll(() => host.alive.size).toBe(0);
+  const { db } = started.backend;
+  const since = async (): Promise<unknown> =>
+    (await db.selectFrom('sessions').select('browser_since').where('id', '=', sessionId).executeTakeFirstOrThrow())
+      .browser_since;
+  await expect.poll(since).toBeNull();
+});
+
+it('the crash of a run that was cancelled is not written onto the next one', async () => {
+  await start({ host });
+  const one = await complete('one');
+  const two = await run('two', { sessionId: one.sessionId });
+  const task = await taskOf(agent, 'two');
+  const { db, engine } = started.backend;
+  const scope = { projectId: (await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow()).project_id };
+  const found = await engine.findRun({ ...scope, generation: 'v4' }, two.id);
+  if (found === null) throw new Error('the run is not there');
+  // All in one tick: the agent breaks, and before that is written down its run is stopped and the next one begins.
+  task.fail(new Error('error of two'));
+  await Promise.all([engine.stopRun(found), engine.followUp(found.session, { task: 'three', settings: {} })]);
+  (await taskOf(agent, 'three')).finish({ success: true, output: 'x' });
+  await expect
+    .poll(async () => (await api.call('GET', `/sessions/${one.sessionId}`)).body)
+    .toMatchObject({
+      task: 'three',
+      status: 'completed',
+    });
+  expect((await api.call('GET', `/runs/${two.id}`)).body).toMatchObject({ status: 'cancelled', error: null });
+});
+
+it('messages are shown oldest first, whichever is next', async () => {
+  await start({ host, activeSessionsMax: 1 });
+  const one = await complete('one');
+  const two = await complete('two');
+  await run('busy', { sessionId: two.sessionId });
+  await taskOf(agent, 'busy');
+  const path = `/sessions/${one.sessionId}/queue`;
+  await api.call('POST', path, { text: 'a' });
+  await api.call('POST', path, { text: 'b', interrupt: true });
+  const { body } = await api.call('GET', path);
+  expect((body['queue'] as JsonObject[]).map(({ text }) => text)).toEqual(['a', 'b']);
+  (await taskOf(agent, 'busy')).finish({ success: true, output: 'x' });
+  await taskOf(agent, 'b');
+  expect(agent.running.has('a')).toBe(false);
+});
+
+it('a deleted session takes its messages with it, and no more', async () => {
+  await start({ host });
+  const { sessionId } = await run('one');
+  await taskOf(agent, 'one');
+  await api.call('POST', `/sessions/${sessionId}/queue`, { text: 'later' });
+  await api.call('DELETE', `/sessions/${sessionId}`);
+  const left = await started.backend.db.selectFrom('queue_messages').select('status').execute();
+  expect(left.map(({ status }) => status)).toEqual(['cancelled']);
+});
+
+it('an id in upper case names the same run', async () => {
+  await start({ host });
+  const { id, sessionId } = await complete('one');
+  expect((await api.call('GET', `/runs/${id.toUpperCase()}`)).body['id']).toBe(id);
+  expect((await api.call('GET', `/sessions/${sessionId.toUpperCase()}`)).body['sessionId']).toBe(sessionId);
+});

@@ -21,6 +21,7 @@ export interface Failure {
 export async function failSession(engine: EngineState, sessionId: string, failure: Failure): Promise<void> {
   const { reason, kind, runId, onlyIf } = failure;
   const resumable = (await sessionById(engine.db, sessionId)).resumable === 1;
+  let gone: Promise<void> | undefined;
   const moved = await transition(engine, {
     sessionId,
     move: { id: resumable ? 'failRun' : 'failure' },
@@ -28,10 +29,14 @@ export async function failSession(engine: EngineState, sessionId: string, failur
     run: { status: 'crashed', reason, ...(runId === undefined ? {} : { id: runId }) },
     ...(onlyIf === undefined ? {} : { onlyIf }),
     data: { reason },
+    // Inside the transaction: whatever comes after it finds no sandbox, and no bill is opened for this one any more.
+    also: async () => {
+      engine.sandboxes.endTask(sessionId, kind);
+      gone = engine.sandboxes.close(sessionId);
+    },
   });
   // Whoever ended the session before has given its sandbox up.
   if (moved === null) return;
-  engine.sandboxes.endTask(sessionId, kind);
-  await engine.sandboxes.close(sessionId);
+  await gone;
   await engine.goOn(sessionId);
 }

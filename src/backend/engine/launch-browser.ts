@@ -46,14 +46,12 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     sandbox.browser = browser;
     sandbox.bookedBytes = 0;
     watchEnd(engine, session.id, browser);
-    await openBill(engine, session.id);
+    await openBill(engine, session.id, sandbox);
     // A session can have become idle meanwhile: from now on its browser lingers.
     await engine.rearmInactivity();
     await openStartPage(engine, session, browser);
     await saveScreenshot(engine, session.id, browser);
-    if (!sandbox.closed) return browser;
-    await closeBill(engine, session.id);
-    return null;
+    return sandbox.closed ? null : browser;
   } catch (error) {
     // Whoever gave the sandbox up has written down why.
     if (sandbox.closed) return null;
@@ -108,23 +106,20 @@ function failureOf({ status, resumable }: SessionRow): string {
   return resumable === 1 ? 'failRun' : 'failure';
 }
 
-/** Starts to count the browser's time, unless the session has ended meanwhile: a closed bill is never opened again. */
-async function openBill(engine: EngineState, sessionId: string): Promise<void> {
-  await engine.db
-    .updateTable('sessions')
-    .set({ browser_since: engine.clock.now() })
-    .where('id', '=', sessionId)
-    .where('browser_since', 'is', null)
-    .where('status', 'not in', [...endStates(engine.rules.lifecycle, 'session')])
-    .execute();
-}
-
-/** Whoever gave the sandbox up while it started could not know that its time was counted already. */
-async function closeBill(engine: EngineState, sessionId: string): Promise<void> {
+/**
+ * Starts to count the browser's time, unless the session has ended or given the sandbox up meanwhile: a closed bill is never
+ * opened again. Whoever gives a sandbox up closes its bill in the same transaction, so one of the two comes first.
+ */
+async function openBill(engine: EngineState, sessionId: string, sandbox: Sandbox): Promise<void> {
   await engine.db.transaction().execute(async (trx) => {
-    const session = await trx.selectFrom('sessions').selectAll().where('id', '=', sessionId).executeTakeFirstOrThrow();
-    if (session.browser_since === null) return;
-    await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
+    if (sandbox.closed) return;
+    await trx
+      .updateTable('sessions')
+      .set({ browser_since: engine.clock.now() })
+      .where('id', '=', sessionId)
+      .where('browser_since', 'is', null)
+      .where('status', 'not in', [...endStates(engine.rules.lifecycle, 'session')])
+      .execute();
   });
 }
 
