@@ -104,7 +104,10 @@ function browserReader({ v4 }: Target): Reader | null {
 }
 
 /** Things on one target. */
-export function createThings({ target, ledger, send, pause }: ThingsOptions): Things {
+export function createThings(options: ThingsOptions): Things {
+  const { target, ledger, send } = options;
+  const isOver = createWatch(options);
+
   async function create(kind: ThingKind, spec: RequestSpec): Promise<{ exchange: Exchange; entry: LedgerEntry }> {
     if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
     const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
@@ -137,7 +140,34 @@ export function createThings({ target, ledger, send, pause }: ThingsOptions): Th
     return (await isOver(entry, target.polling.settleDeadlineMs)) ? settle(ledger, entry) : false;
   }
 
-  /** Whether a thing shows an end state within a time in ms; true where the target offers no look at it. */
+  async function trial(kind: ThingKind, spec: RequestSpec): Promise<Trial> {
+    const { exchange, entry } = await create(kind, spec);
+    if (entry.state !== 'live' || (await end(entry))) return { exchange, ended: true };
+    const endsItself = stops[kind](target) === null && readers[kind](target) !== null;
+    const ended = endsItself && (await isOver(entry, target.polling.taskDeadlineMs));
+    if (ended) settle(ledger, entry);
+    return { exchange, ended };
+  }
+
+  return {
+    create: async (kind, spec) => (await create(kind, spec)).exchange,
+    probe: async (kind, spec) => {
+      const { exchange, entry } = await create(kind, { ...spec, invalid: true });
+      if (entry.state === 'live') await end(entry);
+      return exchange;
+    },
+    trial,
+    end,
+  };
+}
+
+/** Tells whether a thing shows an end state within a time in ms; true where the target offers no look at it. */
+function createWatch({
+  target,
+  ledger,
+  send,
+  pause,
+}: ThingsOptions): (entry: LedgerEntry, deadlineMs: number) => Promise<boolean> {
   async function isOver(entry: LedgerEntry, deadlineMs: number): Promise<boolean> {
     const reader = readers[entry.kind](target);
     if (reader === null || entry.id === undefined) return true;
@@ -162,25 +192,7 @@ export function createThings({ target, ledger, send, pause }: ThingsOptions): Th
     return succeeded(exchange) && typeof status === 'string' && reader.ended.includes(status);
   }
 
-  async function trial(kind: ThingKind, spec: RequestSpec): Promise<Trial> {
-    const { exchange, entry } = await create(kind, spec);
-    if (entry.state !== 'live' || (await end(entry))) return { exchange, ended: true };
-    const endsItself = stops[kind](target) === null && readers[kind](target) !== null;
-    const ended = endsItself && (await isOver(entry, target.polling.taskDeadlineMs));
-    if (ended) settle(ledger, entry);
-    return { exchange, ended };
-  }
-
-  return {
-    create: async (kind, spec) => (await create(kind, spec)).exchange,
-    probe: async (kind, spec) => {
-      const { exchange, entry } = await create(kind, { ...spec, invalid: true });
-      if (entry.state === 'live') await end(entry);
-      return exchange;
-    },
-    trial,
-    end,
-  };
+  return isOver;
 }
 
 function settle(ledger: Ledger, entry: LedgerEntry): boolean {

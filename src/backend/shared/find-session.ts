@@ -1,6 +1,6 @@
 import { type Problem, problem } from '#domain/problems.ts';
 import type { ParsedRequest } from '#http/operation.ts';
-import type { Caller } from '../shared/caller.ts';
+import type { Caller } from './caller.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 
 /** The session that the path names; one of another project or generation does not exist for the caller. */

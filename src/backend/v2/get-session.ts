@@ -1,7 +1,7 @@
 import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { SessionRow } from '../storage/sessions.ts';
-import { findSessionOr404 } from './find-session.ts';
+import { findSessionOr404 } from '../shared/find-session.ts';
 import { type SessionWithTasks, renderDetail, withTasks } from './render-session.ts';
 
 /** GET /sessions/{session_id} (companion 5.1). */

@@ -5,7 +5,7 @@ import { getBillingAccount } from '../shared/get-billing-account.ts';
 import { createSession } from './create-session.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
 import { createTask } from './create-task.ts';
-import { deleteSession } from './delete-session.ts';
+import { deleteSession } from '../shared/delete-session.ts';
 
 import { getSession } from './get-session.ts';
 import { getTask } from './get-task.ts';

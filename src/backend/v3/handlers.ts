@@ -5,7 +5,7 @@ import { getBillingAccount } from '../shared/get-billing-account.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
 import { createSession } from './create-session.ts';
 import { createWorkspace } from './create-workspace.ts';
-import { deleteSession } from './delete-session.ts';
+import { deleteSession } from '../shared/delete-session.ts';
 import { deleteWorkspaceFile } from './delete-workspace-file.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { getSession } from './get-session.ts';

@@ -3,7 +3,7 @@ import type { Operation, ParsedRequest } from '#http/operation.ts';
 import { type Message, eventOfMessage } from '../messages/index.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { MessageWindow } from '../storage/message-events.ts';
-import { findOr404 } from './find-or-404.ts';
+import { findSessionOr404 } from '../shared/find-session.ts';
 import { renderMessage } from './render-message.ts';
 
 interface Wanted extends MessageWindow {
@@ -18,7 +18,7 @@ interface Found {
 /** GET /sessions/{session_id}/messages (companion 6.1; C14 and C15 say what a client rests on). */
 export const listMessages: Operation<Caller, Wanted, Found> = {
   async decide(request, caller) {
-    const session = await findOr404(request, caller);
+    const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
     const after = cursorOf(request, session.id, 'after');
     if (isProblem(after)) return after;

@@ -4,7 +4,7 @@ import type { Operation } from '#http/operation.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import type { Caller } from '../shared/caller.ts';
-import { findOr404 } from './find-or-404.ts';
+import { findSessionOr404 } from '../shared/find-session.ts';
 import { renderSession } from './render-session.ts';
 
 interface Stop {
@@ -15,7 +15,7 @@ interface Stop {
 /** POST /sessions/{session_id}/stop (contract section 4; path and strategies from companion 6.1 and 6.6). */
 export const stopSession: Operation<Caller, Stop, SessionRow> = {
   async decide(request, caller) {
-    const session = await findOr404(request, caller);
+    const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
     return { session, strategy: bodyOf(request, 'StopSession').strategy ?? 'session' };
   },

@@ -5,7 +5,7 @@ import { limitOf } from '../shared/limit-of.ts';
 import type { MessageRow, NewMessage } from '../storage/queue.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
-import { findSessionOr404 } from './find-session.ts';
+import { findSessionOr404 } from '../shared/find-session.ts';
 import { renderMessage } from './render-session.ts';
 
 interface Send {

@@ -2,7 +2,7 @@ import { problem } from '#domain/problems.ts';
 import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { MessageRow } from '../storage/queue.ts';
-import { findMessageOr404 } from './find-session.ts';
+import { findMessageOr404 } from './find-message.ts';
 import { renderMessage } from './render-session.ts';
 
 /** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): answered with the message, not with 204. */

@@ -1,7 +1,7 @@
 import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { MessageRow } from '../storage/queue.ts';
-import { findMessageOr404 } from './find-session.ts';
+import { findMessageOr404 } from './find-message.ts';
 import { renderMessage } from './render-session.ts';
 
 /** GET /sessions/{session_id}/queue/{message_id} (companion 7.1). */

@@ -2,7 +2,7 @@ import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { MessageRow } from '../storage/queue.ts';
 import type { SessionRow } from '../storage/sessions.ts';
-import { findSessionOr404 } from './find-session.ts';
+import { findSessionOr404 } from '../shared/find-session.ts';
 import { renderMessage } from './render-session.ts';
 
 /** GET /sessions/{session_id}/queue (companion 7.1). */

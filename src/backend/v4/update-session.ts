@@ -4,7 +4,7 @@ import type { Caller } from '../shared/caller.ts';
 import type { RunOfSession } from '../storage/runs.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
-import { findSessionOr404 } from './find-session.ts';
+import { findSessionOr404 } from '../shared/find-session.ts';
 import { renderSession } from './render-session.ts';
 
 interface Rename {
