@@ -1,19 +1,22 @@
 import { lintDocuments } from '../src/cli/spec/lint-documents.ts';
+import { versions } from './generate/bundle.ts';
 import { answerProblems } from './lint-spec/answer-problems.ts';
-import { loadBundles } from './lint-spec/bundles.ts';
+import { bundleFile, loadBundles } from './lint-spec/bundles.ts';
 import { exampleProblems } from './lint-spec/example-problems.ts';
 import { fileNameProblems } from './lint-spec/file-name-problems.ts';
 import { operationProblems } from './lint-spec/operation-problems.ts';
 import { redoclySpecProblems } from './lint-spec/redocly-spec-problems.ts';
 import { sourceProblems } from './lint-spec/source-problems.ts';
+import { spectralProblems } from './lint-spec/spectral-problems.ts';
 
 /** Judges spec/ and the bundles made from it; prints every problem and fails when there is one. */
 async function main(): Promise<number> {
   const problems = [...redoclySpecProblems(), ...(await lintDocuments()), ...fileNameProblems('spec')];
+  problems.push(...spectralProblems(versions.map(bundleFile)));
   for (const [version, document] of loadBundles()) {
     const rules = [operationProblems, answerProblems, sourceProblems, exampleProblems];
     const found = rules.flatMap((rule) => rule(document));
-    problems.push(...found.map((text) => `generated/openapi/${version}.json: ${text}`));
+    problems.push(...found.map((text) => `${bundleFile(version)}: ${text}`));
   }
   for (const text of problems) console.error(text);
   console.log(problems.length === 0 ? 'spec: no problem found' : `spec: ${problems.length} problems`);

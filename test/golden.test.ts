@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
 import { defaultRules as rules } from '#domain/rule-book.ts';
 import { expectObject, parseJsonObject } from '../scripts/generate/parse.ts';
-import { operationsOf } from '../scripts/lint-spec/operations-of.ts';
+import { operationsOf } from '../src/cli/spec/operations-of.ts';
 import { type MappingFact, type NumberedRule, readTranscription } from './support/read-transcription.ts';
 
 /**

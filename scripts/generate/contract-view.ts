@@ -9,7 +9,10 @@ export function contractView(document: JsonObject): JsonObject {
   const view = structuredClone(document);
   for (const path of members(view['paths'])) {
     for (const operation of members(path)) {
-      operation['responses'] = keepContract(expectObject(operation['responses'], 'responses'));
+      const responses = keepContract(expectObject(operation['responses'], 'responses'));
+      // Links are ours: they lead from one operation to another and state nothing about either.
+      for (const response of members(responses)) delete response['links'];
+      operation['responses'] = responses;
     }
   }
   return expectObject(visit(view), 'document');

@@ -7,8 +7,13 @@ import { parseJsonObject } from '../generate/parse.ts';
 export function loadBundles(): ReadonlyMap<Version, JsonObject> {
   return new Map(
     versions.map((version) => {
-      const file = `generated/openapi/${version}.json`;
+      const file = bundleFile(version);
       return [version, parseJsonObject(readFileSync(file, 'utf8'), file)];
     }),
   );
+}
+
+/** Where the bundled document of a generation lies. */
+export function bundleFile(version: Version): string {
+  return `generated/openapi/${version}.json`;
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { operationsOf } from './operations-of.ts';
+import { operationsOf } from '../../src/cli/spec/operations-of.ts';
 
 const source = /^(contract|companion|decision) \S/;
 

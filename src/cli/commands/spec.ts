@@ -22,7 +22,10 @@ export function specCommand(): Command {
     .description('Write the three documents to a folder.')
     .requiredOption('--out <folder>', 'where v2.json, v3.json and v4.json go; made when missing')
     .action(bundle);
-  spec.command('lint').description('Judge the three documents with two independent validators.').action(lint);
+  spec
+    .command('lint')
+    .description('Judge the three documents with two independent validators, and follow their links.')
+    .action(lint);
   addDiff(spec);
   addDocs(spec);
   return spec;

@@ -1,5 +1,4 @@
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
-import { expectObject } from '../generate/parse.ts';
 
 const methods = ['get', 'put', 'post', 'patch', 'delete', 'head', 'options', 'trace'];
 
@@ -13,8 +12,9 @@ export interface FoundOperation {
 
 /** Every operation of a document, in document order. */
 export function operationsOf(document: JsonObject): FoundOperation[] {
-  return Object.entries(expectObject(document['paths'], 'paths')).flatMap(([path, item]) =>
-    Object.entries(expectObject(item, path)).flatMap(([method, operation]) =>
+  const paths = isJsonObject(document['paths']) ? document['paths'] : {};
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(isJsonObject(item) ? item : {}).flatMap(([method, operation]) =>
       methods.includes(method) && isJsonObject(operation) ? [{ method, path, operation }] : [],
     ),
   );
