@@ -1735,29 +1735,12 @@ export const reasoningMapping = {
       "family": "gemini-3-flash",
       "control": "thinkingConfig.thinkingLevel",
       "levels": { "disabled": "minimal", "low": "low", "medium": "medium", "high": "high" },
-      "models": {
-        "v3": [
-          "gemini-3-flash",
-          "svc-mini"
-        ],
-        "v2": [
-          "gemini-3-flash-preview"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping"
     },
     {
       "family": "gemini-3.1-pro",
       "control": "thinkingConfig.thinkingLevel",
       "levels": { "low": "low", "high": "high" },
-      "models": {
-        "v3": [
-          "gemini-3.1-pro"
-        ],
-        "v2": [
-          "gemini-3.1-pro-preview"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping"
     },
     {
@@ -1765,36 +1748,18 @@ export const reasoningMapping = {
       "control": "thinkingConfig.thinkingLevel",
       "levels": { "low": "low", "high": "high" },
       "routesTo": { "v3": "gemini-3.1-pro", "v2": "gemini-3.1-pro-preview" },
-      "models": {
-        "v3": [
-          "gemini-3-pro"
-        ],
-        "v2": [
-          "gemini-3-pro-preview"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping"
     },
     {
       "family": "gemini-2.5",
       "control": "thinkingConfig.thinkingBudget",
       "levels": { "disabled": 0, "low": 1024, "medium": 4096, "high": 8192 },
-      "models": {
-        "v2": [
-          "gemini-2.5-flash"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping; contract 8 Limits"
     },
     {
       "family": "gemini-2.5-pro",
       "control": "thinkingConfig.thinkingBudget",
       "levels": { "low": 1024, "medium": 4096, "high": 8192 },
-      "models": {
-        "v2": [
-          "gemini-2.5-pro"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping; contract 8 Limits"
     },
     {
@@ -1802,113 +1767,42 @@ export const reasoningMapping = {
       "control": "output_config.effort",
       "levels": { "disabled": "off", "low": "low", "medium": "medium", "high": "high" },
       "thinking": { "v3": "adaptive", "v2": "effort-only" },
-      "models": {
-        "v3": [
-          "svc-max",
-          "svc-ultra",
-          "claude-sonnet-4.6",
-          "claude-opus-4.6",
-          "claude-opus-4.7",
-          "claude-sonnet-5",
-          "claude-opus-4.8"
-        ],
-        "v2": [
-          "claude-sonnet-5",
-          "claude-opus-4-7",
-          "claude-opus-4-8",
-          "claude-opus-5"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping"
     },
     {
       "family": "claude-fixed-budget",
       "control": "thinking.budget_tokens",
       "levels": { "disabled": "off", "low": 1024, "medium": 4096, "high": 8192 },
-      "models": {
-        "v3": [
-          "claude-haiku-4.5"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping; contract 8 Limits"
     },
     {
       "family": "claude-fixed-budget-v2",
       "control": "thinking.budget_tokens",
       "levels": { "disabled": "off" },
-      "models": {
-        "v2": [
-          "claude-sonnet-4-20250514",
-          "claude-sonnet-4-5-20250929",
-          "claude-opus-4-5-20251101"
-        ]
-      },
       "source": "contract 4 Thinking levels, V2 and mapping"
     },
     {
       "family": "gpt-5.1-and-later",
       "control": "reasoning.effort",
       "levels": { "disabled": "none", "low": "low", "medium": "medium", "high": "high" },
-      "models": {
-        "v3": [
-          "gpt-5.2",
-          "gpt-5.4-mini",
-          "gpt-5.5",
-          "gpt-5.6-sol",
-          "gpt-5.6-terra",
-          "gpt-5.6-luna"
-        ],
-        "v2": [
-          "gpt-5.5",
-          "gpt-5.6-sol",
-          "gpt-5.6-terra",
-          "gpt-5.6-luna"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping"
     },
     {
       "family": "earlier-gpt-5-o3-o4",
       "control": "reasoning.effort",
       "levels": { "low": "low", "medium": "medium", "high": "high" },
-      "models": {
-        "v3": [
-          "gpt-5-mini"
-        ],
-        "v2": [
-          "o3",
-          "o4-mini"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping"
     },
     {
       "family": "glm",
       "control": "thinking.type",
       "levels": { "disabled": "disabled", "high": "enabled" },
-      "models": {
-        "v3": [
-          "glm-5.2"
-        ]
-      },
       "source": "contract 4 Thinking levels, mapping"
     },
     {
       "family": "nearest-gemini-flash",
       "control": "thinkingConfig.thinkingLevel",
       "levels": { "disabled": "minimal", "low": "low", "medium": "medium", "high": "high" },
-      "models": {
-        "v3": [
-          "gemini-3.5-flash"
-        ],
-        "v2": [
-          "gemini-3.5-flash",
-          "gemini-flash-latest",
-          "gemini-flash-lite-latest",
-          "svc-llm",
-          "svc-2.0"
-        ]
-      },
       "source": "decision 8 a level for a name that the mapping does not list takes the nearest family's row"
     }
   ]
@@ -2186,6 +2080,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gemini-3-flash",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2196,6 +2091,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gemini-3-flash",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2206,6 +2102,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "nearest-gemini-flash",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2216,6 +2113,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2226,6 +2124,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2236,6 +2135,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2246,6 +2146,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2256,6 +2157,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2266,6 +2168,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2276,6 +2179,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2286,6 +2190,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-fixed-budget",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2296,6 +2201,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2306,6 +2212,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2316,6 +2223,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2326,6 +2234,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2336,6 +2245,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2346,6 +2256,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2355,6 +2266,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "earlier-gpt-5-o3-o4",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2363,6 +2275,7 @@ export const thinkingLevels = {
         "low",
         "high"
       ],
+      "family": "gemini-3-pro",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2371,6 +2284,7 @@ export const thinkingLevels = {
         "low",
         "high"
       ],
+      "family": "gemini-3.1-pro",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2379,6 +2293,7 @@ export const thinkingLevels = {
         "disabled",
         "high"
       ],
+      "family": "glm",
       "source": "contract 4 Thinking levels, V3"
     },
     {
@@ -2396,6 +2311,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "nearest-gemini-flash",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2406,6 +2322,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "nearest-gemini-flash",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2416,6 +2333,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gemini-2.5",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2426,6 +2344,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gemini-3-flash",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2436,6 +2355,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "nearest-gemini-flash",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2446,6 +2366,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "nearest-gemini-flash",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2456,6 +2377,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "nearest-gemini-flash",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2465,6 +2387,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gemini-2.5-pro",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2473,6 +2396,7 @@ export const thinkingLevels = {
         "low",
         "high"
       ],
+      "family": "gemini-3-pro",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2481,6 +2405,7 @@ export const thinkingLevels = {
         "low",
         "high"
       ],
+      "family": "gemini-3.1-pro",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2490,6 +2415,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "earlier-gpt-5-o3-o4",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2499,6 +2425,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "earlier-gpt-5-o3-o4",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2509,6 +2436,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2519,6 +2447,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2529,6 +2458,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2539,6 +2469,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "gpt-5.1-and-later",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2549,6 +2480,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2559,6 +2491,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2569,6 +2502,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2579,6 +2513,7 @@ export const thinkingLevels = {
         "medium",
         "high"
       ],
+      "family": "claude-adaptive",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2586,6 +2521,7 @@ export const thinkingLevels = {
       "levels": [
         "disabled"
       ],
+      "family": "claude-fixed-budget-v2",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2593,6 +2529,7 @@ export const thinkingLevels = {
       "levels": [
         "disabled"
       ],
+      "family": "claude-fixed-budget-v2",
       "source": "contract 4 Thinking levels, V2"
     },
     {
@@ -2600,6 +2537,7 @@ export const thinkingLevels = {
       "levels": [
         "disabled"
       ],
+      "family": "claude-fixed-budget-v2",
       "source": "contract 4 Thinking levels, V2"
     },
     {

@@ -25,20 +25,20 @@ describe('enumerations', () => {
     { version: 'v3', name: 'ProxyCountryCode' },
     { version: 'v4', name: 'ProxyCountryCode' },
   ] as const)('$name of $version, in order', ({ version, name }) => {
-    expect(schema(version, name)['enum']).toEqual(transcribed[name]);
+    expect(ofContract(version, name)).toEqual(transcribed[name]);
   });
 
   test('V4 model identifiers, in the order seen', () => {
     const { identifiersSeen, recommendedModel } = readTranscription('model-params-v4');
-    expect(schema('v4', 'V4Model')['enum']).toEqual(identifiersSeen);
-    expect(rules.models.v4.models.map((row) => row.name)).toEqual(identifiersSeen);
+    expect(ofContract('v4', 'V4Model')).toEqual(identifiersSeen);
+    expect(rules.models.v4.models.filter(isContractRow).map((row) => row.name)).toEqual(identifiersSeen);
     expect(rules.models.v4.recommended?.model).toBe(recommendedModel);
   });
 
   test('V2 model identifiers are those of the V2 matrix', () => {
     const identifiers = readTranscription('thinking-levels-v2').rows.flatMap((row) => row.models);
-    expect(schema('v2', 'V2Model')['enum']).toEqual(identifiers);
-    expect(rules.models.v2.models.map((row) => row.name)).toEqual(identifiers);
+    expect(ofContract('v2', 'V2Model')).toEqual(identifiers);
+    expect(rules.models.v2.models.filter(isContractRow).map((row) => row.name)).toEqual(identifiers);
   });
 });
 
@@ -101,7 +101,7 @@ describe('session fields', () => {
 
 describe('V3 models', () => {
   const { aliases, availability, tierIntents } = readTranscription('models-v3');
-  const { models } = rules.models.v3;
+  const models = rules.models.v3.models.filter(isContractRow);
 
   test('names', () => {
     expect(models.map((row) => row.name)).toEqual(readTranscription('enumerations').BuModel);
@@ -146,9 +146,12 @@ describe.each(['v2', 'v3'] as const)('thinking levels of %s', (version) => {
   });
 
   test('has the models of the contract and no others', () => {
-    expect(rules.thinkingLevels[version].map((row) => row.model).toSorted()).toEqual(
-      [...new Set(cells.map(({ model }) => model))].toSorted(),
-    );
+    expect(
+      rules.thinkingLevels[version]
+        .filter(isContractRow)
+        .map((row) => row.model)
+        .toSorted(),
+    ).toEqual([...new Set(cells.map(({ model }) => model))].toSorted());
   });
 });
 
@@ -162,9 +165,10 @@ describe('modelParams of V4', () => {
 
   test('has no other rows, and none for the models that accept nothing', () => {
     const key = (row: { model: string; path: string }): string => `${row.model} ${row.path}`;
-    expect(rules.modelParams.matrix.map(key).toSorted()).toEqual(transcribed.map(key).toSorted());
+    expect(rules.modelParams.matrix.filter(isContractRow).map(key).toSorted()).toEqual(transcribed.map(key).toSorted());
     expect(
       rules.models.v4.models
+        .filter(isContractRow)
         .map((row) => row.name)
         .filter((name) => !rules.modelParams.matrix.some((row) => row.model === name))
         .toSorted(),
@@ -222,23 +226,36 @@ describe('mapping of levels to provider controls', () => {
   test('V2 cannot enable fixed budgets, and maps no glm', () => {
     const fact = facts.find((row) => row.family === 'earlier claude 4 / 4.5');
     expect(Object.keys(levelsOf('claude-fixed-budget-v2'))).toEqual(fact?.acceptedInV2);
-    expect(family('claude-fixed-budget').models.v2).toBeUndefined();
-    expect(family('glm').models.v2).toBeUndefined();
+    expect(modelsOf('v2', 'claude-fixed-budget')).toEqual([]);
+    expect(modelsOf('v2', 'glm')).toEqual([]);
   });
 
   test('adaptive thinking in V3, effort only in V2', () => {
     expect(family('claude-adaptive').thinking).toEqual({ v3: 'adaptive', v2: 'effort-only' });
   });
 
-  test('every model that takes a level has exactly one row in its generation, and that row maps exactly its levels', () => {
+  test('every model that takes a level names a family, and that family maps exactly its levels', () => {
     for (const version of ['v2', 'v3'] as const) {
-      for (const { model, levels: supported } of rules.thinkingLevels[version]) {
-        const found = rules.reasoningMapping.families.filter((row) => row.models[version]?.includes(model));
-        expect([version, model, found.length]).toEqual([version, model, supported.length === 0 ? 0 : 1]);
-        if (found[0] !== undefined) expect([model, Object.keys(found[0].levels)]).toEqual([model, supported]);
+      for (const { model, levels: supported, family: name } of rules.thinkingLevels[version]) {
+        expect([version, model, name === undefined ? [] : Object.keys(levelsOf(name))]).toEqual([
+          version,
+          model,
+          supported,
+        ]);
       }
     }
   });
+
+  test('every family has a model, and every name stands once', () => {
+    for (const { family: name } of rules.reasoningMapping.families)
+      expect([name, modelsOf('v2', name).length + modelsOf('v3', name).length]).not.toEqual([name, 0]);
+    const names = rules.reasoningMapping.families.map((row) => row.family);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  function modelsOf(version: 'v2' | 'v3', name: string): string[] {
+    return rules.thinkingLevels[version].filter((row) => row.family === name).map((row) => row.model);
+  }
 
   function family(name: string) {
     const found = rules.reasoningMapping.families.find((row) => row.family === name);
@@ -250,6 +267,19 @@ describe('mapping of levels to provider controls', () => {
     return { ...family(name).levels };
   }
 });
+
+/** Whether the row states what the contract states; names that came later have another source. */
+function isContractRow({ source }: { readonly source: string }): boolean {
+  return source.startsWith('contract');
+}
+
+/** An enumeration without the model names that have come from elsewhere. */
+function ofContract(version: 'v2' | 'v3' | 'v4', name: string): JsonValue[] {
+  const later = rules.models[version].models.filter((row) => !isContractRow(row)).map((row) => row.name);
+  const listed = schema(version, name)['enum'];
+  if (!Array.isArray(listed)) throw new Error(`${name} of ${version} is no enumeration`);
+  return listed.filter((value) => typeof value !== 'string' || !later.includes(value));
+}
 
 /** The levels that the contract's words come to in the spelling of the table: `off` and `enabled` are its words for a switch. */
 function expectedLevels(fact: MappingFact): Record<string, unknown> {

@@ -5,6 +5,7 @@ import { camelCase } from './camel-case.ts';
 import { compileRules } from './compile-rules.ts';
 import { contractView } from './contract-view.ts';
 import { emitModule, emitTables } from './emit.ts';
+import { fillEnums } from './fill-enums.ts';
 import { operationTable } from './operation-table.ts';
 import { readFolder } from './read-rules.ts';
 import { requirementTable } from './requirement-table.ts';
@@ -17,9 +18,11 @@ export async function build(): Promise<Map<string, string>> {
   const tables = Object.fromEntries([...rules].map(([name, value]) => [camelCase(name), value]));
   const documents = { v2: bundle('v2'), v3: bundle('v3'), v4: bundle('v4') };
   for (const version of versions) {
-    files.set(`${version}.ts`, emitModule(await types(documents[version])));
-    files.set(`openapi/${version}.json`, json(compileRules(documents[version], ruleTables(tables))));
-    files.set(`contract/${version}.json`, json(contractView(documents[version])));
+    const filled = fillEnums(documents[version], ruleTables(tables), { contractOnly: false });
+    files.set(`${version}.ts`, emitModule(await types(filled)));
+    files.set(`openapi/${version}.json`, json(compileRules(filled, ruleTables(tables))));
+    const ofContract = fillEnums(documents[version], ruleTables(tables), { contractOnly: true });
+    files.set(`contract/${version}.json`, json(contractView(ofContract)));
   }
   files.set('operations.ts', emitOperations(operationTable(documents)));
   files.set('rules.ts', emitRules(tables));

@@ -2,7 +2,7 @@
 export interface RuleTables {
   readonly models: Record<
     'v2' | 'v3' | 'v4',
-    { default: { model: string }; models: { name: string; availability: string }[] }
+    { default: { model: string }; models: { name: string; availability: string; source: string }[] }
   >;
   readonly thinkingLevels: Record<'v2' | 'v3', { model: string; levels: string[] }[]>;
   readonly modelParams: { matrix: { model: string; path: string; values: string[] }[] };
