@@ -551,7 +551,9 @@ export interface components {
             /** @description Steps so far; new ones are only ever appended. */
             steps: components["schemas"]["TaskStep"][];
             /** @description Files that the agent made. */
-            outputFiles: Record<string, never>[];
+            outputFiles: {
+                [key: string]: unknown;
+            }[];
         } & components["schemas"]["TaskItem"];
         /**
          * @description What a PATCH does to a task.

@@ -363,7 +363,9 @@ export interface components {
             /** @description Final output of the agent: with codeMode an object with text, code and optionally output; with outputSchema data that conforms to it; otherwise free text or null. */
             output?: unknown;
             /** @description The schema requested for structured output, if any. */
-            outputSchema?: Record<string, never> | null;
+            outputSchema?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Number of agent steps executed so far.
              * @default 0
@@ -506,7 +508,9 @@ export interface components {
              */
             codeMode?: boolean;
             /** @description JSON Schema that the output has to conform to. */
-            outputSchema?: Record<string, never> | null;
+            outputSchema?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Enables recordings.
              * @default false

@@ -526,7 +526,9 @@ export interface components {
             /** @description V4 model; pass it explicitly. gpt-5.6-luna is recommended. */
             model?: components["schemas"]["V4Model"];
             /** @description Allow-listed provider-native reasoning controls. Absent means the service default for the model, {} the provider's own. */
-            modelParams?: Record<string, never> | null;
+            modelParams?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: uuid
              * @description A session that the run continues; it must not have an active run. Without one a new session is made.

@@ -4,6 +4,7 @@ import { answerProblems } from './lint-spec/answer-problems.ts';
 import { bundleFile, loadBundles } from './lint-spec/bundles.ts';
 import { exampleProblems } from './lint-spec/example-problems.ts';
 import { fileNameProblems } from './lint-spec/file-name-problems.ts';
+import { objectProblems } from './lint-spec/object-problems.ts';
 import { operationProblems } from './lint-spec/operation-problems.ts';
 import { redoclySpecProblems } from './lint-spec/redocly-spec-problems.ts';
 import { sourceProblems } from './lint-spec/source-problems.ts';
@@ -14,7 +15,7 @@ async function main(): Promise<number> {
   const problems = [...redoclySpecProblems(), ...(await lintDocuments()), ...fileNameProblems('spec')];
   problems.push(...spectralProblems(versions.map(bundleFile)));
   for (const [version, document] of loadBundles()) {
-    const rules = [operationProblems, answerProblems, sourceProblems, exampleProblems];
+    const rules = [operationProblems, answerProblems, sourceProblems, objectProblems, exampleProblems];
     const found = rules.flatMap((rule) => rule(document));
     problems.push(...found.map((text) => `${bundleFile(version)}: ${text}`));
   }

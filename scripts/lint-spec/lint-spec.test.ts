@@ -7,6 +7,7 @@ import { answerProblems } from './answer-problems.ts';
 import { loadBundles } from './bundles.ts';
 import { exampleProblems } from './example-problems.ts';
 import { fileNameProblems } from './file-name-problems.ts';
+import { objectProblems } from './object-problems.ts';
 import { operationProblems } from './operation-problems.ts';
 import { sourceProblems } from './source-problems.ts';
 
@@ -37,7 +38,7 @@ function document(
 
 test('finds nothing in a document in order, and nothing in ours', () => {
   for (const good of [document(), ...loadBundles().values()]) {
-    const rules = [operationProblems, answerProblems, sourceProblems, exampleProblems];
+    const rules = [operationProblems, answerProblems, sourceProblems, objectProblems, exampleProblems];
     expect(rules.flatMap((rule) => rule(good))).toEqual([]);
   }
 });
@@ -74,6 +75,20 @@ test('finds an example that its schema refuses', () => {
     ),
   ]);
 });
+
+test.each(['object', ['object', 'null']])(
+  'finds a %s without members, as a member of which a client can send nothing',
+  (type) => {
+    const thing = (member: JsonObject): JsonObject =>
+      document(({ schema }) => Object.assign(schema, { properties: { settings: member } }));
+    expect(objectProblems(thing({ type }))).toEqual([
+      expect.stringMatching(
+        /^#\/components\/schemas\/Thing\/properties\/settings: .* Add "additionalProperties: true"/,
+      ),
+    ]);
+    expect(objectProblems(thing({ type, additionalProperties: true }))).toEqual([]);
+  },
+);
 
 test('finds a body without an example', () => {
   const bad = document();

@@ -1,0 +1,36 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'vitest';
+
+/** What the generated client resolves to. */
+interface Outcome<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** The body of a success; throws with the refusal. */
+export async function ok<Data>(call: Promise<Outcome<Data>>): Promise<NonNullable<Data>> {
+  const { data, error, response } = await call;
+  if (data !== undefined && data !== null) return data;
+  throw new Error(`${response.url}: found ${response.status} ${JSON.stringify(error)}, expected a success with a body`);
+}
+
+/** Expects a success without a body. */
+export async function gone(call: Promise<Outcome<unknown>>): Promise<void> {
+  const { error, response } = await call;
+  expect([response.url, response.status, error]).toEqual([response.url, 204, undefined]);
+}
+
+const deadlineMs = 10_000;
+const intervalMs = 5;
+
+/** Reads until the condition holds; fails after 10 s with what was read last. */
+export async function until<Read>(read: () => Promise<Read>, holds: (value: Read) => boolean): Promise<Read> {
+  const end = Date.now() + deadlineMs;
+  for (;;) {
+    const value = await read();
+    if (holds(value)) return value;
+    if (Date.now() > end) throw new Error(`it did not get there: ${JSON.stringify(value)}`);
+    await setTimeout(intervalMs);
+  }
+}
