@@ -31,6 +31,11 @@ export async function startWorld(version: Version): Promise<World> {
       });
       client.use({
         onResponse({ request, schemaPath, response }) {
+          // The public client parses every success but 204 as JSON (companion C7).
+          const type = response.headers.get('content-type') ?? '';
+          if (response.ok && response.status !== 204 && !type.startsWith('application/json')) {
+            throw new Error(`${schemaPath}: found a success of type ${type}, expected application/json`);
+          }
           if (response.ok) successes.add(`${request.method.toLowerCase()} ${schemaPath}`);
         },
       });

@@ -1,0 +1,83 @@
+import { isJsonObject } from '#domain/json.ts';
+import { testKey } from '../support/start-backend.ts';
+import type { TestTime } from './test-time.ts';
+
+/** What the public client throws for an answer that is no success (companion C9). */
+export class ClientError extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    super(textOf(status, body));
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** The text of an error: `message` before `detail`; what is no text is shown as JSON (companion C8). */
+function textOf(status: number, body: unknown): string {
+  const found = isJsonObject(body) ? (body['message'] ?? body['detail']) : undefined;
+  if (found === undefined) return `HTTP ${status}`;
+  return typeof found === 'string' ? found : JSON.stringify(found);
+}
+
+/** The transport of the public client, with nothing but fetch (companion 2, C1 to C10). */
+export interface Connection {
+  readonly time: TestTime;
+  /** Sends a request; resolves to the parsed body of any 2xx, to nothing for 204. Rejects with a ClientError. */
+  request(method: string, path: string, body?: object): Promise<unknown>;
+  /** Attempts so far, repeated ones included. */
+  attempts(): number;
+}
+
+/** How a client is made. */
+export interface ConnectionOptions {
+  /** For example `http://127.0.0.1:8080/api/v2`. */
+  readonly baseUrl: string;
+  readonly time: TestTime;
+  /** @defaultValue testKey */
+  readonly key?: string;
+}
+
+const maxRetries = 3;
+const longestWaitMs = 10_000;
+
+/** Opens a connection; 429 alone is tried again, after 1, 2 and 4 seconds. */
+export function connect({ baseUrl, time, key = testKey }: ConnectionOptions): Connection {
+  let attempts = 0;
+  const attempt = (method: string, path: string, body?: object): Promise<Response> => {
+    attempts += 1;
+    const headers = { 'X-Service-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) };
+    return fetch(`${baseUrl}${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+  };
+  return {
+    time,
+    attempts: () => attempts,
+    async request(method, path, body) {
+      for (let retry = 0; ; retry += 1) {
+        const response = await attempt(method, path, body);
+        if (response.status !== 429 || retry === maxRetries) return read(response);
+        await response.arrayBuffer();
+        await time.sleep(Math.min(1000 * 2 ** retry, longestWaitMs));
+      }
+    },
+  };
+}
+
+async function read(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined;
+  // A success is always parsed: an empty body makes the call fail (companion C7).
+  if (response.ok) return response.json();
+  throw new ClientError(response.status, await errorBody(response));
+}
+
+/** An error without JSON is tolerated (companion C10). */
+async function errorBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import type { BackendChanges, StartedBackend } from '../support/start-backend.ts';
+import { startBackend } from '../support/start-backend.ts';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { type ScriptedAgent, createScriptedAgent, taskOf } from '../support/scripted-agent.ts';
+import type { AgentOutcome } from '#backend/agent/agent.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { type Connection, connect } from './connection.ts';
+import { type TestTime, createTestTime } from './test-time.ts';
+
+/** A backend whose tasks the test leads, a client that waits, and time that passes where the client sleeps. */
+export interface Desk {
+  readonly started: StartedBackend;
+  readonly agent: ScriptedAgent;
+  readonly time: TestTime;
+  /** The client that waits. */
+  readonly client: Connection;
+  /** A client of the test itself. */
+  readonly api: ApiClient;
+  /** Resolves when the agent works on the task of that goal. */
+  begun(goal: string): Promise<void>;
+  /** Lets the task of that goal take one step. */
+  step(goal: string): Promise<void>;
+  /** Ends the task of that goal and resolves when a client can see that the record of that id has ended. */
+  finish(goal: string, id: string, outcome?: AgentOutcome): Promise<void>;
+  /** Lets the sandbox of the task of that goal fail, and resolves likewise. */
+  fail(goal: string, id: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ended: readonly string[] = [
+  'idle',
+  'stopped',
+  'timed_out',
+  'error',
+  'finished',
+  'completed',
+  'failed',
+  'cancelled',
+];
+
+/** Whether the record of a session, task or run shows an end. */
+export function hasEnded({ status }: JsonObject): boolean {
+  return ended.includes(String(status));
+}
+
+/** Starts a backend and connects a client of one generation to it. */
+export async function openDesk(version: 'v2' | 'v3' | 'v4', changes: BackendChanges = {}): Promise<Desk> {
+  const agent = createScriptedAgent();
+  const started = await startBackend({ agent, ...changes });
+  const time = createTestTime(started.clock);
+  const api = createApiClient(started.address, undefined, version);
+  const seen = async (id: string): Promise<void> => void (await api.until(id, hasEnded));
+  return {
+    started,
+    agent,
+    time,
+    api,
+    client: connect({ baseUrl: `${started.address}/api/${version}`, time }),
+    begun: async (goal) => void (await taskOf(agent, goal)),
+    step: async (goal) => (await taskOf(agent, goal)).step(),
+    async finish(goal, id, outcome = { success: true, output: `${goal} done` }) {
+      (await taskOf(agent, goal)).finish(outcome);
+      await seen(id);
+    },
+    async fail(goal, id) {
+      (await taskOf(agent, goal)).fail(new Error('boom'));
+      await seen(id);
+    },
+    stop: () => started.stop(),
+  };
+}

@@ -1,0 +1,29 @@
+import type { ControlledClock } from '#backend/clock/clock.ts';
+
+/** Time as a waiting client has it: what it sleeps, the clock of the backend jumps. */
+export interface TestTime {
+  /** Milliseconds that the client has slept so far. */
+  elapsedMs(): number;
+  /** Moves the clock and does what was planned for this moment; resolves when that is done. */
+  sleep(ms: number): Promise<void>;
+  /** Plans an action for the n-th sleep, counted from 1. */
+  during(sleep: number, action: () => Promise<unknown>): void;
+  /** Every sleep so far, in milliseconds. */
+  readonly sleeps: readonly number[];
+}
+
+/** Time that only passes where the client sleeps. */
+export function createTestTime(clock: ControlledClock): TestTime {
+  const sleeps: number[] = [];
+  const plan = new Map<number, () => Promise<unknown>>();
+  return {
+    sleeps,
+    elapsedMs: () => sleeps.reduce((sum, ms) => sum + ms, 0),
+    async sleep(ms) {
+      sleeps.push(ms);
+      clock.advance(ms);
+      await plan.get(sleeps.length)?.();
+    },
+    during: (sleep, action) => void plan.set(sleep, action),
+  };
+}

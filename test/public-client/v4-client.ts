@@ -1,0 +1,50 @@
+import type { components } from '#generated/v4.ts';
+import { type Connection } from './connection.ts';
+import { type WaitOptions, WaitTimeout } from './wait-options.ts';
+
+/** A run as V4 shows it. */
+export type Run = components['schemas']['Run'];
+/** What happened in a run. */
+export type RunEvent = components['schemas']['RunEvent'];
+type RunState = components['schemas']['RunState'];
+type RunEventList = components['schemas']['RunEventList'];
+
+const statusMs = 2000;
+const eventMs = 1000;
+const pageSize = 100;
+const terminal: readonly string[] = ['completed', 'failed', 'cancelled'];
+const ends: readonly string[] = ['run.completed', 'run.failed', 'run.cancelled', 'run.dispatch_failed'];
+
+/** Asks for the status every 2 s, for 4 hours at most, then once for the run (companion C17). */
+export async function waitForRun(
+  connection: Connection,
+  id: string,
+  { timeoutMs = 14_400_000 }: WaitOptions = {},
+): Promise<Run> {
+  const start = connection.time.elapsedMs();
+  while (connection.time.elapsedMs() - start < timeoutMs) {
+    const { status } = (await connection.request('GET', `/runs/${id}/status`)) as RunState;
+    if (terminal.includes(status)) return (await connection.request('GET', `/runs/${id}`)) as Run;
+    await connection.time.sleep(statusMs);
+  }
+  throw new WaitTimeout(`run ${id}`);
+}
+
+/** The run ended before the event came. */
+export class RunEnded extends Error {}
+
+/** Reads the events every 1 s, for 5 minutes at most, until one of the type comes (companion C18). */
+export async function waitForEvent(connection: Connection, id: string, type: string): Promise<RunEvent> {
+  const start = connection.time.elapsedMs();
+  for (let after = 0; connection.time.elapsedMs() - start < 300_000; ) {
+    const path = `/runs/${id}/events?after=${after}&limit=${pageSize}`;
+    const { events, nextAfter } = (await connection.request('GET', path)) as RunEventList;
+    const found = events.find((event) => event.type === type);
+    if (found !== undefined) return found;
+    const end = events.find((event) => ends.includes(event.type));
+    if (end !== undefined) throw new RunEnded(end.type);
+    after = nextAfter ?? after;
+    await connection.time.sleep(eventMs);
+  }
+  throw new WaitTimeout(`event ${type}`);
+}
