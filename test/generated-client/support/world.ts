@@ -1,6 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { operations } from '#generated/operations.ts';
 import { type StartedBackend, startBackend, testKey } from '../../support/start-backend.ts';
+import { type Answered, linksOf } from './follow-links.ts';
 
 /** A generation of the interface. */
 export type Version = 'v2' | 'v3' | 'v4';
@@ -10,6 +12,8 @@ export interface World {
   readonly started: StartedBackend;
   /** A client that is typed by generated/<version>.ts; what it is answered is written down. */
   connect<Paths extends object>(): Client<Paths>;
+  /** What became of the links of all answers: link -> the statuses it led to. */
+  readonly followed: ReadonlyMap<string, readonly number[]>;
   /** Operations that have answered with a success, in document order, for example `createRun`. */
   answered(): string[];
   stop(): Promise<void>;
@@ -22,21 +26,29 @@ export type Script = (world: World) => Promise<void>;
 export async function startWorld(version: Version): Promise<World> {
   const started = await startBackend();
   const successes = new Set<string>();
+  const followed = new Map<string, number[]>();
+  const baseUrl = `${started.address}/api/${version}`;
+  const headers = { 'X-Service-API-Key': testKey };
+  const follow = async (answered: Answered): Promise<void> => {
+    for (const { link, address } of linksOf(version, answered)) {
+      const response = await fetch(`${baseUrl}${address}`, { headers });
+      await response.arrayBuffer();
+      followed.set(link, [...(followed.get(link) ?? []), response.status]);
+    }
+  };
   return {
     started,
+    followed,
     connect<Paths extends object>(): Client<Paths> {
-      const client = createClient<Paths>({
-        baseUrl: `${started.address}/api/${version}`,
-        headers: { 'X-Service-API-Key': testKey },
-      });
+      const client = createClient<Paths>({ baseUrl, headers });
       client.use({
-        onResponse({ request, schemaPath, response }) {
-          // The public client parses every success but 204 as JSON (companion C7).
-          const type = response.headers.get('content-type') ?? '';
-          if (response.ok && response.status !== 204 && !type.startsWith('application/json')) {
-            throw new Error(`${schemaPath}: found a success of type ${type}, expected application/json`);
-          }
-          if (response.ok) successes.add(`${request.method.toLowerCase()} ${schemaPath}`);
+        async onResponse({ request, schemaPath, params, response }) {
+          if (!response.ok) return;
+          const method = request.method.toLowerCase();
+          successes.add(`${method} ${schemaPath}`);
+          if (response.status === 204) return;
+          const body = await jsonOf(response);
+          await follow({ method, schemaPath, path: params.path ?? {}, status: response.status, body });
         },
       });
       return client;
@@ -56,4 +68,12 @@ export function documented(version: Version): string[] {
 
 function listed(version: Version): { id: string; method: string; path: string }[] {
   return operations.filter((operation) => operation.version === version);
+}
+
+/** The public client parses every success but 204 as JSON (companion C7). */
+async function jsonOf(response: Response): Promise<JsonObject> {
+  const type = response.headers.get('content-type') ?? '';
+  const body: unknown = type.startsWith('application/json') ? await response.clone().json() : undefined;
+  if (isJsonObject(body)) return body;
+  throw new Error(`${response.url}: found a success of type ${type}, expected a JSON object`);
 }
