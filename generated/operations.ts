@@ -246,6 +246,49 @@ export const operations = [
     "source": "companion 5.1"
   },
   {
+    "id": "createSessionUpload",
+    "version": "v2",
+    "method": "post",
+    "path": "/files/sessions/{session_id}/presigned-url",
+    "summary": "Upload a file for a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 5.1 and 5.6"
+  },
+  {
+    "id": "getOutputFile",
+    "version": "v2",
+    "method": "get",
+    "path": "/files/tasks/{task_id}/output-files/{file_id}",
+    "summary": "Get a file that a task made",
+    "pathParameters": [
+      "task_id",
+      "file_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
     "id": "listProfiles",
     "version": "v2",
     "method": "get",
@@ -810,6 +853,7 @@ export const operations = [
     "successStatus": 200,
     "statuses": [
       200,
+      400,
       401,
       404,
       409,
@@ -881,6 +925,26 @@ export const operations = [
       422
     ],
     "source": "contract 6 Events; companion 7.1"
+  },
+  {
+    "id": "listAttachments",
+    "version": "v4",
+    "method": "get",
+    "path": "/runs/{run_id}/attachments",
+    "summary": "List the attachments of a run",
+    "pathParameters": [
+      "run_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1"
   },
   {
     "id": "cancelRun",

@@ -919,6 +919,31 @@ export const errors = {
       "message": "The address takes exactly {expected} bytes, found {found}",
       "source": "companion 7.9"
     },
+    {
+      "code": "workspace_differs",
+      "status": 400,
+      "body": "detail",
+      "message": "The session works in the workspace {own}, found {found}: omit workspaceId in a follow-up",
+      "source": "companion 3.1; decision 17 workspaces of sessions"
+    },
+    { "code": "output_file_not_found", "status": 404, "body": "detail", "message": "Output file not found", "source": "companion 3.1" },
+    {
+      "code": "upload_name_empty",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected a file name such as report.pdf, found {found}",
+      "source": "companion 5.6; decision 14 paths and names"
+    },
+    { "code": "form_expired", "status": 403, "body": "detail", "message": "The fields of this form have expired or are not those of the answer: ask for new ones", "source": "companion 5.6; decision 17 form uploads" },
+    {
+      "code": "form_incomplete",
+      "status": 422,
+      "body": "validation",
+      "type": "missing",
+      "message": "Expected a multipart form with every field of the answer and then one file: {reason}",
+      "source": "companion 5.6; decision 17 form uploads"
+    },
     { "code": "file_address_expired", "status": 403, "body": "detail", "message": "This address has expired or was not made by this service: list the files again for a new one", "source": "companion 10 M5" },
     {
       "code": "internal_error",
@@ -1362,6 +1387,55 @@ export const limits = {
         "v4"
       ],
       "source": "companion 10 M7"
+    },
+    {
+      "limit": "runAttachments",
+      "value": 20,
+      "unit": "items",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "companion 10 M10"
+    },
+    {
+      "limit": "formUploadLifetime",
+      "value": 120000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2"
+      ],
+      "source": "companion 10 M7"
+    },
+    {
+      "limit": "formUploadBytes",
+      "value": 10485760,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2"
+      ],
+      "source": "companion 10 M9"
+    },
+    {
+      "limit": "agentFileBytes",
+      "value": 52428800,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 17 the agent's files"
+    },
+    {
+      "limit": "agentTextBytes",
+      "value": 1048576,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 17 the agent's files"
     },
     {
       "limit": "fileUrlLifetime",

@@ -160,6 +160,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/files/sessions/{session_id}/presigned-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file for a session
+         * @description Answers with a form that takes one file. The agent finds the file by its fileName in every task of the session; a file of the same name is replaced.
+         */
+        post: operations["createSessionUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/files/tasks/{task_id}/output-files/{file_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file that a task made
+         * @description Answers with an address of a file that the agent wrote or its browser downloaded during the task.
+         */
+        get: operations["getOutputFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/profiles": {
         parameters: {
             query?: never;
@@ -546,14 +586,22 @@ export interface components {
             /** @description Seconds since the step before. */
             duration?: number | null;
         };
+        /** @description A file that a task made. */
+        OutputFile: {
+            /**
+             * Format: uuid
+             * @description File identifier.
+             */
+            id: string;
+            /** @description Its name. */
+            fileName: string;
+        };
         /** @description One task with its steps. */
         Task: {
             /** @description Steps so far; new ones are only ever appended. */
             steps: components["schemas"]["TaskStep"][];
-            /** @description Files that the agent made. */
-            outputFiles: {
-                [key: string]: unknown;
-            }[];
+            /** @description Files that the agent wrote or its browser downloaded. */
+            outputFiles: components["schemas"]["OutputFile"][];
         } & components["schemas"]["TaskItem"];
         /**
          * @description What a PATCH does to a task.
@@ -588,6 +636,43 @@ export interface components {
             /** @description Presigned address of the log as plain text; a fresh one on every fetch. */
             downloadUrl: string;
         };
+        /**
+         * @description Content type of an upload.
+         * @enum {string}
+         */
+        UploadContentType: "image/jpg" | "image/jpeg" | "image/png" | "image/gif" | "image/webp" | "image/svg+xml" | "application/pdf" | "application/msword" | "application/vnd.openxmlformats-officedocument.wordprocessingml.document" | "application/vnd.ms-excel" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "text/plain" | "text/csv" | "text/markdown";
+        /** @description A file that is about to be uploaded. */
+        UploadFile: {
+            /** @description Its name. */
+            fileName: string;
+            /** @description Content type that it will be sent with. */
+            contentType: components["schemas"]["UploadContentType"];
+            /** @description Exact size in bytes, 10 MiB at most. */
+            sizeBytes: number;
+        };
+        /** @description A form that takes the file: every field as it is given here, then the file, as multipart/form-data. */
+        UploadForm: {
+            /** @description Where the form is sent to. */
+            url: string;
+            /**
+             * @description How it is sent.
+             * @constant
+             */
+            method: "POST";
+            /** @description Fields to repeat unchanged before the file. */
+            fields: {
+                [key: string]: string;
+            };
+            /** @description The name to mention in a task. */
+            fileName: string;
+            /** @description Seconds until the form opens no more. */
+            expiresIn: number;
+        };
+        /** @description Where a file that a task made can be read. */
+        OutputFileAddress: {
+            /** @description Presigned address of the file; a fresh one on every fetch. */
+            downloadUrl: string;
+        } & components["schemas"]["OutputFile"];
         /** @description One browser profile. Every generation of a project sees the same profiles. */
         Profile: {
             /**
@@ -701,6 +786,8 @@ export interface components {
         SessionId: string;
         /** @description Task identifier from creation. */
         TaskId: string;
+        /** @description File identifier. */
+        FileId: string;
         /** @description Profile identifier from creation. */
         ProfileId: string;
     };
@@ -1036,6 +1123,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaskLogs"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createSessionUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadFile"];
+            };
+        };
+        responses: {
+            /** @description The form. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getOutputFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Task identifier from creation. */
+                task_id: components["parameters"]["TaskId"];
+                /** @description File identifier. */
+                file_id: components["parameters"]["FileId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where the file can be read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutputFileAddress"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{run_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the attachments of a run
+         * @description The uploads that belong to a run, in the order of its request.
+         */
+        get: operations["listAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{run_id}/cancel": {
         parameters: {
             query?: never;
@@ -447,6 +467,13 @@ export interface components {
              * @description Session that the run belongs to.
              */
             sessionId: string;
+            /**
+             * Format: uuid
+             * @description Workspace that the run works in.
+             */
+            workspaceId: string | null;
+            /** @description Ids of the uploads that belong to the run; null for none. */
+            attachedFileIds?: string[] | null;
             /** @description Language-model input tokens consumed. */
             totalInputTokens: number;
             /** @description Language-model output tokens consumed. */
@@ -534,6 +561,13 @@ export interface components {
              * @description A session that the run continues; it must not have an active run. Without one a new session is made.
              */
             sessionId?: string | null;
+            /**
+             * Format: uuid
+             * @description A workspace of the project that the agent works in. Without one a new session gets a new workspace, and a continued one keeps its own; a continued session takes no other.
+             */
+            workspaceId?: string | null;
+            /** @description Ids of uploads to the workspace of the run that belong to the run, 20 at most. Those that are not found are named in the answer. */
+            attachedFileIds?: string[] | null;
             /** @description Cost ceiling in US dollars, more than 0; the run is stopped when it is reached. */
             maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
             /** @description The browser that the run works in; null for the defaults. In a continued session what is absent keeps its value, and what is given counts for the next browser that is started. */
@@ -555,6 +589,13 @@ export interface components {
              * @description Session that the run belongs to.
              */
             sessionId: string;
+            /**
+             * Format: uuid
+             * @description Workspace that the run works in.
+             */
+            workspaceId: string;
+            /** @description Ids of attachedFileIds that could not be attached: unknown, of another workspace, or of another run. */
+            missingFileIds?: string[];
             /** @description Address of the events of the run. */
             eventsUrl: string;
         };
@@ -596,6 +637,32 @@ export interface components {
              */
             hasMore?: boolean;
         };
+        /**
+         * @description Whether the bytes of an upload have come.
+         * @enum {string}
+         */
+        AttachmentStatus: "pending" | "uploaded";
+        /** @description An upload that belongs to a run. */
+        Attachment: {
+            /**
+             * Format: uuid
+             * @description Upload identifier.
+             */
+            id: string;
+            /** @description Its sanitised name. */
+            name: string;
+            /** @description Content type as it was declared. */
+            contentType: string;
+            /** @description Size in bytes as it was declared. */
+            sizeBytes: number;
+            /** @description Whether its bytes have come. */
+            status: components["schemas"]["AttachmentStatus"];
+        };
+        /** @description The attachments of a run. */
+        AttachmentList: {
+            /** @description The attachments, in the order of the request. */
+            attachments: components["schemas"]["Attachment"][];
+        };
         /** @description A session as its latest run shows it. */
         SessionInfo: {
             /**
@@ -605,7 +672,7 @@ export interface components {
             sessionId: string;
             /**
              * Format: uuid
-             * @description Workspace of the session; null where there is none.
+             * @description Workspace of the session.
              */
             workspaceId: string | null;
             /**
@@ -670,6 +737,8 @@ export interface components {
             status: components["schemas"]["QueueStatus"];
             /** @description The goal. */
             text: string;
+            /** @description Ids of the uploads that belong to the message; null for none. */
+            attachedFileIds?: string[] | null;
             /**
              * Format: date-time
              * @description Creation time.
@@ -690,6 +759,8 @@ export interface components {
         QueueMessage: {
             /** @description The goal of the next run. */
             text: string;
+            /** @description Ids of uploads to the workspace of the session that belong to the run, 20 at most; those that are not found are left out. */
+            attachedFileIds?: string[] | null;
             /**
              * @description Cancels the run that is active so that this message is next; without effect on an idle session.
              * @default false
@@ -1137,6 +1208,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunCreated"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -1221,6 +1293,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunEventList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listAttachments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Run identifier from creation. */
+                run_id: components["parameters"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attachments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentList"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -18,6 +18,7 @@ import { createProfiles } from './profiles/index.ts';
 import { createMessages } from './messages/index.ts';
 import { addCdpRoutes } from './public/cdp-routes.ts';
 import { addFileRoutes } from './public/file-routes.ts';
+import { addFormRoutes } from './public/form-routes.ts';
 import { gatewayLimits } from './public/gateway-limits.ts';
 import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
@@ -73,12 +74,12 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
   for (const key of options.bootstrapKeys) await addKey(key);
   const newToken = (): string => randomBytes(24).toString('base64url');
-  const engine = await createEngine({ ...options, db, blobs, newId: randomUUID, newToken });
-  const activeMax = options.limits.activeSessionsMax;
-  const browsers = createStandaloneBrowsers({ ...options, db, newId: randomUUID, newToken, activeMax });
   const { uploadMs: uploadLifetimeMs } = lifetimesOf(rules);
   const workspaceLimits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs };
   const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
+  const engine = await createEngine({ ...options, db, blobs, workspaces, newId: randomUUID, newToken });
+  const activeMax = options.limits.activeSessionsMax;
+  const browsers = createStandaloneBrowsers({ ...options, db, newId: randomUUID, newToken, activeMax });
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({
@@ -94,6 +95,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
   addFileRoutes(app, { workspaces, signer, clock, rules });
+  addFormRoutes(app, { workspaces, signer, clock, rules });
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
   const gateway = createCdpGateway({
     rules,
@@ -130,6 +132,7 @@ function lifetimesOf(rules: RuleBook): AddressLifetimes {
   return {
     screenshotMs: limitOf(rules, 'screenshotUrlLifetime'),
     uploadMs: limitOf(rules, 'uploadUrlLifetime'),
+    formMs: limitOf(rules, 'formUploadLifetime'),
     fileMs: limitOf(rules, 'fileUrlLifetime'),
     taskLogMs: limitOf(rules, 'taskLogUrlLifetime'),
   };

@@ -1,4 +1,5 @@
 import type { Costs, Meters } from '#domain/money.ts';
+import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '../storage/attachments.ts';
 import { type MessageRow, type NewMessage, findMessage, pendingMessages, takeBack } from '../storage/queue.ts';
 import {
   type EventRow,
@@ -30,6 +31,7 @@ import type { EngineParts, EngineState } from './parts.ts';
 import { goOn, send } from './queue.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
+import { workspaceOf } from './session-workspace.ts';
 import { deleteSession, stopSession, stopTask } from './stop-session.ts';
 
 /** Sessions in motion. Version-blind: a generation renders what this returns and never reaches behind it. */
@@ -71,6 +73,14 @@ export interface Engine {
   /** Stops one run of a session that lives on; without effect when it has ended. */
   stopRun(found: RunOfSession): Promise<SessionRow>;
   remove(session: SessionRow): Promise<void>;
+  /** The workspace of a session; made for a V2 session that has none yet. Null where there is none. */
+  workspaceOf(session: SessionRow): Promise<string | null>;
+  /** The uploads that belong to a run, in the order of its request. */
+  attachmentsOf(runId: string): Promise<AttachmentRow[]>;
+  /** Ids of the uploads of each of some runs; a run without any is not among them. */
+  attachedIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
+  /** Ids of the uploads of each of some messages; a message without any is not among them. */
+  attachedIdsOfMessages(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
@@ -126,6 +136,10 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     stopRun: ({ run, session }) => stopTask(engine, session, run.id),
     stop: (session, strategy) => (strategy === 'task' ? stopTask(engine, session) : stopSession(engine, session)),
     remove: (session) => deleteSession(engine, session),
+    workspaceOf: (session) => workspaceOf(engine, session),
+    attachmentsOf: (runId) => attachmentsOf(engine.db, runId),
+    attachedIds: (runIds) => attachedIds(engine.db, runIds),
+    attachedIdsOfMessages: (messageIds) => attachedIdsOfMessages(engine.db, messageIds),
     meters: (session) => metersOf(engine, session),
     costs: (session) => sessionCosts(engine, session),
     runCosts: (found) => runCosts(engine, found),

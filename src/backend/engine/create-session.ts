@@ -2,8 +2,9 @@ import type { Insertable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
 import { endStates } from '#domain/lifecycle.ts';
 import { flag } from '../storage/flag.ts';
+import { attach } from '../storage/attachments.ts';
 import { type Scope, type SessionRow, insertSession, sessionById } from '../storage/sessions.ts';
-import type { RunTable, SessionTable } from '../storage/schema.ts';
+import type { RunTable, SessionTable, WorkspaceTable } from '../storage/schema.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';
@@ -25,6 +26,10 @@ export interface NewSession {
   readonly useOwnKey: boolean;
   readonly profileId: string | null;
   readonly workspaceId: string | null;
+  /** Whether a workspace is made for it when it names none; @defaultValue false */
+  readonly opensWorkspace?: boolean;
+  /** Uploads that belong to the first task; @defaultValue none */
+  readonly attachedFileIds?: readonly string[];
   readonly proxyCountryCode: string | null;
   /** Ceiling of the session in micro-dollars, or null. */
   readonly maxCostMicros: number | null;
@@ -51,21 +56,47 @@ export interface NewRun {
 
 /** A session was made, with its first task if there is one, or the project has as many as it may have and nothing was written. */
 export type Created =
-  | { readonly session: SessionRow; readonly runId: string | null }
+  | {
+      readonly session: SessionRow;
+      readonly runId: string | null;
+      /** The uploads that were asked for and could not be attached. */
+      readonly missingFileIds: readonly string[];
+    }
   | { readonly tooMany: { active: number; limit: number } };
 
 /** Writes the session and its first task; when this resolves both are durable, and the sandbox starts in the background. */
 export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
-  const session = sessionRow(engine, scope, wanted);
+  const workspace = wanted.opensWorkspace === true && wanted.workspaceId === null ? workspaceRow(engine, scope) : null;
+  const session = sessionRow(engine, scope, { ...wanted, workspaceId: wanted.workspaceId ?? workspace?.id ?? null });
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const ended = endStates(engine.rules.lifecycle, 'session');
   const states = engine.rules.lifecycle.machines.find((machine) => machine.machine === 'session')?.states ?? [];
   const living = states.map((state) => state.name).filter((name) => !ended.includes(name));
   const limit = engine.limits.activeSessionsMax;
-  const result = await insertSession(engine.db, { session, run, living, activeMax: limit });
+  const result = await insertSession(engine.db, {
+    session,
+    run,
+    living,
+    activeMax: limit,
+    workspace,
+    also: async (trx) =>
+      run === null
+        ? []
+        : attach(trx, {
+            workspaceId: session.workspace_id ?? null,
+            fileIds: wanted.attachedFileIds ?? [],
+            to: { runId: run.id },
+          }),
+  });
   if (!result.created) return { tooMany: { active: result.active, limit } };
   engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
-  return { session: await sessionById(engine.db, session.id), runId: run?.id ?? null };
+  const written = await sessionById(engine.db, session.id);
+  return { session: written, runId: run?.id ?? null, missingFileIds: result.also };
+}
+
+function workspaceRow(engine: EngineState, { projectId }: Scope): Insertable<WorkspaceTable> & { readonly id: string } {
+  const now = engine.clock.now();
+  return { id: engine.newId(), project_id: projectId, created_at: now, updated_at: now };
 }
 
 function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Insertable<SessionTable> {

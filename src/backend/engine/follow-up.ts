@@ -5,6 +5,7 @@ import { titleOf } from '../agent/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import type { SessionTable, Tables } from '../storage/schema.ts';
 import { countActive } from '../storage/active.ts';
+import { attach } from '../storage/attachments.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { EngineState } from './parts.ts';
@@ -22,6 +23,8 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros'> {
   readonly settings: Updateable<SessionTable>;
   /** What the task keeps for itself; @defaultValue nothing */
   readonly runSettings?: RunSettings;
+  /** Uploads that belong to this task; @defaultValue none */
+  readonly attachedFileIds?: readonly string[];
   /** A further condition, read in the same transaction; false and nothing is written. */
   readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
   /** More writes of the same transaction. */
@@ -32,6 +35,8 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros'> {
 export interface FollowedUp {
   readonly session: SessionRow;
   readonly runId: string;
+  /** The uploads that were asked for and could not be attached. */
+  readonly missingFileIds: readonly string[];
 }
 
 /** The project has as many living sandboxes as it may have. */
@@ -50,6 +55,7 @@ export async function followUp(
 ): Promise<FollowedUp | NoRoom | null> {
   const limit = engine.limits.activeSessionsMax;
   let active = 0;
+  let missingFileIds: readonly string[] = [];
 
   const row = runRow(engine, session, newRun(session, wanted));
   const run = { ...row, status: 'running' as const, started_at: row.created_at };
@@ -77,12 +83,14 @@ export async function followUp(
         .insertInto('events')
         .values({ ...event, created_at: row.created_at })
         .execute();
+      const attached = { workspaceId: session.workspace_id, fileIds: wanted.attachedFileIds ?? [], to: { runId: run.id } };
+      missingFileIds = await attach(trx, attached);
       await wanted.also?.(trx, run.id);
     },
   });
   if (moved === null) return active >= limit ? { tooMany: { active, limit } } : null;
   engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, { id: run.id, task: run.task }));
-  return { session: await sessionById(engine.db, session.id), runId: run.id };
+  return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds };
 }
 
 /** Lets a task wait for a session that is still starting; null when it is not, or when a task waits already. */
@@ -114,7 +122,7 @@ export async function waitForStart(
       .execute();
     return true;
   });
-  return written ? { session: await sessionById(engine.db, session.id), runId: run.id } : null;
+  return written ? { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds: [] } : null;
 }
 
 function newRun(

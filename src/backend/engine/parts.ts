@@ -5,6 +5,7 @@ import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import type { Workspaces } from '../workspaces/index.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /** Bounds of one service. */
@@ -19,6 +20,7 @@ export interface EngineLimits {
 export interface EngineParts {
   readonly db: Database;
   readonly blobs: Blobs;
+  readonly workspaces: Workspaces;
   readonly host: BrowserHost;
   readonly agent: Agent;
   readonly clock: Clock;

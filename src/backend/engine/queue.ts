@@ -26,13 +26,13 @@ import { stopTask } from './stop-session.ts';
 export async function send(
   engine: EngineState,
   session: SessionRow,
-  { text, interrupt }: NewMessage,
+  { text, interrupt, attachedFileIds: fileIds }: NewMessage,
 ): Promise<MessageRow | 'full' | 'ended'> {
   const mode = interrupt ? 'interrupt' : 'queue';
   const message = { session_id: session.id, text, mode, status: 'pending', created_at: engine.clock.now() } as const;
   const pendingMax = limitOf(engine.rules, 'queuedMessages');
   const living = liveStates(engine.rules.lifecycle, 'session');
-  const written = await insertMessage(engine.db, message, { pendingMax, living });
+  const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds });
   if (typeof written === 'string') return written;
   if (interrupt) await stopTask(engine, session);
   await goOn(engine, session.id);

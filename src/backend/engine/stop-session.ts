@@ -66,10 +66,13 @@ async function cancelQueued(engine: EngineState, sessionId: string, runId: strin
   });
 }
 
-/** Takes a session out of sight with what waits for it; a living one is stopped first. */
+/** Takes a session out of sight with what waits for it and the files that are only its own; a living one is stopped first. */
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
+  let loose: readonly string[] = [];
   await stopSession(engine, session, async (trx) => {
     await cancelPending(trx, session.id);
     await trx.updateTable('sessions').set({ deleted_at: engine.clock.now() }).where('id', '=', session.id).execute();
+    loose = await engine.workspaces.retireOwned(trx, session.id);
   });
+  await engine.workspaces.discard(loose);
 }

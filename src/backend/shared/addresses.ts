@@ -1,3 +1,4 @@
+import { formPath } from '../public/form-path.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
 
 /** Makes the addresses that answers carry; each starts with the public address of the service. */
@@ -10,6 +11,8 @@ export interface Addresses {
   screenshot(key: string | null): string | null;
   /** A new presigned address that takes the bytes of an open upload. */
   upload(id: string): string;
+  /** A new form that takes the bytes of an open upload: its address and the signed fields to repeat in it. */
+  uploadForm(id: string, contentType: string): { url: string; fields: Record<string, string> };
   /** A new presigned address of a stored file. */
   file(id: string): string;
   /** A new presigned address of a task's log. */
@@ -22,6 +25,7 @@ export interface Addresses {
 export interface AddressLifetimes {
   readonly screenshotMs: number;
   readonly uploadMs: number;
+  readonly formMs: number;
   readonly fileMs: number;
   readonly taskLogMs: number;
 }
@@ -44,6 +48,11 @@ export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressPa
     cdp: (token) => `${publicUrl().replace(/^http/, 'ws')}/devtools/browser/${token}`,
     screenshot: (key) => (key === null ? null : signed(`/screenshots/${key}`, lifetimes.screenshotMs)),
     upload: (id) => signed(`/uploads/${id}`, lifetimes.uploadMs),
+    uploadForm(id, contentType) {
+      const signature = signer.sign(formPath(id, contentType), now() + lifetimes.formMs);
+      const fields = { key: id, 'Content-Type': contentType, ...Object.fromEntries(new URLSearchParams(signature)) };
+      return { url: `${publicUrl()}/upload-forms`, fields };
+    },
     file: (id) => signed(`/files/${id}`, lifetimes.fileMs),
     taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
     api: (path) => `${publicUrl()}${path}`,

@@ -7,6 +7,7 @@ import { runsAndBrowsers } from './migrations/0002-runs-and-browsers.ts';
 import { workspaces } from './migrations/0003-workspaces.ts';
 import { runsOfTheirOwn } from './migrations/0004-runs-of-their-own.ts';
 import { profilesAndSettings } from './migrations/0005-profiles-and-settings.ts';
+import { sessionFiles } from './migrations/0006-session-files.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -32,6 +33,7 @@ async function migrate(db: Database): Promise<void> {
           '0003-workspaces': workspaces,
           '0004-runs-of-their-own': runsOfTheirOwn,
           '0005-profiles-and-settings': profilesAndSettings,
+          '0006-session-files': sessionFiles,
         }),
     },
   });

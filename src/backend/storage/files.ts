@@ -70,3 +70,15 @@ export async function usedBytes(db: Database, workspaceId: string): Promise<numb
 export async function removeExpiredUploads(db: Database, now: number): Promise<void> {
   await db.deleteFrom('files').where('stored_at', 'is', null).where('open_until', '<', now).execute();
 }
+
+/** The stored files that a run made, in the order of their paths. */
+export async function filesOfRun(db: Database, runId: string): Promise<StoredFile[]> {
+  const rows = await db
+    .selectFrom('files')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('stored_at', 'is not', null)
+    .orderBy('path')
+    .execute();
+  return rows.flatMap((row) => asStored(row) ?? []);
+}

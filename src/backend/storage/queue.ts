@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
+import { attach, handOver, release } from './attachments.ts';
 import type { Database } from './database.ts';
 import type { QueueTable, Tables } from './schema.ts';
 
@@ -9,13 +10,15 @@ export type MessageRow = Selectable<QueueTable>;
 export interface NewMessage {
   readonly text: string;
   readonly interrupt: boolean;
+  /** Uploads that belong to it. */
+  readonly attachedFileIds: readonly string[];
 }
 
 /** Writes a message; `full` when `pendingMax` wait for the session already, `ended` when it takes none any more. */
 export function insertMessage(
   db: Database,
   message: Insertable<QueueTable>,
-  { pendingMax, living }: { readonly pendingMax: number; readonly living: readonly string[] },
+  { pendingMax, living, fileIds }: { pendingMax: number; living: readonly string[]; fileIds: readonly string[] },
 ): Promise<MessageRow | 'full' | 'ended'> {
   return db.transaction().execute(async (trx) => {
     const { waiting } = await trx
@@ -27,13 +30,15 @@ export function insertMessage(
     if (waiting >= pendingMax) return 'full';
     const session = await trx
       .selectFrom('sessions')
-      .select('id')
+      .select('workspace_id')
       .where('id', '=', message.session_id)
       .where('status', 'in', [...living])
       .where('deleted_at', 'is', null)
       .executeTakeFirst();
     if (session === undefined) return 'ended';
-    return trx.insertInto('queue_messages').values(message).returningAll().executeTakeFirstOrThrow();
+    const written = await trx.insertInto('queue_messages').values(message).returningAll().executeTakeFirstOrThrow();
+    await attach(trx, { workspaceId: session.workspace_id, fileIds, to: { messageId: written.id } });
+    return written;
   });
 }
 
@@ -72,16 +77,20 @@ export async function findMessage(db: Database, sessionId: string, id: number): 
   return row ?? null;
 }
 
-/** Takes a message back; null when it does not wait any more. */
-export async function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
-  const row = await db
-    .updateTable('queue_messages')
-    .set({ status: 'cancelled' })
-    .where('id', '=', message.id)
-    .where('status', '=', 'pending')
-    .returningAll()
-    .executeTakeFirst();
-  return row ?? null;
+/** Takes a message back, and frees its uploads for others; null when it does not wait any more. */
+export function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
+  return db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('queue_messages')
+      .set({ status: 'cancelled' })
+      .where('id', '=', message.id)
+      .where('status', '=', 'pending')
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    await release(trx, message.id);
+    return row;
+  });
 }
 
 /** Takes back every message that waits for a session. */
@@ -103,4 +112,5 @@ export async function isPending(trx: Transaction<Tables>, id: number): Promise<b
 /** Marks a message as taken by a run. */
 export async function markTaken(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
   await trx.updateTable('queue_messages').set({ status: 'consumed', run_id: runId }).where('id', '=', id).execute();
+  await handOver(trx, id, runId);
 }

@@ -22,6 +22,7 @@ export interface Tables {
   files: FileTable;
   loose_blobs: { key: string; created_at: TimeMs };
   profiles: ProfileTable;
+  attachments: AttachmentTable;
 }
 
 /** One project: whoever holds one of its keys. */
@@ -176,6 +177,8 @@ export interface WorkspaceTable {
   updated_at: TimeMs;
   /** When it was deleted, or null. */
   archived_at: TimeMs | null;
+  /** The session or browser that it belongs to and goes with: no operation shows it; null for all others. */
+  owner_id: string | null;
 }
 
 /** A file of a workspace, or an upload that may become one; at most one stored file has a path. */
@@ -193,6 +196,25 @@ export interface FileTable {
   blob_key: string | null;
   /** When its bytes were complete, or null. */
   stored_at: TimeMs | null;
+  /** The run whose agent wrote it or whose browser downloaded it, or null. */
+  run_id: string | null;
+}
+
+/** An upload that was named for a run, as it was then; it belongs to that run alone. */
+export interface AttachmentTable {
+  file_id: string;
+  /** The run, or null as long as its message waits. */
+  run_id: string | null;
+  /** The message that named it, or null. */
+  message_id: number | null;
+  name: string;
+  path: string;
+  content_type: string;
+  size: number;
+  /** Whether its bytes have come; also when the file was removed since. */
+  uploaded: Flag;
+  /** Its place in the request, from 0. */
+  position: number;
 }
 
 /** One browser profile of a project. */

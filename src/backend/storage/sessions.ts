@@ -1,7 +1,7 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Transaction } from 'kysely';
 import { countActive } from './active.ts';
 import type { Database } from './database.ts';
-import type { RunTable, SessionTable } from './schema.ts';
+import type { RunTable, SessionTable, Tables, WorkspaceTable } from './schema.ts';
 
 /** A session as the database holds it. */
 export type SessionRow = Selectable<SessionTable>;
@@ -93,24 +93,33 @@ export async function rename(db: Database, session: SessionRow, title: string | 
   return sessionById(db, session.id);
 }
 
-/** Writes a session, its first task if it has one, and the event, unless the project already has `activeMax` living sandboxes. */
-export function insertSession(
+/** What a new session consists of. */
+interface FreshSession<Also> {
+  readonly session: Insertable<SessionTable>;
+  /** Its first task, if it has one. */
+  readonly run: Insertable<RunTable> | null;
+  /** The workspace that is made for it, if one is. */
+  readonly workspace: Insertable<WorkspaceTable> | null;
+  readonly activeMax: number;
+  readonly living: readonly string[];
+  /** More writes of the same transaction. */
+  readonly also: (trx: Transaction<Tables>) => Promise<Also>;
+}
+
+/** Writes a session with what belongs to it and the event, unless the project already has `activeMax` living sandboxes. */
+export function insertSession<Also>(
   db: Database,
-  fresh: {
-    session: Insertable<SessionTable>;
-    run: Insertable<RunTable> | null;
-    activeMax: number;
-    living: readonly string[];
-  },
-): Promise<{ created: true } | { created: false; active: number }> {
+  fresh: FreshSession<Also>,
+): Promise<{ created: true; also: Also } | { created: false; active: number }> {
   return db.transaction().execute(async (trx) => {
     const active = await countActive(trx, fresh.session.project_id, fresh.living);
     if (active >= fresh.activeMax) return { created: false, active };
+    if (fresh.workspace !== null) await trx.insertInto('workspaces').values(fresh.workspace).execute();
     await trx.insertInto('sessions').values(fresh.session).execute();
     if (fresh.run !== null) await trx.insertInto('runs').values(fresh.run).execute();
     const { id, created_at } = fresh.session;
     const event = { session_id: id, run_id: fresh.run?.id ?? null, type: 'session.created', data: '{}', created_at };
     await trx.insertInto('events').values(event).execute();
-    return { created: true };
+    return { created: true, also: await fresh.also(trx) };
   });
 }

@@ -3,10 +3,12 @@ import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import { getBillingAccount } from '../shared/get-billing-account.ts';
 import { createSession } from './create-session.ts';
+import { createSessionUpload } from './create-session-upload.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
 import { createTask } from './create-task.ts';
 import { deleteSession } from '../shared/delete-session.ts';
 
+import { getOutputFile } from './get-output-file.ts';
 import { getSession } from './get-session.ts';
 import { getTask } from './get-task.ts';
 import { getTaskLogs } from './get-task-logs.ts';
@@ -32,6 +34,8 @@ export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
   getTaskStatus,
   getTaskLogs,
   updateTask,
+  createSessionUpload,
+  getOutputFile,
   listProfiles,
   createProfile,
   getProfile,

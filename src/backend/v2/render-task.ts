@@ -4,14 +4,23 @@ import { microsToDecimal } from '#domain/money.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import { runSettingsOf } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
+import type { StoredFile } from '../storage/files.ts';
+import { renderFile } from './render-file.ts';
 import type { RunOfSession, RunRow, StepRow } from '../storage/runs.ts';
 
 /** The status column holds only what the tables let through; the answer is checked against its schema once more. */
 type WithStatusText<Record> = Omit<Record, 'status'> & { status: string };
 
-/** A task and the steps that it has done so far. */
-export interface TaskWithSteps extends RunOfSession {
+/** A task, the steps that it has done and the files that it has made so far. */
+export interface WholeTask extends RunOfSession {
   readonly steps: readonly StepRow[];
+  readonly files: readonly StoredFile[];
+}
+
+/** A task as it is now. */
+export async function wholeTask(found: RunOfSession, { engine, workspaces }: Caller): Promise<WholeTask> {
+  const { id } = found.run;
+  return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
 }
 
 /** The V2 record of a task without its steps, as lists show it (companion 5.3). */
@@ -35,11 +44,11 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
 }
 
 /** The V2 record of a task with its steps (companion 5.3). */
-export function renderTask(task: TaskWithSteps, caller: Caller): WithStatusText<components['schemas']['Task']> {
+export function renderTask(task: WholeTask, caller: Caller): WithStatusText<components['schemas']['Task']> {
   const steps = task.steps.map((step, index) =>
     renderStep(step, { index, before: task.steps[index - 1], task, caller }),
   );
-  return { ...renderItem(task, caller), steps, outputFiles: [] };
+  return { ...renderItem(task, caller), steps, outputFiles: task.files.map(renderFile) };
 }
 
 /** Where a task stands (companion 5.3). */

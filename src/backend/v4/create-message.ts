@@ -7,6 +7,7 @@ import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import { findSessionOr404 } from '../shared/find-session.ts';
 import { renderMessage } from './render-session.ts';
+import { type WithFiles, messageWithFiles } from './with-files.ts';
 
 interface Send {
   readonly session: SessionRow;
@@ -14,17 +15,18 @@ interface Send {
 }
 
 /** POST /sessions/{session_id}/queue (companion 7.8 and 7.10 R3). */
-export const createMessage: Operation<Caller, Send, MessageRow> = {
+export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
   async decide(request, caller) {
     const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
-    const { text, interrupt = false } = bodyOf(request, 'QueueMessage');
-    return { session, message: { text, interrupt } };
+    const { text, interrupt = false, attachedFileIds } = bodyOf(request, 'QueueMessage');
+    return { session, message: { text, interrupt, attachedFileIds: attachedFileIds ?? [] } };
   },
-  async apply({ session, message }, { engine, rules }) {
-    const sent = await engine.send(session, message);
+  async apply({ session, message }, caller) {
+    const sent = await caller.engine.send(session, message);
     if (sent === 'ended') return problem('session_not_found', {});
-    return sent === 'full' ? problem('queue_full', { waiting: String(limitOf(rules, 'queuedMessages')) }) : sent;
+    if (sent === 'full') return problem('queue_full', { waiting: String(limitOf(caller.rules, 'queuedMessages')) });
+    return messageWithFiles(sent, caller);
   },
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };

@@ -8,6 +8,7 @@ import type { FollowUp } from '../engine/follow-up.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ceilingOf, checkCeiling, checkScreen } from '../shared/check-settings.ts';
 import { oneShot } from '../shared/one-shot.ts';
+import { checkWorkspace } from '../shared/find-workspace.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
@@ -22,6 +23,8 @@ type Command =
 interface Accepted {
   readonly runId: string;
   readonly sessionId: string;
+  readonly workspaceId: string;
+  readonly missingFileIds: readonly string[];
   readonly model: string;
   readonly state: 'queued' | 'running';
 }
@@ -35,16 +38,19 @@ export const createRun: Operation<Caller, Command, Accepted> = {
     const refusal = checkBody(body) ?? checkParams(caller.rules, { model, params: modelParams });
     if (refusal !== null) return refusal;
     if (typeof body.sessionId === 'string') return followUp(body, { model, modelParams }, caller);
-    return { kind: 'create', wanted: newSession(body, model, modelParams) };
+    const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
+    return refusedWorkspace ?? { kind: 'create', wanted: newSession(body, model, modelParams) };
   },
   apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
-  render: ({ runId, sessionId, model, state }, { addresses, rules }) => ({
+  render: ({ runId, sessionId, workspaceId, missingFileIds, model, state }, { addresses, rules }) => ({
     status: 200,
     body: {
       id: runId,
       status: shownStatus(rules, 'v4', state),
       model,
       sessionId,
+      workspaceId,
+      missingFileIds: [...missingFileIds],
       eventsUrl: addresses.api(`/api/v4/runs/${runId}/events`),
     },
   }),
@@ -64,6 +70,9 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
     modelParams,
     keepAlive: true,
     resumable: true,
+    workspaceId: body.workspaceId ?? null,
+    opensWorkspace: true,
+    attachedFileIds: body.attachedFileIds ?? [],
     runCostMicros: ceilingOf(body.maxCostUsd),
     ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
     ...(typeof width === 'number' && typeof height === 'number' ? { screen: { width, height } } : {}),
@@ -74,24 +83,33 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
 async function followUp(
   body: CreateRun,
   { model, modelParams }: { model: string; modelParams: JsonObject | null },
-  { engine, scope }: Caller,
+  caller: Caller,
 ): Promise<Command | Problem> {
-  const session = await engine.find(scope, body.sessionId ?? '');
+  const session = await caller.engine.find(caller.scope, body.sessionId ?? '');
   if (session === null) return problem('session_not_found', {});
+  const refusal = (await checkWorkspace(caller, body.workspaceId)) ?? checkSame(session, body.workspaceId);
+  if (refusal !== null) return refusal;
   const { proxyCountryCode, screenWidth, screenHeight } = body.browserSettings ?? {};
   const settings = {
     ...(proxyCountryCode === undefined ? {} : { proxy_country_code: proxyCountryCode }),
     ...(screenWidth === undefined ? {} : { screen_width: screenWidth, screen_height: screenHeight ?? null }),
   };
-  const runCostMicros = ceilingOf(body.maxCostUsd);
-  return { kind: 'followUp', session, wanted: { task: body.task, model, modelParams, runCostMicros, settings } };
+  const run = { task: body.task, runCostMicros: ceilingOf(body.maxCostUsd), attachedFileIds: body.attachedFileIds ?? [] };
+  return { kind: 'followUp', session, wanted: { ...run, model, modelParams, settings } };
+}
+
+/** A session works in one workspace all its life (companion 3.1, session and workspace pairing). */
+function checkSame({ workspace_id: own }: SessionRow, found: string | null | undefined): Problem | null {
+  if (found === null || found === undefined || found.toLowerCase() === own) return null;
+  return problem('workspace_differs', { own: own ?? 'none', found });
 }
 
 async function create(wanted: NewSession, { engine, scope }: Caller): Promise<Accepted | Problem> {
   const created = await engine.create(scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
-  return { runId: created.runId, sessionId: created.session.id, model: wanted.model, state: 'queued' };
+  const { runId, session, missingFileIds } = created;
+  return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: 'queued' };
 }
 
 async function dispatch(
@@ -101,8 +119,15 @@ async function dispatch(
   const dispatched = await engine.followUp(session, wanted);
   if (dispatched !== null && 'tooMany' in dispatched) return tooMany(dispatched.tooMany);
   if (dispatched !== null) {
-    return { runId: dispatched.runId, sessionId: session.id, model: wanted.model, state: 'running' };
+    const { runId, missingFileIds } = dispatched;
+    return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: 'running' };
   }
   const now = await engine.find(scope, session.id);
   return now === null ? problem('session_not_found', {}) : problem('run_active', {});
+}
+
+/** Every V4 session has a workspace from its creation on. */
+function placeOf({ id, workspace_id }: SessionRow): Pick<Accepted, 'sessionId' | 'workspaceId'> {
+  if (workspace_id === null) throw new Error(`the session ${id} was made without a workspace`);
+  return { sessionId: id, workspaceId: workspace_id };
 }

@@ -4,15 +4,15 @@ import type { Caller } from '../shared/caller.ts';
 import type { MessageRow } from '../storage/queue.ts';
 import { findMessageOr404 } from './find-message.ts';
 import { renderMessage } from './render-session.ts';
+import { type WithFiles, messageWithFiles } from './with-files.ts';
 
 /** DELETE /sessions/{session_id}/queue/{message_id} (companion 7.1): answered with the message, not with 204. */
-export const deleteMessage: Operation<Caller, MessageRow, MessageRow> = {
+export const deleteMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
-  async apply(message, { engine }) {
-    const taken = await engine.takeBack(message);
-    return (
-      taken ?? problem('message_not_pending', { status: message.status === 'pending' ? 'consumed' : message.status })
-    );
+  async apply(message, caller) {
+    const taken = await caller.engine.takeBack(message);
+    if (taken !== null) return messageWithFiles(taken, caller);
+    return problem('message_not_pending', { status: message.status === 'pending' ? 'consumed' : message.status });
   },
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };

@@ -3,10 +3,11 @@ import type { Caller } from '../shared/caller.ts';
 import type { MessageRow } from '../storage/queue.ts';
 import { findMessageOr404 } from './find-message.ts';
 import { renderMessage } from './render-session.ts';
+import { type WithFiles, messageWithFiles } from './with-files.ts';
 
 /** GET /sessions/{session_id}/queue/{message_id} (companion 7.1). */
-export const getMessage: Operation<Caller, MessageRow, MessageRow> = {
+export const getMessage: Operation<Caller, MessageRow, WithFiles<MessageRow>> = {
   decide: findMessageOr404,
-  apply: async (message) => message,
+  apply: messageWithFiles,
   render: (message) => ({ status: 200, body: renderMessage(message) }),
 };

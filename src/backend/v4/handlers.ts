@@ -18,6 +18,7 @@ import { getRunStatus } from './get-run-status.ts';
 import { getSession } from './get-session.ts';
 import { getWorkspaceSize } from './get-workspace-size.ts';
 import { getWorkspace } from './get-workspace.ts';
+import { listAttachments } from './list-attachments.ts';
 import { listBrowsers } from './list-browsers.ts';
 import { listMessages } from './list-messages.ts';
 import { listRunEvents } from './list-run-events.ts';
@@ -38,6 +39,7 @@ export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
   getRun,
   getRunStatus,
   listRunEvents,
+  listAttachments,
   cancelRun,
   listSessions,
   getSession,

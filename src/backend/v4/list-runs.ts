@@ -4,6 +4,7 @@ import type { Caller } from '../shared/caller.ts';
 import type { RunOfSession, RunPlace } from '../storage/runs.ts';
 import { cursorOf, placeOf } from './cursor.ts';
 import { renderRun } from './render-run.ts';
+import { type WithFiles, runsWithFiles } from './with-files.ts';
 
 interface Wanted {
   readonly limit: number;
@@ -12,7 +13,7 @@ interface Wanted {
 }
 
 interface Found {
-  readonly rows: readonly RunOfSession[];
+  readonly rows: readonly WithFiles<RunOfSession>[];
   readonly hasMore: boolean;
 }
 
@@ -24,10 +25,11 @@ export const listRuns: Operation<Caller, Wanted, Found> = {
     if (typeof cursor === 'string' && behind === null) return problem('cursor_malformed', {});
     return { limit: Number(query['limit']), behind, sessionId: typeof sessionId === 'string' ? sessionId : null };
   },
-  async apply({ limit, behind, sessionId }, { engine, scope }) {
+  async apply({ limit, behind, sessionId }, caller) {
+    const { engine, scope } = caller;
     // One more than asked for tells whether there is a further page.
     const rows = await engine.runsBehind(scope, { filter: { sessionId }, behind, limit: limit + 1 });
-    return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
+    return { rows: await runsWithFiles(rows.slice(0, limit), caller), hasMore: rows.length > limit };
   },
   render({ rows, hasMore }, caller) {
     const last = rows.at(-1)?.run;

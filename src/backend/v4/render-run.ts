@@ -6,12 +6,13 @@ import { titleOf } from '../agent/index.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { RunOfSession } from '../storage/runs.ts';
+import type { WithFiles } from './with-files.ts';
 
 /** The status column holds only what the tables let through; the answer is checked against its schema once more. */
 type Run = Omit<components['schemas']['Run'], 'status'> & { status: string };
 
 /** The V4 record of a run (contract section 2; companion 7.4). */
-export function renderRun({ run, session }: RunOfSession, { engine, rules }: Caller): Run {
+export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { engine, rules }: Caller): Run {
   return {
     id: run.id,
     task: run.task,
@@ -22,6 +23,8 @@ export function renderRun({ run, session }: RunOfSession, { engine, rules }: Cal
     result: resultOf(run),
     error: run.status === 'crashed' ? run.reason : null,
     sessionId: run.session_id,
+    workspaceId: session.workspace_id,
+    attachedFileIds: fileIds === null ? null : [...fileIds],
     totalInputTokens: run.input_tokens,
     totalOutputTokens: run.output_tokens,
     totalCostUsd: microsToDecimal(engine.runCosts({ run, session }).total),

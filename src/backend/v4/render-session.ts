@@ -3,6 +3,7 @@ import { shownStatus } from '#domain/run-views.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { MessageRow } from '../storage/queue.ts';
 import type { RunOfSession } from '../storage/runs.ts';
+import type { WithFiles } from './with-files.ts';
 
 type Schemas = components['schemas'];
 
@@ -24,13 +25,14 @@ export function renderSession({ run, session }: RunOfSession, { rules }: Caller)
 }
 
 /** The V4 record of a message (companion 7.8). */
-export function renderMessage(message: MessageRow): Schemas['QueuedMessage'] {
+export function renderMessage(message: WithFiles<MessageRow>): Schemas['QueuedMessage'] {
   return {
     id: message.id,
     sessionId: message.session_id,
     runId: message.run_id,
     status: message.status,
     text: message.text,
+    attachedFileIds: message.fileIds === null ? null : [...message.fileIds],
     createdAt: new Date(message.created_at).toISOString(),
     mode: message.mode,
   };

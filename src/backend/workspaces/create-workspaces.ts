@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Problem } from '#domain/problems.ts';
-import { type StoredFile, asStored, fileById, usedBytes } from '../storage/files.ts';
+import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '../storage/files.ts';
 import {
   type WorkspacePage,
   type WorkspaceRow,
@@ -8,12 +8,14 @@ import {
   listWorkspaces,
   updateWorkspace,
 } from '../storage/workspaces.ts';
-import { discardLeftBlobs } from './discard-blobs.ts';
+import { discardBlobs, discardLeftBlobs } from './discard-blobs.ts';
 import { type FilePage, type FilesWanted, listFiles } from './list-files.ts';
 import type { WorkspaceParts } from './parts.ts';
+import type { Database } from '../storage/database.ts';
 import { type Sent, receiveUpload } from './receive-upload.ts';
-import { archiveWorkspace, removeFile } from './remove-files.ts';
+import { archiveWorkspace, removeFile, retireOwned } from './remove-files.ts';
 import { type ReservedUpload, type WantedUploads, reserveUploads } from './reserve-uploads.ts';
+import { type NewFile, storeFile } from './store-file.ts';
 
 /** Bytes that a workspace holds and may hold. */
 export interface WorkspaceSize {
@@ -41,6 +43,16 @@ export interface Workspaces {
   receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;
   /** A stored file and its bytes, or null when it is gone. */
   open(fileId: string): Promise<{ readonly file: StoredFile; readonly bytes: Readable } | null>;
+  /** The stored file of a path, or null. */
+  fileAt(id: string, path: string): Promise<StoredFile | null>;
+  /** The files that a run made, in the order of their paths. */
+  filesOfRun(runId: string): Promise<readonly StoredFile[]>;
+  /** Puts a file of the service's own making into a workspace. */
+  store(id: string, file: NewFile): Promise<StoredFile | Problem>;
+  /** Closes the workspace that a session or browser owns, within the transaction that ends the owner; answers keys for `discard`. */
+  retireOwned(trx: Database, ownerId: string): Promise<readonly string[]>;
+  /** Removes bytes whose files are gone. */
+  discard(keys: readonly string[]): Promise<void>;
 }
 
 /** Builds the workspaces of a service; removes first what an earlier process was writing when it ended. */
@@ -59,6 +71,11 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
     reserve: (id, wanted) => reserveUploads(parts, id, wanted),
     receive: (uploadId, sent) => receiveUpload(parts, uploadId, sent),
     open: (fileId) => open(parts, fileId),
+    fileAt: (id, path) => fileAt(db, id, path),
+    filesOfRun: (runId) => filesOfRun(db, runId),
+    store: (id, file) => storeFile(parts, id, file),
+    retireOwned: (trx, ownerId) => retireOwned(trx, ownerId, parts.clock.now()),
+    discard: (keys) => discardBlobs(parts, keys),
   };
 }
 
@@ -68,7 +85,8 @@ async function create(
   name: string | null,
 ): Promise<WorkspaceRow> {
   const now = clock.now();
-  const workspace = { id: newId(), project_id: projectId, name, created_at: now, updated_at: now, archived_at: null };
+  const times = { created_at: now, updated_at: now, archived_at: null };
+  const workspace = { id: newId(), project_id: projectId, name, owner_id: null, ...times };
   await db.insertInto('workspaces').values(workspace).execute();
   return workspace;
 }

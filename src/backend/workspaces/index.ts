@@ -7,5 +7,6 @@ export { createWorkspaces } from './create-workspaces.ts';
 export type { Workspaces } from './create-workspaces.ts';
 export type { FilePage } from './list-files.ts';
 export type { ReservedUpload, WantedUpload, WantedUploads } from './reserve-uploads.ts';
+export type { NewFile } from './store-file.ts';
 export { cursorOf, pathOf } from './file-cursor.ts';
 export { storedFolder, storedName, storedPath } from './stored-name.ts';

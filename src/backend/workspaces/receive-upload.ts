@@ -2,6 +2,7 @@ import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { newBlobKey } from '../storage/blob-key.ts';
 import type { Database } from '../storage/database.ts';
 import { type FileRow, type StoredFile, asStored, fileAt, fileById, usedBytes } from '../storage/files.ts';
+import { markUploaded } from '../storage/attachments.ts';
 import { markLoose, unmarkLoose } from '../storage/loose-blobs.ts';
 import { discardBlobs } from './discard-blobs.ts';
 import { WrongLength, exactly } from '../storage/exactly.ts';
@@ -99,6 +100,7 @@ function take(
       await markLoose(trx, replaced.blob_key, now);
     }
     await trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id).execute();
+    await markUploaded(trx, id);
     await unmarkLoose(trx, [key]);
     return { file: { ...upload, blob_key: key, stored_at: now }, loose: replaced === null ? [] : [replaced.blob_key] };
   });

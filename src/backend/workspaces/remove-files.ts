@@ -1,6 +1,7 @@
+import type { Database } from '../storage/database.ts';
 import { fileAt } from '../storage/files.ts';
 import { markFilesLoose, markLoose } from '../storage/loose-blobs.ts';
-import { updateWorkspace } from '../storage/workspaces.ts';
+import { ownedWorkspace, updateWorkspace } from '../storage/workspaces.ts';
 import { discardBlobs } from './discard-blobs.ts';
 import type { WorkspaceParts } from './parts.ts';
 
@@ -21,12 +22,20 @@ export async function removeFile(parts: WorkspaceParts, workspaceId: string, pat
 /** Archives a workspace: it is closed to everything, and its files and open uploads are gone. Without effect on an archived one. */
 export async function archiveWorkspace(parts: WorkspaceParts, workspaceId: string): Promise<void> {
   const now = parts.clock.now();
-  const keys = await parts.db.transaction().execute(async (trx) => {
-    const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
-    if (archived === null) return [];
-    const loose = await markFilesLoose(trx, workspaceId, now);
-    await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
-    return loose;
-  });
+  const keys = await parts.db.transaction().execute((trx) => archiveWithin(trx, workspaceId, now));
   await discardBlobs(parts, keys);
+}
+
+/** Archives the workspace of a session or browser, if it has one, within the transaction that ends its owner; answers the keys to discard. */
+export async function retireOwned(trx: Database, ownerId: string, now: number): Promise<readonly string[]> {
+  const owned = await ownedWorkspace(trx, ownerId);
+  return owned === null ? [] : archiveWithin(trx, owned.id, now);
+}
+
+async function archiveWithin(trx: Database, workspaceId: string, now: number): Promise<string[]> {
+  const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
+  if (archived === null) return [];
+  const loose = await markFilesLoose(trx, workspaceId, now);
+  await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
+  return loose;
 }

@@ -1,0 +1,90 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Problem, isProblem, problem, renderProblem } from '#domain/problems.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import type { StoredFile } from '../storage/files.ts';
+import type { FileRouteParts } from './file-routes.ts';
+import { formPath } from './form-path.ts';
+
+/** A form has five fields and one file; a client may add some of its own. */
+const bounds = { fields: 20, fieldSize: 2_000, fieldNameSize: 100, files: 1, parts: 21, headerPairs: 20 };
+
+/** What a part without a type is taken for, by the standard (RFC 7578) and by clients that do not know. */
+const unnamedTypes = ['text/plain', 'application/octet-stream'];
+
+/** Bytes of a file part as the parser hands them on. */
+interface FilePart {
+  readonly type: 'file';
+  readonly mimetype: string;
+  readonly file: NodeJS.ReadableStream & { iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array> };
+}
+
+type FormPart = FilePart | { readonly type: 'field'; readonly fieldname: string; readonly value: unknown };
+
+/** The address that takes upload forms: the signed fields, then the file, which is streamed to where it is kept. */
+export function addFormRoutes(app: FastifyInstance, parts: FileRouteParts): void {
+  // In a scope of its own: everywhere else multipart is a body like any other.
+  app.register(async (scope) => {
+    const fileSize = limitOf(parts.rules, 'formUploadBytes') + 1;
+    await scope.register(multipart, { limits: { ...bounds, fileSize }, throwFileSizeLimit: false });
+    scope.post('/upload-forms', { errorHandler: onFormError(parts) }, (request, reply) => receive(parts, request, reply));
+  });
+}
+
+async function receive(parts: FileRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), parts);
+  const fields = new Map<string, string>();
+  let taken: StoredFile | Problem = incomplete('there is no file');
+  for await (const part of request.parts()) {
+    const outcome = await takePart(parts, part, fields);
+    if (outcome !== null) taken = outcome;
+  }
+  if (isProblem(taken)) return refuse(reply, taken, parts);
+  const fileName = taken.path.slice(taken.path.lastIndexOf('/') + 1);
+  return reply.send({ id: taken.id, fileName, size: taken.size });
+}
+
+/** Remembers a field; takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
+async function takePart(parts: FileRouteParts, part: FormPart, fields: Map<string, string>): Promise<StoredFile | Problem | null> {
+  if (part.type === 'field') {
+    fields.set(part.fieldname, String(part.value));
+    return null;
+  }
+  try {
+    return await takeFile(parts, part, fields);
+  } finally {
+    part.file.resume();
+  }
+}
+
+async function takeFile(
+  { workspaces, signer, clock }: FileRouteParts,
+  { mimetype, file }: FilePart,
+  fields: ReadonlyMap<string, string>,
+): Promise<StoredFile | Problem> {
+  const missing = ['key', 'Content-Type', 'expires', 'nonce', 'signature'].filter((name) => !fields.has(name));
+  if (missing.length > 0) return incomplete(`before the file there is no ${missing.join(', ')}`);
+  const [key = '', contentType = ''] = ['key', 'Content-Type'].map((name) => fields.get(name));
+  const query = new URLSearchParams(Object.fromEntries(fields));
+  if (!signer.opens(formPath(key, contentType), query, clock.now())) return problem('form_expired', {});
+  const found = unnamedTypes.includes(mimetype) ? contentType : mimetype;
+  return workspaces.receive(key, { contentType: found, length: null, bytes: file.iterator({ destroyOnReturn: false }) });
+}
+
+function incomplete(reason: string): Problem {
+  return problem('form_incomplete', { reason }, ['body']);
+}
+
+function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteParts): FastifyReply {
+  const { status, body } = renderProblem(found, rules);
+  return reply.code(status).send(body);
+}
+
+/** What the parser refuses: too many parts, a field that is too long, bytes that are no form. Everything else is handed on. */
+function onFormError(parts: FileRouteParts) {
+  return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
+    const isRefusal = 'statusCode' in error && Number(error.statusCode) < 500;
+    if (!isRefusal) throw error;
+    void refuse(reply, incomplete(error.message), parts);
+  };
+}
