@@ -14,7 +14,6 @@ export const acceptedFields = {
     { "version": "v3", "schema": "CreateSession", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrls stays empty", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 8 mailbox" },
     { "version": "v3", "schema": "CreateSession", "field": "profileId", "effect": "partial", "reason": "it has to exist, is shown and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
-    { "version": "v3", "schema": "CreateSession", "field": "workspaceId", "effect": "partial", "reason": "shown; nothing is attached yet", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "proxyCountryCode", "effect": "partial", "reason": "shown and metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v4", "schema": "RunBrowserSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v4", "schema": "CreateBrowser", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
@@ -1427,9 +1426,9 @@ export const limits = {
       "source": "decision 17 the agent's files"
     },
     {
-      "limit": "agentTextBytes",
-      "value": 1048576,
-      "unit": "bytes",
+      "limit": "agentDownloads",
+      "value": 10,
+      "unit": "items",
       "appliesTo": [
         "v2",
         "v3",

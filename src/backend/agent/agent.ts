@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
+import type { AgentFiles } from './files.ts';
 import type { Tab } from './tab.ts';
 import type { TaskSettings } from './task-settings.ts';
 
@@ -39,6 +40,8 @@ export interface AgentStep {
 export interface AgentWorld {
   /** The tab to work in; asked for only when a step needs it. */
   tab(): Promise<Tab>;
+  /** The files of the task's workspace. */
+  readonly files: AgentFiles;
   /** Aborted when the task is stopped, runs out of budget or the session ends. */
   readonly signal: AbortSignal;
   /** Books a step; rejects with the signal's reason once the task must not go on. */

@@ -4,6 +4,7 @@
  * The offline planner (planner/) follows plain instructions without a model, and runs the documented test tasks.
  * Must not start browsers, keep state between goals, or know what a session is.
  */
+export { abortable } from './planner/abortable.ts';
 export { checkOutputSchema } from './planner/compile-schema.ts';
 export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
 export { runWithinSettings } from './run-within-settings.ts';

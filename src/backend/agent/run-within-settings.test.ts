@@ -4,6 +4,7 @@ import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
 import { createOfflinePlanner } from './planner/offline-planner.ts';
 import { runWithinSettings } from './run-within-settings.ts';
 import type { TaskSettings } from './task-settings.ts';
+import { filesInMemory } from './testing/files-in-memory.ts';
 
 const planner = createOfflinePlanner({ testTasks: true });
 
@@ -32,6 +33,7 @@ async function run(goal: string, { agent = planner, task = {}, signal, ...settin
     tab: () => browser.tab(),
     step: async ({ summary }) => void steps.push(summary),
     wait: async () => undefined,
+    files: filesInMemory({ 'notes.txt': 'some notes' }),
   };
   const whole: AgentTask = {
     goal,

@@ -1,6 +1,7 @@
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
 import { abortable } from './planner/abortable.ts';
 import { giveUp } from './planner/finish.ts';
+import type { AgentFiles } from './files.ts';
 import { type Tab, TabError } from './tab.ts';
 
 /** The steps of a task are used up; what it does further is not done any more. */
@@ -64,6 +65,7 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
       check();
       return checkedTab(await world.tab(), check);
     },
+    files: checkedFiles(world.files, check),
     async step(step) {
       check();
       await world.step(step);
@@ -76,11 +78,28 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
   };
 }
 
-function checkedTab(tab: Tab, check: () => void): Tab {
-  const checked = async <T>(act: () => Promise<T>): Promise<T> => {
+type Checked = <T>(act: () => Promise<T>) => Promise<T>;
+
+function checkedBy(check: () => void): Checked {
+  return async (act) => {
     check();
     return act();
   };
+}
+
+function checkedFiles(files: AgentFiles, check: () => void): AgentFiles {
+  const checked = checkedBy(check);
+  return {
+    list: () => checked(() => files.list()),
+    attached: () => checked(() => files.attached()),
+    downloads: () => checked(() => files.downloads()),
+    read: (name) => checked(() => files.read(name)),
+    write: (path, text) => checked(() => files.write(path, text)),
+  };
+}
+
+function checkedTab(tab: Tab, check: () => void): Tab {
+  const checked = checkedBy(check);
   return {
     open: (url) => checked(() => tab.open(url)),
     url: () => checked(() => tab.url()),
@@ -92,5 +111,7 @@ function checkedTab(tab: Tab, check: () => void): Tab {
     click: (name) => checked(() => tab.click(name)),
     type: (field, text) => checked(() => tab.type(field, text)),
     press: (key) => checked(() => tab.press(key)),
+    upload: (field, file) => checked(() => tab.upload(field, file)),
+    download: (name) => checked(() => tab.download(name)),
   };
 }

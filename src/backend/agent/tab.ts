@@ -11,6 +11,14 @@ export interface PageLink {
   readonly url: string;
 }
 
+/** A file on its way into a page. */
+export interface FileToUpload {
+  /** One path part. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** A page did not do what was asked: not found, refused, timed out. The message is fit for a step summary. */
 export class TabError extends Error {
   override readonly name = 'TabError';
@@ -37,4 +45,8 @@ export interface Tab {
   type(field: string, text: string): Promise<void>;
   /** Presses a key such as `Enter` on the focused element. */
   press(key: string): Promise<void>;
+  /** Puts a file into the file input whose label or name matches, null for the only one of the page. */
+  upload(field: string | null, file: FileToUpload): Promise<void>;
+  /** Clicks what is called so and waits until a download has begun; answers the name that the page gives the file. */
+  download(name: string): Promise<string>;
 }

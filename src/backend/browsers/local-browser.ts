@@ -14,6 +14,7 @@ import { chromiumFlags } from './launch/chromium-flags.ts';
 import { closeChromium } from './launch/close-chromium.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
+import { createDownloads } from './downloads/index.ts';
 import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
@@ -95,7 +96,13 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
   const context = await connectPlaywright({ mux, chromium, folder, log: setup.log });
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
-  const tab = createPlaywrightTab({ foreground, confinement, refusalOf: (hostname) => gate.refusalOf(hostname) });
+  const downloads = createDownloads({ mux, folder: folder.downloads, log: setup.log });
+  const tab = createPlaywrightTab({
+    foreground,
+    confinement,
+    downloads,
+    refusalOf: (hostname) => gate.refusalOf(hostname),
+  });
   const screenshot = (): Promise<Uint8Array> => takeScreenshot(foreground);
   const screencast = createScreencast({ foreground, screenshot, log: setup.log });
   const dialogs = createDialogWatch(context, setup.log);
@@ -114,6 +121,7 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
       await confinement.set(mayShow);
       if (mayShow !== null) await leaveForbiddenPages(context, mayShow);
     },
+    takeDownloads: (taker) => downloads.watch(taker),
     screenshot,
     watch: (viewer) => screencast.watch(viewer),
     trafficBytes: () => gate.trafficBytes(),

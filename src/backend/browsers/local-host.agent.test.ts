@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentOutcome, AgentWorld } from '#backend/agent/agent.ts';
 import { createOfflinePlanner } from '#backend/agent/planner/offline-planner.ts';
+import { filesInMemory } from '#backend/agent/testing/files-in-memory.ts';
 import type { HostedBrowser } from './host.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
@@ -36,6 +37,7 @@ function run(goal: string): Promise<AgentOutcome> {
     tab: () => browser.tab(),
     step: async () => undefined,
     wait: async () => undefined,
+    files: filesInMemory({ 'cv.txt': 'my life' }),
   };
   return createOfflinePlanner({ testTasks: true }).run(
     { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false },

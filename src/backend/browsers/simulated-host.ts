@@ -79,6 +79,7 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
       rule = mayShow;
       if (alive && !(rule?.(await tab.url()) ?? true)) await tab.open('about:blank');
     },
+    takeDownloads: () => ifRunning(() => ({ settled: async () => undefined, stop: async () => undefined })),
     screenshot: () => ifRunning(placeholderFrame),
     watch: (viewer) =>
       ifRunning(() => {

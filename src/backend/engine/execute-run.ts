@@ -4,6 +4,7 @@ import { endStates } from '#domain/lifecycle.ts';
 import { isAllowedAddress } from '#domain/allowed-domains.ts';
 import { effectiveModelParams } from '#domain/reasoning/effective-model-params.ts';
 import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '../agent/agent.ts';
+import type { AgentFiles } from '../agent/files.ts';
 import { runWithinSettings } from '../agent/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
@@ -15,7 +16,9 @@ import { browserOf, tellReady } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
 import { runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
+import { takeDownloads } from './task-downloads.ts';
 import { TaskEnd } from './task-end.ts';
+import { createTaskFiles } from './task-files.ts';
 
 /** One task of a session. */
 export interface RunRef {
@@ -72,19 +75,11 @@ interface Attempt {
   readonly task: AbortController;
 }
 
-async function attempt(engine: EngineState, { session, run, browser, task }: Attempt): Promise<Ended> {
-  const world: AgentWorld = {
-    tab: () => browser.tab(),
-    signal: task.signal,
-    step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, task }, step),
-    wait: (ms) => waitBy(engine.clock, ms, task.signal),
-  };
+async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
+  const { session, task } = at;
   try {
     task.signal.throwIfAborted();
-    const goal = await goalOf(engine, session, run);
-    const { allowedDomains } = goal.settings ?? {};
-    await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
-    const outcome = await runWithinSettings(engine.agent, goal, world);
+    const outcome = await keepingDownloads(engine, at);
     task.signal.throwIfAborted();
     return { outcome };
   } catch (error) {
@@ -93,6 +88,35 @@ async function attempt(engine: EngineState, { session, run, browser, task }: Att
     if (!(error instanceof AgentCrash)) engine.log.error({ session: session.id, err: error }, 'the agent failed');
     return { crash: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What pages download while the agent works is kept; what is under way at its end is waited for, unless the task was ended. */
+async function keepingDownloads(engine: EngineState, at: Attempt): Promise<AgentOutcome> {
+  const of = { session: at.session, runId: at.run.id };
+  const downloads = await takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal });
+  try {
+    return await work(engine, at, createTaskFiles(engine, of, downloads));
+  } finally {
+    await downloads.end();
+  }
+}
+
+async function work(
+  engine: EngineState,
+  { session, run, browser, task }: Attempt,
+  files: AgentFiles,
+): Promise<AgentOutcome> {
+  const world: AgentWorld = {
+    tab: () => browser.tab(),
+    files,
+    signal: task.signal,
+    step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, task }, step),
+    wait: (ms) => waitBy(engine.clock, ms, task.signal),
+  };
+  const goal = await goalOf(engine, session, run);
+  const { allowedDomains } = goal.settings ?? {};
+  await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
+  return runWithinSettings(engine.agent, goal, world);
 }
 
 async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AgentTask> {

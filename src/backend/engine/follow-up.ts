@@ -83,7 +83,11 @@ export async function followUp(
         .insertInto('events')
         .values({ ...event, created_at: row.created_at })
         .execute();
-      const attached = { workspaceId: session.workspace_id, fileIds: wanted.attachedFileIds ?? [], to: { runId: run.id } };
+      const attached = {
+        workspaceId: session.workspace_id,
+        fileIds: wanted.attachedFileIds ?? [],
+        to: { runId: run.id },
+      };
       missingFileIds = await attach(trx, attached);
       await wanted.also?.(trx, run.id);
     },

@@ -27,7 +27,9 @@ export function addFormRoutes(app: FastifyInstance, parts: FileRouteParts): void
   app.register(async (scope) => {
     const fileSize = limitOf(parts.rules, 'formUploadBytes') + 1;
     await scope.register(multipart, { limits: { ...bounds, fileSize }, throwFileSizeLimit: false });
-    scope.post('/upload-forms', { errorHandler: onFormError(parts) }, (request, reply) => receive(parts, request, reply));
+    scope.post('/upload-forms', { errorHandler: onFormError(parts) }, (request, reply) =>
+      receive(parts, request, reply),
+    );
   });
 }
 
@@ -45,7 +47,11 @@ async function receive(parts: FileRouteParts, request: FastifyRequest, reply: Fa
 }
 
 /** Remembers a field; takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
-async function takePart(parts: FileRouteParts, part: FormPart, fields: Map<string, string>): Promise<StoredFile | Problem | null> {
+async function takePart(
+  parts: FileRouteParts,
+  part: FormPart,
+  fields: Map<string, string>,
+): Promise<StoredFile | Problem | null> {
   if (part.type === 'field') {
     fields.set(part.fieldname, String(part.value));
     return null;
@@ -68,7 +74,11 @@ async function takeFile(
   const query = new URLSearchParams(Object.fromEntries(fields));
   if (!signer.opens(formPath(key, contentType), query, clock.now())) return problem('form_expired', {});
   const found = unnamedTypes.includes(mimetype) ? contentType : mimetype;
-  return workspaces.receive(key, { contentType: found, length: null, bytes: file.iterator({ destroyOnReturn: false }) });
+  return workspaces.receive(key, {
+    contentType: found,
+    length: null,
+    bytes: file.iterator({ destroyOnReturn: false }),
+  });
 }
 
 function incomplete(reason: string): Problem {

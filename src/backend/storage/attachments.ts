@@ -101,7 +101,11 @@ export async function handOver(trx: Database, messageId: number, runId: string):
 
 /** The bytes of an upload have come. */
 export async function markUploaded(trx: Database, fileId: string): Promise<void> {
-  await trx.updateTable('attachments').set({ uploaded: flag(true) }).where('file_id', '=', fileId).execute();
+  await trx
+    .updateTable('attachments')
+    .set({ uploaded: flag(true) })
+    .where('file_id', '=', fileId)
+    .execute();
 }
 
 /** Frees the uploads of a message that no run takes any more. */

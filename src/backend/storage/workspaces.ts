@@ -13,7 +13,12 @@ export interface WorkspacePage {
 
 /** The workspace of that id if the project owns it, archived or not, else null. One that belongs to a session or browser is nobody's to find. */
 export async function findWorkspace(db: Database, projectId: string, id: string): Promise<WorkspaceRow | null> {
-  const query = db.selectFrom('workspaces').selectAll().where('id', '=', id).where('project_id', '=', projectId).where('owner_id', 'is', null);
+  const query = db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', projectId)
+    .where('owner_id', 'is', null);
   return (await query.executeTakeFirst()) ?? null;
 }
 
@@ -29,7 +34,11 @@ export async function listWorkspaces(
   projectId: string,
   { pageNumber, pageSize }: WorkspacePage,
 ): Promise<{ rows: WorkspaceRow[]; total: number }> {
-  const living = db.selectFrom('workspaces').where('project_id', '=', projectId).where('archived_at', 'is', null).where('owner_id', 'is', null);
+  const living = db
+    .selectFrom('workspaces')
+    .where('project_id', '=', projectId)
+    .where('archived_at', 'is', null)
+    .where('owner_id', 'is', null);
   const rows = await living
     .selectAll()
     .orderBy('created_at', 'desc')
@@ -59,6 +68,10 @@ export async function updateWorkspace(
 
 /** The living workspace that belongs to a session or browser, or null. */
 export async function ownedWorkspace(db: Database, ownerId: string): Promise<WorkspaceRow | null> {
-  const query = db.selectFrom('workspaces').selectAll().where('owner_id', '=', ownerId).where('archived_at', 'is', null);
+  const query = db
+    .selectFrom('workspaces')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('archived_at', 'is', null);
   return (await query.executeTakeFirst()) ?? null;
 }

@@ -33,7 +33,11 @@ export function readUpload(request: ParsedRequest): NamedFile | Problem {
 }
 
 /** Opens an upload of a file to a workspace; a file of the same name will be replaced. */
-export async function openForm({ workspaces }: Caller, workspaceId: string, file: NamedFile): Promise<OpenForm | Problem> {
+export async function openForm(
+  { workspaces }: Caller,
+  workspaceId: string,
+  file: NamedFile,
+): Promise<OpenForm | Problem> {
   const files = [{ path: `${folder}${file.fileName}`, contentType: file.contentType, size: file.size }];
   const reserved = await workspaces.reserve(workspaceId, { files, allowOverrides: true });
   if (isProblem(reserved)) return reserved;

@@ -94,7 +94,11 @@ async function followUp(
     ...(proxyCountryCode === undefined ? {} : { proxy_country_code: proxyCountryCode }),
     ...(screenWidth === undefined ? {} : { screen_width: screenWidth, screen_height: screenHeight ?? null }),
   };
-  const run = { task: body.task, runCostMicros: ceilingOf(body.maxCostUsd), attachedFileIds: body.attachedFileIds ?? [] };
+  const run = {
+    task: body.task,
+    runCostMicros: ceilingOf(body.maxCostUsd),
+    attachedFileIds: body.attachedFileIds ?? [],
+  };
   return { kind: 'followUp', session, wanted: { ...run, model, modelParams, settings } };
 }
 

@@ -43,6 +43,8 @@ export interface Workspaces {
   receive(uploadId: string, sent: Sent): Promise<StoredFile | Problem>;
   /** A stored file and its bytes, or null when it is gone. */
   open(fileId: string): Promise<{ readonly file: StoredFile; readonly bytes: Readable } | null>;
+  /** The stored file of that id, or null. */
+  findFile(fileId: string): Promise<StoredFile | null>;
   /** The stored file of a path, or null. */
   fileAt(id: string, path: string): Promise<StoredFile | null>;
   /** The files that a run made, in the order of their paths. */
@@ -71,6 +73,7 @@ export async function createWorkspaces(parts: WorkspaceParts): Promise<Workspace
     reserve: (id, wanted) => reserveUploads(parts, id, wanted),
     receive: (uploadId, sent) => receiveUpload(parts, uploadId, sent),
     open: (fileId) => open(parts, fileId),
+    findFile: (fileId) => storedById(parts, fileId),
     fileAt: (id, path) => fileAt(db, id, path),
     filesOfRun: (runId) => filesOfRun(db, runId),
     store: (id, file) => storeFile(parts, id, file),
@@ -91,10 +94,14 @@ async function create(
   return workspace;
 }
 
-async function open({ db, blobs }: WorkspaceParts, fileId: string): ReturnType<Workspaces['open']> {
+async function storedById({ db }: WorkspaceParts, fileId: string): Promise<StoredFile | null> {
   const row = await fileById(db, fileId);
-  const file = row === null ? null : asStored(row);
+  return row === null ? null : asStored(row);
+}
+
+async function open(parts: WorkspaceParts, fileId: string): ReturnType<Workspaces['open']> {
+  const file = await storedById(parts, fileId);
   if (file === null) return null;
-  const bytes = await blobs.read(file.blob_key);
+  const bytes = await parts.blobs.read(file.blob_key);
   return bytes === null ? null : { file, bytes };
 }

@@ -24,7 +24,11 @@ export interface NewFile {
 }
 
 /** Stores a file; the bytes are durable before it has a row. Refused are a workspace that is gone and bytes that do not fit. */
-export async function storeFile(parts: WorkspaceParts, workspaceId: string, file: NewFile): Promise<StoredFile | Problem> {
+export async function storeFile(
+  parts: WorkspaceParts,
+  workspaceId: string,
+  file: NewFile,
+): Promise<StoredFile | Problem> {
   // Before a byte is written, and again when they are there.
   const refused = await judge(parts, parts.db, { workspaceId, file, replaced: null });
   if (refused !== null) return refused;
@@ -47,7 +51,11 @@ interface Place {
   readonly replaced: StoredFile | null;
 }
 
-async function judge({ limits }: WorkspaceParts, db: Database, { workspaceId, file, replaced }: Place): Promise<Problem | null> {
+async function judge(
+  { limits }: WorkspaceParts,
+  db: Database,
+  { workspaceId, file, replaced }: Place,
+): Promise<Problem | null> {
   if (!(await isLiving(db, workspaceId))) return problem('workspace_not_found', {});
   const taken = replaced ?? (file.ifTaken === 'replace' ? await fileAt(db, workspaceId, file.path) : null);
   const used = await usedBytes(db, workspaceId);
@@ -91,6 +99,7 @@ async function freePath(db: Database, workspaceId: string, path: string): Promis
   const dot = path.lastIndexOf('.');
   const [stem, ending] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
   let free = path;
-  for (let number = 1; (await fileAt(db, workspaceId, free)) !== null; number += 1) free = `${stem} (${number})${ending}`;
+  for (let number = 1; (await fileAt(db, workspaceId, free)) !== null; number += 1)
+    free = `${stem} (${number})${ending}`;
   return free;
 }

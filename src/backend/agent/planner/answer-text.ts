@@ -9,11 +9,17 @@ export function answerText(actions: readonly Action[], facts: Facts): string {
   // A single answer stands for itself; several need their names.
   const readings =
     read.length === 1 && only !== undefined ? [oneReading(only, facts)] : read.map((what) => named(what, facts));
-  const parts = [...readings, ...said];
+  const parts = [...readings, ...fileTexts(facts), ...said, ...(facts.notes ?? [])];
   if (parts.length > 0) return parts.join('\n');
   return facts.url === undefined
     ? 'Done.'
     : `Done. The page is ${facts.title === undefined || facts.title === '' ? 'untitled' : `"${facts.title}"`} (${facts.url}).`;
+}
+
+/** What files hold, and which there are. */
+function fileTexts({ file, files }: Facts): string[] {
+  const listed = files === undefined ? [] : [files.length === 0 ? 'There are no files.' : files.join('\n')];
+  return [...(file === undefined ? [] : [file]), ...listed];
 }
 
 function oneReading(what: Reading, facts: Facts): string {

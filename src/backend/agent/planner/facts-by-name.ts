@@ -14,6 +14,8 @@ const NAMES = {
   rows: ['rows'],
   text: ['text', 'content', 'body', 'pagetext'],
   url: ['url', 'pageurl', 'address', 'href'],
+  file: ['file', 'filetext', 'filecontent', 'filecontents'],
+  files: ['files', 'filenames', 'paths', 'filelist'],
   answer: ['answer', 'result', 'output', 'summary', 'message', 'value'],
 } as const;
 
@@ -43,6 +45,8 @@ export function factsByName(facts: Facts, answer: string): ByName {
     rows: tables?.[0]?.['rows'],
     text: facts.text,
     url: facts.url,
+    file: facts.file,
+    files: facts.files === undefined ? undefined : [...facts.files],
     answer,
   };
   const known = new Map<string, JsonValue | undefined>();

@@ -10,6 +10,14 @@ export interface Facts {
   tables?: readonly PageTable[];
   text?: string;
   url?: string;
+  /** Text of every file that was read, in that order. */
+  file?: string;
+  /** Paths of the files that were listed. */
+  files?: readonly string[];
+  /** What was read or listed last, as text: what "it" means. */
+  latest?: string;
+  /** What became of files, one sentence each. */
+  notes?: readonly string[];
 }
 
 /** Reads one thing from the page into the facts. */

@@ -37,6 +37,6 @@ export function withCode(text: string, actions: readonly Action[], output: JsonV
 
 function readData(facts: Facts): JsonObject {
   const byName = factsByName(facts, '');
-  const names = ['title', 'headings', 'links', 'tables', 'text', 'url'] as const;
+  const names = ['title', 'headings', 'links', 'tables', 'text', 'url', 'file', 'files'] as const;
   return Object.fromEntries(names.flatMap((name) => (facts[name] === undefined ? [] : [[name, byName(name) ?? null]])));
 }

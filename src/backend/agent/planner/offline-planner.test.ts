@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '#domain/json.ts';
 import { createSimulatedHost } from '../../browsers/simulated-host.ts';
 import { AgentCrash, type AgentOutcome, type AgentStep, type AgentTask, type AgentWorld } from '../agent.ts';
+import { type FilesInMemory, filesInMemory } from '../testing/files-in-memory.ts';
 import { createOfflinePlanner } from './offline-planner.ts';
 import { TEST_TASKS } from './test-tasks.ts';
 
@@ -20,11 +21,15 @@ interface Ran {
 interface RunOptions {
   readonly task?: Partial<AgentTask>;
   readonly testTasks?: boolean;
+  readonly files?: FilesInMemory;
   /** Aborts with this reason once so many steps are booked. */
   readonly abortAfter?: { readonly steps: number; readonly reason: Error };
 }
 
-async function run(goal: string, { task = {}, testTasks = true, abortAfter }: RunOptions = {}): Promise<Ran> {
+async function run(
+  goal: string,
+  { task = {}, testTasks = true, abortAfter, files = filesInMemory() }: RunOptions = {},
+): Promise<Ran> {
   const browser = await createSimulatedHost().launch({
     sessionId: 's',
     screen: { width: 800, height: 600 },
@@ -46,6 +51,7 @@ async function run(goal: string, { task = {}, testTasks = true, abortAfter }: Ru
       aborting.signal.throwIfAborted();
     },
     wait: async (ms) => void waits.push(ms),
+    files,
   };
   const whole: AgentTask = { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false, ...task };
   const outcome = await createOfflinePlanner({ testTasks }).run(whole, world);
@@ -130,7 +136,8 @@ test('rejects with the reason while a page never answers', async () => {
     aborting.abort(reason);
     return new Promise<never>(() => undefined);
   };
-  const world: AgentWorld = { signal: aborting.signal, tab: never, step: async () => undefined, wait: never };
+  const step = async (): Promise<void> => undefined;
+  const world: AgentWorld = { signal: aborting.signal, tab: never, files: filesInMemory(), step, wait: never };
   const task: AgentTask = {
     goal: 'Open https://a.example/',
     model: 'any',

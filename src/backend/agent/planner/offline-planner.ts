@@ -1,9 +1,10 @@
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
+import { FileError } from '../files.ts';
 import { TabError } from '../tab.ts';
 import type { Facts } from './facts.ts';
 import { finish, giveUp } from './finish.ts';
 import { parseGoal } from './parse-goal.ts';
-import { perform } from './perform.ts';
+import { needsTab, perform } from './perform.ts';
 import { PHRASES } from './phrases.ts';
 import type { Action, Reading } from './plan.ts';
 import { runTestTask } from './run-test-task.ts';
@@ -40,7 +41,7 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
     }
   } catch (error) {
     world.signal.throwIfAborted();
-    if (error instanceof TabError) return giveUp(task, error.message, done);
+    if (error instanceof TabError || error instanceof FileError) return giveUp(task, error.message, done);
     throw error;
   }
   return finish(task, { actions: plan.actions, facts });
@@ -48,7 +49,7 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
 
 /** A schema may ask for more of the page than the goal names, so everything of a page that was opened is read for it. */
 function readingsForSchema(task: AgentTask, actions: readonly Action[]): Action[] {
-  const usesTab = actions.some(({ kind }) => kind !== 'say' && kind !== 'wait');
+  const usesTab = actions.some(needsTab);
   if (task.outputSchema === null || !usesTab) return [];
   const wanted: readonly Reading[] = ['title', 'headings', 'links', 'tables', 'text'];
   const read = new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])));

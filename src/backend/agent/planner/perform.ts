@@ -1,28 +1,32 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { AgentWorld } from '../agent.ts';
-import type { Tab } from '../tab.ts';
 import { abortable } from './abortable.ts';
 import { estimateUsage } from './estimate-usage.ts';
+import { actOnFiles, downloadFile, uploadFile } from './act-on-files.ts';
+import type { Done } from './done.ts';
+import { shortened } from './shortened.ts';
 import { factText, type Facts, readFact } from './facts.ts';
 import type { Action } from './plan.ts';
 import { unreachable } from './unreachable.ts';
 
-/** One line about an action that was done, and what it brought to light. */
-interface Done {
-  readonly summary: string;
-  readonly observed: string;
-}
-
 /** Does one action and books it as a step. Rejects with a TabError for what the page does wrong. */
 export async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {
   const { summary, observed } = await abortable(world.signal, () => act(action, world, facts));
-  const needsTab = action.kind !== 'say' && action.kind !== 'wait';
-  const url = needsTab
+  const onPage = needsTab(action);
+  const url = onPage
     ? await abortable(world.signal, async () => (await world.tab()).url())
     : (facts.url ?? 'about:blank');
-  if (needsTab) facts.url = url;
+  if (onPage) facts.url = url;
   const data: JsonObject = { ...action };
   await world.step({ summary, action: data, url, usage: estimateUsage(observed, JSON.stringify(action)) });
+}
+
+/** Actions that have nothing to do with a page. */
+const offPage: readonly Action['kind'][] = ['say', 'wait', 'readFile', 'listFiles', 'writeFile'];
+
+/** Whether an action works on a page. */
+export function needsTab({ kind }: Action): boolean {
+  return !offPage.includes(kind);
 }
 
 async function act(action: Action, world: AgentWorld, facts: Facts): Promise<Done> {
@@ -35,29 +39,38 @@ async function act(action: Action, world: AgentWorld, facts: Facts): Promise<Don
     case 'read': {
       await readFact(await world.tab(), action.what, facts);
       const observed = factText(action.what, facts);
+      facts.latest = observed;
       return { summary: `Read the ${action.what}: ${shortened(observed)}`, observed };
     }
     case 'open':
     case 'click':
     case 'type':
     case 'press':
-      return actOnPage(action, await world.tab(), facts);
+    case 'upload':
+    case 'download':
+      return actOnPage(action, world, facts);
+    case 'readFile':
+    case 'listFiles':
+    case 'writeFile':
+      return actOnFiles(action, world.files, facts);
     default:
       return unreachable(action);
   }
 }
 
-type PageAction = Extract<Action, { kind: 'open' | 'click' | 'type' | 'press' }>;
+type PageAction = Extract<Action, { kind: 'open' | 'click' | 'type' | 'press' | 'upload' | 'download' }>;
 
-async function actOnPage(action: PageAction, tab: Tab, facts: Facts): Promise<Done> {
-  const done = await onTab(action, tab);
+async function actOnPage(action: PageAction, world: AgentWorld, facts: Facts): Promise<Done> {
+  const tab = await world.tab();
+  const done = await onTab(action, world, facts);
   const title = await tab.title();
   // What was read before belongs to the page before.
   facts.title = title;
   return { summary: title === '' ? done : `${done} - ${shortened(title)}`, observed: title };
 }
 
-async function onTab(action: PageAction, tab: Tab): Promise<string> {
+async function onTab(action: PageAction, world: AgentWorld, facts: Facts): Promise<string> {
+  const tab = await world.tab();
   switch (action.kind) {
     case 'open':
       await tab.open(action.url);
@@ -71,14 +84,11 @@ async function onTab(action: PageAction, tab: Tab): Promise<string> {
     case 'press':
       await tab.press(action.key);
       return `Pressed ${action.key}`;
+    case 'upload':
+      return uploadFile(action, world, facts);
+    case 'download':
+      return downloadFile(action, world, facts);
     default:
       return unreachable(action);
   }
-}
-
-const SUMMARY_PART_MAX = 120;
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= SUMMARY_PART_MAX ? line : `${line.slice(0, SUMMARY_PART_MAX - 1)}…`;
 }

@@ -1,24 +1,13 @@
-import type { Action, Reading } from './plan.ts';
+import { FILE_PHRASES } from './file-phrases.ts';
+import { type Phrase, READ_VERB, clause } from './phrase.ts';
+import type { Reading } from './plan.ts';
 import { MARK } from './quoting.ts';
 
-/** A kind of instruction that the planner understands. */
-export interface Phrase {
-  readonly name: 'open' | 'press' | 'type' | 'search' | 'read' | 'click' | 'wait' | 'say';
-  /** One line for people. */
-  readonly description: string;
-  /** Goals that are understood; the documentation shows them and a test holds the parser to them. */
-  readonly examples: readonly string[];
-  /** Matches a whole clause; groups are named after the parts that `actions` needs. */
-  readonly pattern: RegExp;
-  /** The actions for the parts that the pattern found, quotation marks taken off. */
-  readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[];
-}
+export type { Phrase } from './phrase.ts';
 
 /** An address that was written out, or a host name such as example.com/path. */
 const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
 
-const READ_VERB =
-  "(?:(?:tell|give|show|send)\\s+me|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
 const THE = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";
 const THING = '(?<thing>titles?|headings?|headlines?|links?|tables?|text|content|contents|url|address)';
 const WHERE =
@@ -48,10 +37,6 @@ const READINGS_BY_WORD: readonly (readonly [pattern: RegExp, reading: Reading])[
   [/^(url|address)/i, 'url'],
 ];
 
-/** Words of politeness and order that may stand before any instruction. */
-const BEFORE =
-  '(?:(?:please|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
-
 /** No task waits longer than ten minutes in one step. */
 const WAIT_SECONDS_MAX = 600;
 
@@ -66,6 +51,7 @@ export const PHRASES: readonly Phrase[] = [
     ),
     actions: ({ url = '' }) => [{ kind: 'open', url: withScheme(url) }],
   },
+  ...FILE_PHRASES,
   {
     name: 'press',
     description: 'Presses a key: Enter, Escape, Tab, Space, Backspace, Delete, Arrow Up/Down, Page Up/Down.',
@@ -135,10 +121,6 @@ export const PHRASES: readonly Phrase[] = [
     actions: ({ text = '' }) => [{ kind: 'say', text }],
   },
 ];
-
-function clause(body: string): RegExp {
-  return new RegExp(`^${BEFORE}${body}(?:\\s+(?:please|for\\s+me|to\\s+me))*$`, 'iu');
-}
 
 function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(url) ? url : `https://${url}`;

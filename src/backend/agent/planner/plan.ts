@@ -12,7 +12,15 @@ export type Action =
   | { readonly kind: 'press'; readonly key: string }
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'read'; readonly what: Reading }
-  | { readonly kind: 'say'; readonly text: string };
+  | { readonly kind: 'say'; readonly text: string }
+  /** Null for every file that was attached to the task. */
+  | { readonly kind: 'readFile'; readonly name: string | null }
+  | { readonly kind: 'listFiles'; readonly which: 'all' | 'attached' }
+  /** Null for what was read last. */
+  | { readonly kind: 'writeFile'; readonly name: string; readonly text: string | null }
+  /** Null for the only file input of the page. */
+  | { readonly kind: 'upload'; readonly name: string; readonly field: string | null }
+  | { readonly kind: 'download'; readonly name: string };
 
 /** What a goal means, or the first part of it that has no meaning here. */
 export type Plan =

@@ -19,6 +19,9 @@ const READERS = {
 export function writeScript(actions: readonly Action[]): string {
   const lines = actions.flatMap(statement).map((line) => `  ${line}`);
   return [
+    ...(actions.some(({ kind }) => usesDisk.includes(kind))
+      ? ["import { readFile, readdir, writeFile } from 'node:fs/promises';"]
+      : []),
     "import { chromium } from 'playwright';",
     '',
     'const browser = await chromium.launch();',
@@ -32,6 +35,16 @@ export function writeScript(actions: readonly Action[]): string {
     '}',
     '',
   ].join('\n');
+}
+
+const usesDisk: readonly Action['kind'][] = ['readFile', 'listFiles', 'writeFile'];
+
+/** What the script has read last, as text. */
+const LATEST =
+  "[Object.values(output).at(-1)].flat().map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\\n')";
+
+function inputOf(field: string | null): string {
+  return field === null ? "locator('input[type=file]')" : `getByLabel(${literal(field)})`;
 }
 
 function statement(action: Action): string[] {
@@ -52,6 +65,23 @@ function statement(action: Action): string[] {
       return [`await page.waitForTimeout(${action.seconds * 1_000});`];
     case 'read':
       return [`output.${action.what} = ${READERS[action.what]};`];
+    case 'readFile':
+      return action.name === null
+        ? ['// The files that were attached to the task are not named in it.']
+        : [`output.file = await readFile(${literal(action.name)}, 'utf8');`];
+    case 'listFiles':
+      return ["output.files = await readdir('.', { recursive: true });"];
+    case 'writeFile':
+      return [`await writeFile(${literal(action.name)}, ${action.text === null ? LATEST : literal(action.text)});`];
+    case 'upload':
+      return [`await page.${inputOf(action.field)}.setInputFiles(${literal(action.name)});`];
+    case 'download':
+      return [
+        "const downloading = page.waitForEvent('download');",
+        ...statement({ kind: 'click', name: action.name }),
+        'const download = await downloading;',
+        'await download.saveAs(download.suggestedFilename());',
+      ].map((line, index, lines) => (index === 0 ? `{ ${line}` : index === lines.length - 1 ? `${line} }` : line));
     case 'say':
       return [`output.text = ${literal(action.text)};`];
     default:

@@ -47,6 +47,13 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
       throw new TabError(`Could not type into "${field}": there is no such field.`);
     }
   };
+  const upload = (field: string | null): void => {
+    const isThere = field === null ? page.fields.length > 0 : best(page.fields, (name) => name, field) !== undefined;
+    if (!isThere) throw new TabError('Could not put the file into the page: there is no such file input.');
+  };
+  const download = (name: string): never => {
+    throw new TabError(`Could not download "${name}": simulated pages have no downloads.`);
+  };
 
   return {
     open: (address) => answer(() => open(address)),
@@ -59,6 +66,8 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     click: (name) => answer(() => click(name)),
     type: (field) => answer(() => type(field)),
     press: () => answer(() => undefined),
+    upload: (field) => answer(() => upload(field)),
+    download: (name) => answer(() => download(name)),
   };
 }
 

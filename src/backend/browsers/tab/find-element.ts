@@ -35,6 +35,30 @@ export async function findField(page: Page, field: string): Promise<Locator> {
   return firstVisible([by(true), by(false), page.locator(`[name=${JSON.stringify(field)}]`)]);
 }
 
+/**
+ * The file input of that label or `name`, null for the only one of the page. It need not be visible: pages hide it behind a
+ * button of their own.
+ */
+export async function findFileInput(page: Page, field: string | null): Promise<Locator> {
+  const inputs = page.locator('input[type=file]');
+  const candidates = field === null ? [inputs] : namedInputs(page, inputs, field);
+  await anyOf(candidates).first().waitFor({ state: 'attached', timeout: STEP_TIMEOUT_MS });
+  for (const candidate of candidates) {
+    const count = await candidate.count();
+    if (count > 1 && field === null) throw new Error(`the page has ${count} file inputs: name one of them`);
+    if (count > 0) return candidate.first();
+  }
+  throw new Error('the element went away while it was being looked for');
+}
+
+function namedInputs(page: Page, inputs: Locator, field: string): Locator[] {
+  return [
+    inputs.and(page.getByLabel(field, { exact: true })),
+    inputs.and(page.getByLabel(field)),
+    inputs.and(page.locator(`[name=${JSON.stringify(field)}]`)),
+  ];
+}
+
 /** Waits until one of the candidates is visible, then takes the first of the best that is; rejects after 15 s. */
 async function firstVisible(candidates: readonly Locator[]): Promise<Locator> {
   const visible = candidates.map((candidate) => candidate.filter({ visible: true }));

@@ -4,15 +4,21 @@ import { actAndSettle } from './act-and-settle.ts';
 import { allowedAddress } from './allowed-address.ts';
 import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
 import type { Confinement, RefusalWatch } from './confinement.ts';
-import { findClickable, findField } from './find-element.ts';
+import type { Downloads } from '../downloads/index.ts';
+import { findClickable, findField, findFileInput } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
+import { within } from '../within.ts';
 import { notAllowed } from './not-allowed.ts';
 import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
+
+/** A server that answers later than this has not begun to send. */
+const DOWNLOAD_BEGINS_MS = 10_000;
 
 /** What a tab needs from the browser around it. */
 export interface PlaywrightTabOptions {
   readonly foreground: Foreground;
   readonly confinement: Pick<Confinement, 'watch'>;
+  readonly downloads: Pick<Downloads, 'next'>;
   /** Why the latest request to a host was not let out, or null. */
   readonly refusalOf: (hostname: string) => string | null;
 }
@@ -21,7 +27,7 @@ export interface PlaywrightTabOptions {
  * The foreground page as an agent works on it; it follows popups and new tabs by itself. Dialogs are dismissed by
  * Playwright, which does so as long as nobody listens for them, so that no step waits for one.
  */
-export function createPlaywrightTab({ foreground, confinement, refusalOf }: PlaywrightTabOptions): Tab {
+export function createPlaywrightTab({ foreground, confinement, downloads, refusalOf }: PlaywrightTabOptions): Tab {
   const onPage = <T>(what: string, step: (page: Page) => Promise<T>): Promise<T> =>
     asTabError(what, async () => step(await foreground.page()));
   /** What a person would do on the page; it did not work when the page was kept from where it would have led. */
@@ -55,6 +61,26 @@ export function createPlaywrightTab({ foreground, confinement, refusalOf }: Play
       onPage(`Could not type into "${field}"`, async (page) =>
         (await findField(page, field)).fill(text, { timeout: STEP_TIMEOUT_MS }),
       ),
+    upload: (field, { name, contentType: mimeType, bytes }) =>
+      onPage(`Could not put the file into ${field === null ? 'the page' : `"${field}"`}`, async (page) =>
+        (await findFileInput(page, field)).setInputFiles(
+          { name, mimeType, buffer: Buffer.from(bytes) },
+          { timeout: STEP_TIMEOUT_MS },
+        ),
+      ),
+    async download(name) {
+      const what = `Could not download "${name}"`;
+      const next = downloads.next();
+      try {
+        await act(what, async (page) => {
+          await (await findClickable(page, name)).click({ timeout: STEP_TIMEOUT_MS });
+          await within(DOWNLOAD_BEGINS_MS, next.begun, 'no download began');
+        });
+        return await next.begun;
+      } finally {
+        next.stop();
+      }
+    },
     press: (key) =>
       act(`Could not press ${key}`, (page, refused) => actAndSettle(page, refused, () => page.keyboard.press(key))),
   };

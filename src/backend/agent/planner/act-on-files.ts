@@ -1,0 +1,108 @@
+import { type AgentFiles, FileError, type ReadFile } from '../files.ts';
+import type { AgentWorld } from '../agent.ts';
+import type { Done } from './done.ts';
+import type { Facts } from './facts.ts';
+import type { Action } from './plan.ts';
+import { shortened } from './shortened.ts';
+import { unreachable } from './unreachable.ts';
+
+type FileAction = Extract<Action, { kind: 'readFile' | 'listFiles' | 'writeFile' }>;
+
+/** A longer text is no text to read: it would be cut somewhere, and nobody would see where. */
+const TEXT_BYTES_MAX = 1_048_576;
+
+/** Does one action on files. Rejects with a FileError for what is wrong with a file. */
+export function actOnFiles(action: FileAction, files: AgentFiles, facts: Facts): Promise<Done> {
+  switch (action.kind) {
+    case 'readFile':
+      return readFiles(action.name, files, facts);
+    case 'listFiles':
+      return listFiles(action.which, files, facts);
+    case 'writeFile':
+      return writeFile(action, files, facts);
+    default:
+      return unreachable(action);
+  }
+}
+
+/** Puts a file of the workspace into the page; answers what was done. */
+export async function uploadFile(
+  { name, field }: Extract<Action, { kind: 'upload' }>,
+  world: AgentWorld,
+  facts: Facts,
+): Promise<string> {
+  const { path, bytes, contentType } = await world.files.read(name);
+  const bare = path.slice(path.lastIndexOf('/') + 1);
+  await (await world.tab()).upload(field, { name: bare, bytes, contentType });
+  const done = `Put the file ${shortened(path)} into ${field === null ? 'the page' : `"${shortened(field)}"`}`;
+  note(facts, `${done}.`);
+  return done;
+}
+
+/** Clicks for a download and waits until it is a file of the workspace; answers what was done. */
+export async function downloadFile(
+  { name }: Extract<Action, { kind: 'download' }>,
+  world: AgentWorld,
+  facts: Facts,
+): Promise<string> {
+  // Before anything is clicked: without a workspace nothing could be kept.
+  const before = await world.files.downloads();
+  await (await world.tab()).download(name);
+  const [file] = (await world.files.downloads()).slice(before.length);
+  if (file === undefined) throw new FileError(`No file came of the download "${name}".`);
+  const done = `Downloaded ${shortened(file.path)} (${file.size} bytes)`;
+  note(facts, `${done}.`);
+  return done;
+}
+
+/** Adds a sentence for the answer. */
+function note(facts: Facts, sentence: string): void {
+  facts.notes = [...(facts.notes ?? []), sentence];
+}
+
+async function readFiles(name: string | null, files: AgentFiles, facts: Facts): Promise<Done> {
+  const names = name === null ? await attachedPaths(files) : [name];
+  const read = await Promise.all(names.map((one) => files.read(one)));
+  const text = read.map(textOf).join('\n');
+  facts.file = facts.file === undefined ? text : `${facts.file}\n${text}`;
+  facts.latest = text;
+  const paths = read.map(({ path }) => path).join(', ');
+  return { summary: `Read the file ${shortened(paths)}: ${shortened(text)}`, observed: text };
+}
+
+async function attachedPaths(files: AgentFiles): Promise<string[]> {
+  const attached = await files.attached();
+  if (attached.length === 0) throw new FileError('No file is attached to this task.');
+  return attached.map(({ path }) => path);
+}
+
+/** Text is UTF-8; anything else would be read as something that it does not say. */
+function textOf({ path, bytes }: ReadFile): string {
+  if (bytes.length > TEXT_BYTES_MAX)
+    throw new FileError(`The file ${path} is too large to read: ${bytes.length} bytes of at most ${TEXT_BYTES_MAX}.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new FileError(`The file ${path} is no text that I can read.`, { cause: error });
+  }
+}
+
+async function listFiles(which: 'all' | 'attached', files: AgentFiles, facts: Facts): Promise<Done> {
+  const found = which === 'all' ? await files.list() : await files.attached();
+  const paths = found.map(({ path }) => path);
+  facts.files = paths;
+  facts.latest = paths.join('\n');
+  return { summary: `Listed the files: ${shortened(facts.latest) || 'none'}`, observed: facts.latest };
+}
+
+async function writeFile(
+  { name, text }: Extract<Action, { kind: 'writeFile' }>,
+  files: AgentFiles,
+  facts: Facts,
+): Promise<Done> {
+  const written = text ?? facts.latest;
+  if (written === undefined) throw new FileError(`I have read nothing that I could save as ${name}.`);
+  const { path, size } = await files.write(name, written);
+  note(facts, `Saved ${path} (${size} bytes).`);
+  return { summary: `Saved ${shortened(path)} (${size} bytes)`, observed: '' };
+}

@@ -1,0 +1,35 @@
+import { type AgentFile, type AgentFiles, FileError, type ReadFile } from '../files.ts';
+
+/** Files in memory, by path, as a test of an agent needs them; `stored` is what is there. */
+export interface FilesInMemory extends AgentFiles {
+  readonly stored: Map<string, Uint8Array>;
+}
+
+/** A workspace of the given text files; `attachedPaths` of them belong to the task. */
+export function filesInMemory(
+  texts: Readonly<Record<string, string>> = {},
+  attachedPaths: readonly string[] = [],
+): FilesInMemory {
+  const encoder = new TextEncoder();
+  const stored = new Map(Object.entries(texts).map(([path, text]) => [path, encoder.encode(text)]));
+  const read = (path: string): ReadFile => {
+    const bytes = stored.get(path);
+    if (bytes === undefined) throw new FileError(`There is no file ${path}.`);
+    return { path, size: bytes.length, contentType: 'text/plain', bytes };
+  };
+  const shown = (path: string): AgentFile => {
+    const { size, contentType } = read(path);
+    return { path, size, contentType };
+  };
+  return {
+    stored,
+    list: async () => [...stored.keys()].toSorted().map(shown),
+    attached: async () => attachedPaths.map(shown),
+    downloads: async () => [],
+    read: async (path) => read(path),
+    async write(path, text) {
+      stored.set(path, encoder.encode(text));
+      return shown(path);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { type AgentFile, FileError } from '../agent/files.ts';
+import { abortable } from '../agent/index.ts';
+import type { DownloadedFile, HostedBrowser } from '../browsers/host.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import { contentTypeOf, storedName } from '../workspaces/index.ts';
+import type { EngineState } from './parts.ts';
+import { type FilesOf, keep, shown } from './task-files.ts';
+
+/** What the pages of a task download. */
+export interface TaskDownloads {
+  /** Settles when nothing is under way any more; rejects with the task's reason when it is aborted. */
+  settled(): Promise<void>;
+  /** The files that were kept in this task; rejects with a FileError when one could not be, once for each. */
+  kept(): Promise<readonly AgentFile[]>;
+  /** Waits for what is under way, gives up what does not come, and takes nothing more. */
+  end(): Promise<void>;
+}
+
+const folder = 'downloads/';
+/** A name of which nothing is left. */
+const unnamed = 'download';
+
+interface Parts extends FilesOf {
+  readonly browser: HostedBrowser;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps what pages download from now on as files of the task's workspace, in its folder `downloads`. */
+export async function takeDownloads(engine: EngineState, { browser, signal, ...of }: Parts): Promise<TaskDownloads> {
+  const kept: AgentFile[] = [];
+  const refusals: string[] = [];
+  const refused = (fileName: string, reason: string): void => {
+    engine.log.info({ session: of.session.id, reason }, 'a download was not kept');
+    refusals.push(`The download ${fileName} was not kept: ${reason}.`);
+  };
+  const watch = await browser.takeDownloads({
+    bytesMax: limitOf(engine.rules, 'agentFileBytes'),
+    atOnceMax: limitOf(engine.rules, 'agentDownloads'),
+    refused,
+    async take(file) {
+      try {
+        kept.push(shown(await keep(engine, of, newFile(file))));
+      } catch (error) {
+        if (!(error instanceof FileError)) throw error;
+        refused(file.fileName, error.message);
+      }
+    },
+  });
+  const settled = (): Promise<void> => abortable(signal, () => watch.settled());
+  return {
+    settled,
+    async kept() {
+      await settled();
+      const refusal = refusals.shift();
+      if (refusal !== undefined) throw new FileError(refusal);
+      return [...kept];
+    },
+    async end() {
+      if (!signal.aborted) await Promise.race([watch.settled(), onceAborted(signal)]);
+      await watch.stop();
+    },
+  };
+}
+
+function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof keep>[2] {
+  const path = `${folder}${storedName(fileName) ?? unnamed}`;
+  return { path, size, bytes, contentType: contentTypeOf(path), ifTaken: 'number' };
+}
+
+function onceAborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
