@@ -121,3 +121,8 @@ test('the end from outside and a failure stay what they are', async () => {
   await expect(run('Say hello', { startUrl: 'https://a.example', signal })).rejects.toBe(reason);
   await expect(run('svc-test: crash', { maxSteps: 5 })).rejects.toThrow('crashes on purpose');
 });
+
+test('files are out of reach after the last step', async () => {
+  const { outcome, steps } = await run('Read the file notes.txt and save it as copy.txt', { maxSteps: 1 });
+  expect([outcome.success, outcome.output, steps.length]).toEqual([false, usedUp(1), 1]);
+});

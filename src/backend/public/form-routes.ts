@@ -37,13 +37,27 @@ async function receive(parts: FileRouteParts, request: FastifyRequest, reply: Fa
   if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), parts);
   const fields = new Map<string, string>();
   let taken: StoredFile | Problem = incomplete('there is no file');
-  for await (const part of request.parts()) {
+  for await (const part of partsOf(request)) {
     const outcome = await takePart(parts, part, fields);
     if (outcome !== null) taken = outcome;
   }
   if (isProblem(taken)) return refuse(reply, taken, parts);
   const fileName = taken.path.slice(taken.path.lastIndexOf('/') + 1);
   return reply.send({ id: taken.id, fileName, size: taken.size });
+}
+
+/** The body is no form that can be read; the message says why. */
+class MalformedForm extends Error {
+  override readonly name = 'MalformedForm';
+}
+
+/** The parts of a form. Only what the parser finds wrong is thrown in here: whoever reads the parts has errors of his own. */
+async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
+  try {
+    yield* request.parts();
+  } catch (error) {
+    throw new MalformedForm(error instanceof Error ? error.message : String(error), { cause: error });
+  }
 }
 
 /** Remembers a field; takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
@@ -90,10 +104,10 @@ function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteParts):
   return reply.code(status).send(body);
 }
 
-/** What the parser refuses: too many parts, a field that is too long, bytes that are no form. Everything else is handed on. */
+/** What the parser refuses: too many parts, bytes that are no form, a content type that is none. Everything else is handed on. */
 function onFormError(parts: FileRouteParts) {
   return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
-    const isRefusal = 'statusCode' in error && Number(error.statusCode) < 500;
+    const isRefusal = error instanceof MalformedForm || ('statusCode' in error && error.statusCode === 415);
     if (!isRefusal) throw error;
     void refuse(reply, incomplete(error.message), parts);
   };

@@ -10,7 +10,7 @@ const IT =
 /** Instructions about the files of the task's workspace. */
 export const FILE_PHRASES: readonly Phrase[] = [
   {
-    name: 'attach',
+    name: 'upload',
     description:
       'Puts a file of the workspace into a file input, found by its label or name, or the only one of the page.',
     examples: ["Upload the file cv.pdf into 'Resume'", 'Upload the file cv.pdf'],
@@ -20,7 +20,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
     actions: ({ file = '', field }) => [{ kind: 'upload', name: file, field: field ?? null }],
   },
   {
-    name: 'save',
+    name: 'writeFile',
     description: 'Writes a text, or what was read last, to a file of the workspace; a file of that name is replaced.',
     examples: [
       'Save it as report.txt',
@@ -33,7 +33,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
     actions: ({ file = '', text }) => [{ kind: 'writeFile', name: file, text: text ?? null }],
   },
   {
-    name: 'files',
+    name: 'listFiles',
     description: 'Lists the files of the workspace, or those that were attached to the task.',
     examples: ['List the files', 'List the attached files', 'Tell me the names of the files'],
     pattern: clause(
@@ -42,7 +42,7 @@ export const FILE_PHRASES: readonly Phrase[] = [
     actions: ({ attached }) => [{ kind: 'listFiles', which: attached === undefined ? 'all' : 'attached' }],
   },
   {
-    name: 'file',
+    name: 'readFile',
     description: 'Reads a text file of the workspace by its path or name, or the files that were attached to the task.',
     examples: ['Read the file notes.txt', 'Read the attached file', 'Show me the file reports/2026.csv'],
     pattern: clause(

@@ -276,3 +276,83 @@ describe('test tasks', () => {
     });
   });
 });
+
+describe('files', () => {
+  const notes = { 'notes.txt': 'pears and plums', 'a/b.csv': 'x,y' };
+  const text = (files: FilesInMemory, path: string): string => new TextDecoder().decode(files.stored.get(path));
+
+  test('are read, and saved under another name', async () => {
+    const files = filesInMemory(notes);
+    const { outcome, steps, tabs } = await run('Read the file notes.txt and save it as copy.txt', { files });
+    expect(outcome).toEqual({ success: true, output: 'pears and plums\nSaved copy.txt (15 bytes).' });
+    expect(steps.map(({ summary }) => summary)).toEqual([
+      'Read the file notes.txt: pears and plums',
+      'Saved copy.txt (15 bytes)',
+    ]);
+    expect(text(files, 'copy.txt')).toBe('pears and plums');
+    expect(tabs).toBe(0);
+  });
+
+  test('are listed', async () => {
+    const { outcome } = await run('List the files', { files: filesInMemory(notes) });
+    expect(outcome).toEqual({ success: true, output: 'a/b.csv\nnotes.txt' });
+    expect((await run('List the files')).outcome.output).toBe('There are no files.');
+  });
+
+  test('take what was read from a page', async () => {
+    const files = filesInMemory();
+    await run('Open https://a.example/, list the headings and save the result as h.txt', { files });
+    expect(text(files, 'h.txt')).toBe('Welcome to a.example');
+  });
+
+  test('that were attached are read together', async () => {
+    const files = filesInMemory(notes, ['notes.txt', 'a/b.csv']);
+    expect((await run('Read the attached files', { files })).outcome.output).toBe('pears and plums\nx,y');
+    const listed = await run('List the attached files', { files: filesInMemory(notes, ['a/b.csv']) });
+    expect(listed.outcome.output).toBe('a/b.csv');
+  });
+
+  test.each([
+    { goal: 'Read the file gone.txt', reason: 'There is no file gone.txt.' },
+    { goal: 'Read the attached file', reason: 'No file is attached to this task.' },
+    { goal: 'Save it as x.txt', reason: 'I have read nothing that I could save as x.txt.' },
+    { goal: 'Upload the file gone.txt', reason: 'There is no file gone.txt.' },
+    {
+      goal: "Open https://a.example/ and download 'More'",
+      reason: 'Could not download "More": simulated pages have no downloads.',
+    },
+  ])('$goal is given up with the reason, and nothing is written', async ({ goal, reason }) => {
+    const files = filesInMemory(notes);
+    expect((await run(goal, { files })).outcome).toEqual({ success: false, reason, output: reason });
+    expect([...files.stored.keys()]).toEqual(Object.keys(notes));
+  });
+
+  test('that are no text are not read as one', async () => {
+    const files = filesInMemory();
+    files.stored.set('a.bin', Uint8Array.of(0xff, 0xfe, 0x00));
+    expect((await run('Read the file a.bin', { files })).outcome.output).toBe(
+      'The file a.bin is no text that I can read.',
+    );
+    files.stored.set('long.txt', new Uint8Array(1_048_577).fill(97));
+    expect((await run('Read the file long.txt', { files })).outcome.output).toContain('too large to read');
+  });
+
+  test('fill the members of an output schema', async () => {
+    const outputSchema: JsonObject = { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] };
+    const { outcome } = await run('Read the file notes.txt', { files: filesInMemory(notes), task: { outputSchema } });
+    expect(outcome.output).toEqual({ file: 'pears and plums' });
+  });
+
+  test('stand in the script of code mode', async () => {
+    const { outcome } = await run("Read the file notes.txt, save it as copy.txt and write 'x' to the file x.txt", {
+      files: filesInMemory(notes),
+      task: { codeMode: true },
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'svc-script-'));
+    const { code } = outcome.output as { code: string };
+    expect(code).toContain('await readFile("notes.txt", \'utf8\')');
+    await writeFile(join(folder, 'script.mjs'), code);
+    await promisify(execFile)(process.execPath, ['--check', join(folder, 'script.mjs')]);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -9,6 +9,9 @@ const click = (name: string): Action => ({ kind: 'click', name });
 const type = (text: string, field: string): Action => ({ kind: 'type', field, text });
 const press = (key: string): Action => ({ kind: 'press', key });
 const read = (what: Extract<Action, { kind: 'read' }>['what']): Action => ({ kind: 'read', what });
+const save = (name: string, text: string | null = null): Action => ({ kind: 'writeFile', name, text });
+const readFile = (name: string | null): Action => ({ kind: 'readFile', name });
+const upload = (name: string, field: string | null): Action => ({ kind: 'upload', name, field });
 const say = (text: string): Action => ({ kind: 'say', text });
 
 const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Action[] }[] = [
@@ -55,6 +58,22 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Act
   { given: 'Say hello', want: [say('hello')] },
   { given: "Say hello, world and don't stop", want: [say("hello, world and don't stop")] },
   { given: 'Answer with exactly "4. Really."', want: [say('4. Really.')] },
+  { given: 'Read the file notes.txt and save it as copy.txt.', want: [readFile('notes.txt'), save('copy.txt')] },
+  { given: 'Read the file "my notes.txt"', want: [readFile('my notes.txt')] },
+  { given: 'Read the attached files', want: [readFile(null)] },
+  { given: 'Show me the attachments', want: [readFile(null)] },
+  { given: "Write 'a, b' to the file out/1.csv", want: [save('out/1.csv', 'a, b')] },
+  { given: "Save 'x' as out.txt", want: [save('out.txt', 'x')] },
+  {
+    given: 'List the headings, then store the result in a new file called h.txt',
+    want: [read('headings'), save('h.txt')],
+  },
+  { given: "Write 'x' into 'Notes'", want: [type('x', 'Notes')] },
+  { given: 'Upload the file cv.pdf', want: [upload('cv.pdf', null)] },
+  { given: "Put the file 'my cv.pdf' into the Resume field", want: [upload('my cv.pdf', 'Resume')] },
+  { given: 'List all files of the workspace', want: [{ kind: 'listFiles', which: 'all' }] },
+  { given: 'List the attached files', want: [{ kind: 'listFiles', which: 'attached' }] },
+  { given: "Download the file by clicking 'Export all'", want: [{ kind: 'download', name: 'Export all' }] },
   { given: 'Say hi and then open a.example', want: [say('hi'), open('https://a.example')] },
 ];
 

@@ -4,10 +4,10 @@ import type { Action } from './plan.ts';
 export interface Phrase {
   readonly name:
     | 'open'
-    | 'attach'
-    | 'save'
-    | 'file'
-    | 'files'
+    | 'upload'
+    | 'writeFile'
+    | 'readFile'
+    | 'listFiles'
     | 'download'
     | 'press'
     | 'type'

@@ -1,0 +1,36 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { ApiClient } from './api-client.ts';
+
+/** A form as the service hands it out. */
+export interface Form {
+  readonly url: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly fileName: string;
+  readonly expiresIn: number;
+}
+
+/** Asks for a form for a text file of a V2 session; fails when it is refused. */
+export async function formFor(
+  v2: ApiClient,
+  session: string,
+  file: { fileName?: string; contentType?: string; sizeBytes?: number } = {},
+): Promise<Form> {
+  const body = { fileName: 'notes.txt', contentType: 'text/plain', sizeBytes: 3, ...file };
+  const answer = await v2.call('POST', `/files/sessions/${session}/presigned-url`, body);
+  if (answer.status !== 200) throw new Error(`no form: ${JSON.stringify(answer)}`);
+  // The answer was checked against its schema by the service.
+  return answer.body as unknown as Form;
+}
+
+/** Sends a form with its file, as a web page or a script would. */
+export async function sendForm(
+  { url, fields }: Pick<Form, 'url' | 'fields'>,
+  bytes: string | Uint8Array<ArrayBuffer>,
+  partType = 'text/plain',
+): Promise<{ status: number; body: JsonObject }> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([bytes], { type: partType }), 'whatever the client calls it');
+  const response = await fetch(url, { method: 'POST', body: form });
+  return { status: response.status, body: (await response.json()) as JsonObject };
+}
