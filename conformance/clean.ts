@@ -1,9 +1,9 @@
 import { cleanUp } from './cleanup.ts';
-import { type Ledger, type LedgerEntry, createLedger } from './harness/ledger.ts';
+import { type Ledger, type LedgerEntry, createLedger, thingKinds } from './harness/ledger.ts';
 import { createRecorder } from './harness/recorder.ts';
 import { type JsonValue, isJsonObject, textOf } from './harness/json.ts';
 import { SuiteError } from './harness/suite-error.ts';
-import type { Target } from './harness/target/target.ts';
+import { type Target, generations } from './harness/target/target.ts';
 import { settle } from './options.ts';
 
 /** What is cleaned up after a run. */
@@ -39,8 +39,8 @@ export function readEntries(json: JsonValue | undefined): { url: string; entries
 function entryOf(value: JsonValue): LedgerEntry[] {
   if (!isJsonObject(value)) return [];
   const { kind, generation, id, createdBy } = value;
-  const known = (['session', 'task', 'run', 'browser'] as const).find((name) => name === kind);
-  const version = (['v2', 'v3', 'v4'] as const).find((name) => name === generation);
+  const known = thingKinds.find((name) => name === kind);
+  const version = generations.find((name) => name === generation);
   if (known === undefined || version === undefined || typeof id !== 'string') return [];
   // Whatever the file says, the thing may still live: stopping twice does no harm.
   return [{ kind: known, generation: version, id, createdBy: textOf(createdBy), state: 'live' }];

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from './harness/client.ts';
 import { succeeded } from './harness/exchange.ts';
 import type { Ledger, LedgerEntry } from './harness/ledger.ts';
+import { placeOf } from './harness/operations.ts';
 import { pathWithId } from './harness/path-with-id.ts';
 import type { Recorder } from './harness/recorder.ts';
 import type { Send } from './harness/client.ts';
@@ -54,10 +55,10 @@ async function outcomeOf(step: Promise<boolean>): Promise<boolean | 'limited'> {
 
 // Deleting a session ends it too, where stopping did not work. True when it is gone.
 async function remove(entry: LedgerEntry, { target }: RunSettings, send: Send): Promise<boolean> {
-  const operation = target.v3?.delete ?? null;
+  const operation = entry.generation === 'v2' ? placeOf(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
   if (entry.kind !== 'session' || entry.id === undefined || operation === null || target.stateless) return false;
   const exchange = await send({
-    generation: 'v3',
+    generation: entry.generation,
     operation: 'deleteSession',
     method: operation.method,
     path: pathWithId(operation.path, entry.id),

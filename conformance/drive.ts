@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createCdp } from './cdp/index.ts';
+import { answerSchemas as answers } from './harness/answer-schemas.ts';
 import { createBrowserApi } from './harness/browser-api.ts';
 import { createClient } from './harness/client.ts';
 import { createControlClock } from './harness/control.ts';
@@ -8,6 +9,7 @@ import { type Recorder, createRecorder } from './harness/recorder.ts';
 import type { Drive } from './harness/scenario.ts';
 import { contractSchemas as schemas } from './harness/schemas.ts';
 import { createJobApi } from './harness/job-api.ts';
+import { createOperationApi } from './harness/operation-api.ts';
 import { createSessionApi } from './harness/session-api.ts';
 import { createThings } from './harness/things.ts';
 import { createThrottle } from './harness/throttle.ts';
@@ -54,6 +56,8 @@ export function createWorkshop({ settings, signal }: WorkshopOptions): Workshop 
         ledger,
         recorder,
         schemas,
+        answers,
+        operations: createOperationApi({ ...parts, answers }),
         sessions: createSessionApi(parts),
         jobs: { task: createJobApi('task', parts), run: createJobApi('run', parts) },
         browsers: createBrowserApi(parts),

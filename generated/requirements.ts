@@ -3,6 +3,67 @@
 /** Every requirement and law, in file order. */
 export const requirements = [
   {
+    "area": "answers",
+    "id": "ANSWER-01",
+    "level": "MUST",
+    "text": "Every success but 204 carries a JSON body.",
+    "source": "companion 2 C7",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Clients parse the body of every other success; an empty one makes the call fail."
+  },
+  {
+    "area": "answers",
+    "id": "V2-ANSWERS",
+    "level": "MUST",
+    "text": "Each answer of a V2 operation has a status that the operation documents, and a body that fits the schema of that status.",
+    "source": "companion 5.1 and 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has sent. 429 is legal everywhere: request rates are limited before an operation is reached.",
+    "each": "v2.operations"
+  },
+  {
+    "area": "answers",
+    "id": "V3-ANSWERS",
+    "level": "MUST",
+    "text": "Each answer of a V3 operation has a status that the operation documents, and a body that fits the schema of that status.",
+    "source": "companion 6.1 and 3.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has sent. 429 is legal everywhere: request rates are limited before an operation is reached.",
+    "each": "v3.operations"
+  },
+  {
+    "area": "answers",
+    "id": "V4-ANSWERS",
+    "level": "MUST",
+    "text": "Each answer of a V4 operation has a status that the operation documents, and a body that fits the schema of that status.",
+    "source": "companion 7.1 and 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has sent. 429 is legal everywhere: request rates are limited before an operation is reached.",
+    "each": "v4.operations"
+  },
+  {
     "area": "authentication",
     "id": "AUTH-01",
     "level": "MUST",

@@ -3,6 +3,7 @@
  * itself: tables come from generated/, the sentence from the registry, and where the contract is silent every choice passes.
  */
 import type { Check } from '../harness/check.ts';
+import { answerChecks } from './answers.ts';
 import { authenticationChecks } from './authentication.ts';
 import { browserCreationChecks } from './browser-creation.ts';
 import { browserDrivingChecks } from './browser-driving.ts';
@@ -50,4 +51,5 @@ export const checks: readonly Check[] = [
   ...browserCreationChecks,
   ...browserDrivingChecks,
   ...browserStopChecks,
+  ...answerChecks,
 ];

@@ -17,7 +17,7 @@ export async function recordsSeen(t: CheckContext): Promise<Observation[]> {
   await Promise.all(someRecord(t.target).map((scenario) => t.recording(scenario)));
   const records = t.recorder
     .all()
-    .filter(({ operation }) => operation === 'getSession')
+    .filter(({ generation, operation }) => generation === 'v3' && operation === 'getSession')
     .flatMap((exchange) => {
       const record = sessionRecord(exchange);
       return record === undefined ? [] : [{ exchange, record }];

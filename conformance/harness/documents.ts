@@ -11,9 +11,9 @@ export interface DocumentOperation {
   operation: JsonObject;
 }
 
-/** The documents reduced to what the contract states, one per generation. */
-export function readContractDocuments(): Record<Generation, JsonObject> {
-  return { v2: read('v2'), v3: read('v3'), v4: read('v4') };
+/** The documents, one per generation: whole (`openapi`), or reduced to what the contract states (`contract`). */
+export function readDocuments(view: 'openapi' | 'contract'): Record<Generation, JsonObject> {
+  return { v2: read(`${view}/v2.json`), v3: read(`${view}/v3.json`), v4: read(`${view}/v4.json`) };
 }
 
 /** Every operation of the documents. */
@@ -31,11 +31,9 @@ export function documentOperations(documents: Record<Generation, JsonObject>): D
   );
 }
 
-function read(generation: Generation): JsonObject {
-  const value = parseJson(
-    readFileSync(new URL(`../../generated/contract/${generation}.json`, import.meta.url), 'utf8'),
-  );
-  if (!isJsonObject(value)) throw new Error(`generated/contract/${generation}.json: expected a JSON object`);
+function read(file: string): JsonObject {
+  const value = parseJson(readFileSync(new URL(`../../generated/${file}`, import.meta.url), 'utf8'));
+  if (!isJsonObject(value)) throw new Error(`generated/${file}: expected a JSON object`);
   return value;
 }
 

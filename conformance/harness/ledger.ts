@@ -1,7 +1,10 @@
 import type { Generation } from './target/target.ts';
 
 /** What the suite can create on a target. */
-export type ThingKind = 'session' | 'task' | 'run' | 'browser';
+export const thingKinds = ['session', 'task', 'run', 'browser', 'profile', 'workspace'] as const;
+
+/** One kind of thing. */
+export type ThingKind = (typeof thingKinds)[number];
 
 /** One thing that was created, or may have been. */
 export interface LedgerEntry {

@@ -4,7 +4,9 @@ import type { Send } from './client.ts';
 import type { ControlClock } from './control.ts';
 import type { JobApi } from './job-api.ts';
 import type { JobKind } from './job-target.ts';
+import type { AnswerSchemas } from './answer-schemas.ts';
 import type { Ledger } from './ledger.ts';
+import type { OperationApi } from './operation-api.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { SpendLevel } from './spend.ts';
@@ -27,6 +29,10 @@ export interface Drive {
   ledger: Ledger;
   recorder: Recorder;
   schemas: Schemas;
+  /** The whole documents, for what goes beyond the contract. */
+  answers: AnswerSchemas;
+  /** Any operation of the whole interface by its id. */
+  operations: OperationApi;
   sessions: SessionApi;
   /** V2 tasks and V4 runs. */
   jobs: Readonly<Record<JobKind, JobApi>>;

@@ -1,13 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { documentOperations, readContractDocuments } from './documents.ts';
+import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
 import type { Generation } from './target/target.ts';
 
 /** Judges bodies by the contract view of the documents. A list of problems is empty when the body fits. */
 export interface Schemas {
   /** Problems of a request body; empty for an operation that the documents do not have. */
-  requestProblems(operation: string, body: JsonValue | undefined): string[];
+  requestProblems(generation: Generation, operation: string, body: JsonValue | undefined): string[];
   /** Problems of a value against a component, or a part of one: `Session`, `Session/properties/title`. */
   componentProblems(generation: Generation, component: string, value: JsonValue): string[];
   /** The raw schema of a component. */
@@ -16,8 +16,10 @@ export interface Schemas {
 
 // Each schema is compiled when it is first used.
 function createSchemas(): Schemas {
-  const documents = readContractDocuments();
-  const operations = new Map(documentOperations(documents).map((operation) => [operation.id, operation]));
+  const documents = readDocuments('contract');
+  const operations = new Map(
+    documentOperations(documents).map((operation) => [`${operation.generation}.${operation.id}`, operation]),
+  );
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv);
   for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `contract/${generation}`);
@@ -32,8 +34,8 @@ function createSchemas(): Schemas {
     );
   }
 
-  function bodyReference(id: string): string | undefined {
-    const found = operations.get(id);
+  function bodyReference(key: string): string | undefined {
+    const found = operations.get(key);
     if (found === undefined) return undefined;
     const steps = ['paths', found.path, found.method, 'requestBody', 'content', 'application/json', 'schema'];
     if (valueAt(documents[found.generation], steps) === undefined) return undefined;
@@ -41,8 +43,8 @@ function createSchemas(): Schemas {
   }
 
   return {
-    requestProblems: (operation, body) => {
-      const reference = bodyReference(operation);
+    requestProblems: (generation, operation, body) => {
+      const reference = bodyReference(`${generation}.${operation}`);
       return reference === undefined || body === undefined ? [] : problems(reference, body);
     },
     componentProblems: (generation, component, value) =>
@@ -55,14 +57,16 @@ function createSchemas(): Schemas {
   };
 }
 
-function valueAt(document: JsonObject, steps: readonly string[]): JsonValue | undefined {
+/** The value behind steps of member names; undefined when one is missing. */
+export function valueAt(document: JsonObject, steps: readonly string[]): JsonValue | undefined {
   return steps.reduce<JsonValue | undefined>(
     (value, step) => (isJsonObject(value) ? value[step] : undefined),
     document,
   );
 }
 
-function encodeStep(step: string): string {
+/** One step of a JSON pointer inside a reference. */
+export function encodeStep(step: string): string {
   return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 

@@ -1,5 +1,9 @@
-/** What a run may cost, from nothing to dispatched tasks; each level includes the ones before it. */
-export const spendLevels = ['none', 'browser', 'task'] as const;
+/**
+ * What a run may cost; each level includes the ones before it. `none` makes nothing on purpose; `storage` makes profiles,
+ * workspaces and files, for which nobody is known to charge, but which would be left if they were not removed; `browser` and
+ * `task` make what costs money.
+ */
+export const spendLevels = ['none', 'storage', 'browser', 'task'] as const;
 
 /** One level of spending. */
 export type SpendLevel = (typeof spendLevels)[number];

@@ -5,9 +5,10 @@ import { type Exchange, refused, succeeded } from './exchange.ts';
 import { type JobKind, jobTarget } from './job-target.ts';
 import { type JsonValue, identifier, memberAt } from './json.ts';
 import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
+import { placeOf } from './operations.ts';
 import { NotRun } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
-import type { OperationTarget, Target } from './target/target.ts';
+import type { Generation, OperationTarget, Target } from './target/target.ts';
 
 /** Creates and ends things so that the ledger always knows what is alive. */
 export interface Things {
@@ -37,18 +38,36 @@ export interface ThingsOptions {
   pause: (ms: number) => Promise<void>;
 }
 
-const ids: Record<ThingKind, (target: Target) => string> = {
-  session: (target) => target.v3?.idIn ?? 'id',
-  task: (target) => target.v2?.idIn ?? 'id',
-  run: () => 'id',
-  browser: () => 'id',
-};
+/** Where the answer to a creation carries the id. */
+function idIn(target: Target, kind: ThingKind, generation: Generation): string {
+  if (kind === 'session' && generation === 'v3') return target.v3?.idIn ?? 'id';
+  return kind === 'task' ? (target.v2?.idIn ?? 'id') : 'id';
+}
 
-const stops: Record<ThingKind, (target: Target) => OperationTarget | null> = {
-  session: (target) => target.v3?.stop ?? null,
+const stopAction = { action: 'stop' };
+
+const stops: Record<ThingKind, (target: Target, generation: Generation) => OperationTarget | null> = {
+  session: (target, generation) => (generation === 'v2' ? stopSessionV2(target) : (target.v3?.stop ?? null)),
   task: (target) => target.v2?.stopTask ?? null,
   run: (target) => target.v4?.cancelRun ?? null,
-  browser: () => ({ method: 'PATCH', path: '/browsers/{id}', body: { action: 'stop' } }),
+  browser: () => ({ method: 'PATCH', path: '/browsers/{id}', body: stopAction }),
+  // Profiles and workspaces end when they are deleted.
+  profile: (target, generation) => placeOf(target, `${generation}.deleteProfile`),
+  workspace: (target, generation) => placeOf(target, generation === 'v3' ? 'v3.deleteWorkspace' : 'v4.deleteWorkspace'),
+};
+
+function stopSessionV2(target: Target): OperationTarget | null {
+  const place = placeOf(target, 'v2.updateSession');
+  return place === null ? null : { body: stopAction, ...place };
+}
+
+const stopNames: Record<ThingKind, string> = {
+  session: 'stopSession',
+  task: 'stopTask',
+  run: 'stopRun',
+  browser: 'stopBrowser',
+  profile: 'deleteProfile',
+  workspace: 'deleteWorkspace',
 };
 
 /** How a thing is looked at. */
@@ -71,12 +90,16 @@ const readers: Record<ThingKind, (target: Target) => Reader | null> = {
     operation: 'getSession',
     place: { method: 'GET', path: '/sessions/{session_id}' },
     statusIn: 'status',
+    // The words of V2 are among those of V3.
     ended: endStates,
     costIn: (json) => costAt(json, 'totalCostUsd'),
   }),
   task: (target) => jobReader(target, 'task'),
   run: (target) => jobReader(target, 'run'),
   browser: (target) => browserReader(target),
+  // A deletion that succeeded is believed: an archived workspace can still be read.
+  profile: () => null,
+  workspace: () => null,
 };
 
 function jobReader(target: Target, kind: JobKind): Reader | null {
@@ -113,7 +136,7 @@ export function createThings(options: ThingsOptions): Things {
     const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
     try {
       const exchange = await send({ ...spec, creates: true });
-      ledger.update(entry, afterAnswer(exchange, ids[kind](target)));
+      ledger.update(entry, afterAnswer(exchange, idIn(target, kind, spec.generation)));
       return { exchange, entry };
     } catch (error) {
       // Refused with 429, or never sent because the run had ended.
@@ -126,11 +149,11 @@ export function createThings(options: ThingsOptions): Things {
     if (entry.state !== 'live') return entry.state !== 'requested';
     // A mock keeps nothing: what it answers with does not exist.
     if (target.stateless) return settle(ledger, entry);
-    const stop = stops[entry.kind](target);
+    const stop = stops[entry.kind](target, entry.generation);
     if (stop === null || entry.id === undefined) return false;
     const exchange = await send({
       generation: entry.generation,
-      operation: `stop${entry.kind[0]?.toUpperCase()}${entry.kind.slice(1)}`,
+      operation: stopNames[entry.kind],
       method: stop.method,
       path: pathWithId(stop.path, entry.id),
       ...(stop.body === undefined ? {} : { body: stop.body }),
@@ -143,7 +166,7 @@ export function createThings(options: ThingsOptions): Things {
   async function trial(kind: ThingKind, spec: RequestSpec): Promise<Trial> {
     const { exchange, entry } = await create(kind, spec);
     if (entry.state !== 'live' || (await end(entry))) return { exchange, ended: true };
-    const endsItself = stops[kind](target) === null && readers[kind](target) !== null;
+    const endsItself = stops[kind](target, entry.generation) === null && readers[kind](target) !== null;
     const ended = endsItself && (await isOver(entry, target.polling.taskDeadlineMs));
     if (ended) settle(ledger, entry);
     return { exchange, ended };
@@ -200,8 +223,8 @@ function settle(ledger: Ledger, entry: LedgerEntry): boolean {
   return true;
 }
 
-function afterAnswer(exchange: Exchange, idIn: string): Partial<LedgerEntry> {
-  const id = identifier(memberAt(exchange.json, idIn));
+function afterAnswer(exchange: Exchange, place: string): Partial<LedgerEntry> {
+  const id = identifier(memberAt(exchange.json, place));
   if (succeeded(exchange)) return { state: 'live', ...(id === undefined ? {} : { id }) };
   return refused(exchange) ? { state: 'refused' } : {};
 }

@@ -1,6 +1,7 @@
 import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../harness/json.ts';
 import { contractSchemas } from '../harness/schemas.ts';
+import type { Generation } from '../harness/target/target.ts';
 import type { Fault } from './faults.ts';
 
 /** One element of a 422 body. */
@@ -102,6 +103,8 @@ export function runFault(body: JsonObject, has: Has): string | undefined {
   return refusals.find(([fault, holds]) => has(fault) && holds)?.[0];
 }
 
+const generationOf: Readonly<Record<string, Generation>> = { createTask: 'v2', createSession: 'v3' };
+
 /** Problems of a body's shape. */
 export function shapeProblems(operation: string, body: JsonObject, has: Has): FakeDetail[] {
   const tolerated = Object.fromEntries(
@@ -109,7 +112,10 @@ export function shapeProblems(operation: string, body: JsonObject, has: Has): Fa
   );
   const required =
     operation === 'createRun' && has('run without task accepted') && !('task' in body) ? { task: '' } : {};
-  const problems = contractSchemas.requestProblems(operation, { ...tolerated, ...required });
+  const problems = contractSchemas.requestProblems(generationOf[operation] ?? 'v4', operation, {
+    ...tolerated,
+    ...required,
+  });
   const country = tolerated['proxyCountryCode'];
   if (operation === 'createSession' && country !== undefined && country !== null) {
     problems.push(...contractSchemas.componentProblems('v4', 'ProxyCountryCode', country));

@@ -13,6 +13,8 @@ export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
     ...base,
     url,
     v3: base.v3 === null ? null : { ...base.v3, description: '/description', existing },
+    // It has what the contract shows, and what the members above name.
+    operations: null,
     ownKeys: ['google'],
     tasks: {
       succeed: 'svc-test: succeed',

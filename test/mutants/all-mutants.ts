@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts';
+import { answerMutants } from './table/answers.ts';
 import { authenticationMutants } from './table/authentication.ts';
 import { eventMutants } from './table/events.ts';
 import { browserClientMutants } from './table/browser-clients.ts';
@@ -26,4 +27,5 @@ export const allMutants: readonly Mutant[] = [
   ...runTextMutants,
   ...eventMutants,
   ...tenancyMutants,
+  ...answerMutants,
 ];

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { listRequirements } from '#conformance/index.ts';
+import { notFaked } from '#conformance/testing/not-faked.ts';
 import { allMutants } from './all-mutants.ts';
 import { judge } from './run-mutant.ts';
 
@@ -30,6 +32,14 @@ describe('good servers', () => {
       ]);
     },
   );
+
+  it('a mutant breaks each check that the fake service has no mutant for', () => {
+    const caught = new Set<string>(allMutants.map(({ target }) => target));
+    const checked = listRequirements().filter(
+      ({ area, treatment }) => notFaked.includes(area) && treatment === 'check',
+    );
+    expect(checked.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+  });
 
   it('every mutant has an id of its own, and there are enough of them', () => {
     expect(new Set(allMutants.map((mutant) => mutant.id)).size).toBe(allMutants.length);

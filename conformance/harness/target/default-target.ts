@@ -62,6 +62,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
       costs: ['browserCost', 'proxyCost'],
     },
   },
+  operations: { v2: {}, v3: {}, v4: {} },
   tasks: {
     succeed: 'Open https://example.com and tell me the title of the page.',
     fail: 'Open https://example.com and read the phone number of its owner. If the page shows none, give up.',

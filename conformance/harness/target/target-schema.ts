@@ -1,3 +1,15 @@
+import { operations } from '#generated/operations.ts';
+import { type Generation, generations } from './target.ts';
+
+const operation = { $ref: '#/$defs/Operation' } as const;
+
+/** A misspelled operation id is refused like every other member. */
+function idsOf(generation: Generation): Record<string, typeof operation> {
+  return Object.fromEntries(
+    operations.filter(({ version }) => version === generation).map(({ id }) => [id, operation]),
+  );
+}
+
 /** JSON Schema of `svc-target.yaml`. Every member is optional; an unknown one is refused, so that a typo empties nothing. */
 export const targetSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -80,6 +92,16 @@ export const targetSchema = {
           },
         },
       },
+    },
+    operations: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      properties: Object.fromEntries(
+        generations.map((generation) => [
+          generation,
+          { type: 'object', additionalProperties: false, properties: idsOf(generation) },
+        ]),
+      ),
     },
     tasks: {
       type: 'object',

@@ -101,6 +101,11 @@ v4:
     ended: [stopped] # words of the state of a browser that has ended
     costs: [browserCost, proxyCost] # parts of its cost in a record, decimal strings in US dollars; [] when it shows none
 
+operations: # operations of the whole interface that stand elsewhere than its documents say, by operation id; null: not offered
+  v2: {} # for example getBillingAccount: null
+  v3: {}
+  v4: {} # or listProfiles: { method: GET, path: /user-profiles }
+
 tasks: # goals in natural language; a target with test tasks may use them here, for example "svc-test: succeed"
   succeed: Open https://example.com and tell me the title of the page.
   fail: Open https://example.com and read the phone number of its owner. If the page shows none, give up.

@@ -159,6 +159,12 @@ export interface TargetPolling {
   settleDeadlineMs: number;
 }
 
+/**
+ * Operations that stand elsewhere than the documents say, by their id in each generation; null = not offered. What is not
+ * named stands where the documents say.
+ */
+export type TargetOperations = Record<Generation, Record<string, OperationTarget | null>>;
+
 /** Everything the suite has to know about a deployment beyond the contract. */
 export interface Target {
   /** Service address without the generation's prefix. */
@@ -169,6 +175,8 @@ export interface Target {
   v2: TargetV2 | null;
   v3: TargetV3 | null;
   v4: TargetV4 | null;
+  /** The operations of the whole interface; null = only those that the other members of this file name are offered. */
+  operations: TargetOperations | null;
   tasks: TargetTasks;
   /** Providers for which the account has stored keys (words of generated/rules.ts, for example `google`). */
   ownKeys: string[];

@@ -15,7 +15,9 @@ export function checkCommand(): Command {
     .option('--target <file>', 'what the contract does not show about the target; `svc init` writes one')
     .option('--only <words>', 'requirement ids, areas or generations, separated by commas')
     .addOption(
-      new Option('--spend <level>', 'what the run may cost').choices(['none', 'browser', 'task']).default('none'),
+      new Option('--spend <level>', 'what the run may cost')
+        .choices(['none', 'storage', 'browser', 'task'])
+        .default('none'),
     )
     .option('--max-dispatches <n>', 'tasks dispatched at most (default: 25; unlimited with --matrix full)')
     .option('--max-cost-usd <n>', 'end the run when the costs seen exceed it')

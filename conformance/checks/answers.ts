@@ -1,0 +1,49 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { type Operation, allOperations, operationOf, placeOf } from '../harness/operations.ts';
+import type { Generation } from '../harness/target/target.ts';
+import { freeRequests } from '../preflight.ts';
+
+/** What the whole documents say of every answer that the run has seen. */
+export const answerChecks: readonly Check[] = [
+  check('V2-ANSWERS', { phase: 'last' }, (t) => documented(t, 'v2')),
+  check('V3-ANSWERS', { phase: 'last' }, (t) => documented(t, 'v3')),
+  check('V4-ANSWERS', { phase: 'last' }, (t) => documented(t, 'v4')),
+  check('ANSWER-01', { phase: 'last' }, (t) => {
+    for (const { operation, exchange } of called(t)) {
+      if (!succeeded(exchange) || exchange.status === 204) continue;
+      const found = exchange.body === '' ? 'nothing' : 'what is not JSON';
+      const message = `${operation.key} answered ${exchange.status} with ${found}; expected a JSON body`;
+      t.expect(exchange.json !== undefined, { cell: operation.key, exchange, message });
+    }
+  }),
+];
+
+async function documented(t: CheckContext, generation: Generation): Promise<void> {
+  // A run of this row alone has seen no answer yet, so one is asked for.
+  await t.send(freeRequests[generation]);
+  const offered = allOperations.filter((row) => row.generation === generation && placeOf(t.target, row.key) !== null);
+  t.cellTotal(offered.length, 'the other operations were not called');
+  for (const { operation, exchange } of called(t)) {
+    if (operation.generation !== generation) continue;
+    const [problem] = t.answers.answerProblems(operation, exchange);
+    const message = `${operation.key} answered ${exchange.status}: ${problem ?? ''}`;
+    t.expect(problem === undefined, { cell: operation.key, exchange, message });
+  }
+}
+
+interface Called {
+  operation: Operation;
+  exchange: Exchange;
+}
+
+/** Every answer of an operation; the ones that never arrived and those of a rate limit say nothing of it. */
+function called(t: CheckContext): Called[] {
+  if (t.target.operations === null) {
+    t.notTestable('the target file says that only what it names is offered (operations: null)');
+  }
+  return t.recorder.all().flatMap((exchange) => {
+    const operation = exchange.status === 0 || exchange.status === 429 ? undefined : operationOf(t.target, exchange);
+    return operation === undefined ? [] : [{ operation, exchange }];
+  });
+}

@@ -1,0 +1,83 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { readDocuments } from './documents.ts';
+import type { Exchange } from './exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
+import { type Operation, type OperationKey, operationRow } from './operations.ts';
+import { encodeStep, valueAt } from './schemas.ts';
+import type { Generation } from './target/target.ts';
+
+/** Judges requests and answers by the whole documents. A list of problems is empty when it fits. */
+export interface AnswerSchemas {
+  /** Problems of a request body. */
+  requestProblems(key: OperationKey, body: JsonValue): string[];
+  /** Problems of an answer: a status that the operation does not document, or a body that does not fit it. */
+  answerProblems(operation: Operation, exchange: Exchange): string[];
+  /** The schema of a request body or of the body of a status, references resolved one step; undefined when there is none. */
+  schemaOf(operation: Operation, part: 'request' | number): JsonObject | undefined;
+  /** What a schema refers to, or the schema itself. */
+  resolve(generation: Generation, schema: JsonObject): JsonObject;
+}
+
+// Each schema is compiled when it is first used.
+function createAnswerSchemas(): AnswerSchemas {
+  const documents = readDocuments('openapi');
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `openapi/${generation}`);
+  const compiled = new Map<string, ValidateFunction>();
+
+  function problems(reference: string, value: JsonValue): string[] {
+    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
+    );
+  }
+
+  /** Steps to the schema of a body; undefined when the document has none. */
+  function stepsTo({ generation, path, method }: Operation, part: 'request' | number): string[] | undefined {
+    const operation = ['paths', path, method.toLowerCase()];
+    const place = [...operation, ...(part === 'request' ? ['requestBody'] : ['responses', String(part)])];
+    const shared = textOf(valueAt(documents[generation], [...place, '$ref']));
+    const holder = shared === '' ? place : shared.replace('#/', '').split('/');
+    const steps = [...holder, 'content', 'application/json', 'schema'];
+    return valueAt(documents[generation], steps) === undefined ? undefined : steps;
+  }
+
+  function bodyProblems(operation: Operation, part: 'request' | number, value: JsonValue): string[] {
+    const steps = stepsTo(operation, part);
+    if (steps === undefined) return [];
+    return problems(`openapi/${operation.generation}#/${steps.map(encodeStep).join('/')}`, value);
+  }
+
+  const resolve: AnswerSchemas['resolve'] = (generation, schema) => {
+    const reference = schema['$ref'];
+    if (typeof reference !== 'string') return schema;
+    const found = valueAt(documents[generation], reference.replace('#/', '').split('/'));
+    return isJsonObject(found) ? resolve(generation, found) : {};
+  };
+
+  return {
+    requestProblems: (key, body) => bodyProblems(operationRow(key), 'request', body),
+    answerProblems: (operation, { status, json, body }) => {
+      if (!operation.statuses.includes(status)) {
+        return [`the status ${status} is not documented; expected one of ${operation.statuses.join(', ')}`];
+      }
+      if (json !== undefined) return bodyProblems(operation, status, json);
+      return stepsTo(operation, status) === undefined
+        ? []
+        : [`found ${body === '' ? 'no body' : 'a body that is not JSON'}`];
+    },
+    schemaOf: (operation, part) => {
+      const steps = stepsTo(operation, part);
+      const schema = steps === undefined ? undefined : valueAt(documents[operation.generation], steps);
+      return isJsonObject(schema) ? resolve(operation.generation, schema) : undefined;
+    },
+    resolve,
+  };
+}
+
+/** The whole documents; read once, because they never change. */
+export const answerSchemas: AnswerSchemas = createAnswerSchemas();
