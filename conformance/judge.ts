@@ -1,4 +1,5 @@
 import type { Check, CheckContext, Finding } from './harness/check.ts';
+import type { Exchange } from './harness/exchange.ts';
 import { NotRun, NotTestable } from './harness/outcome.ts';
 import type { Drive, Scenario } from './harness/scenario.ts';
 import { type Generation, offeredGenerations } from './harness/target/target.ts';
@@ -11,6 +12,8 @@ export interface Judgement {
   cells: ReportRow['cells'];
   reason?: string;
   findings: Finding[];
+  /** The answers that were looked at, as far as the check names them. */
+  exchanges: Iterable<Exchange>;
 }
 
 /** What a check is judged with. */
@@ -44,10 +47,12 @@ class Tally {
   rest: string | undefined;
   readonly findings: Finding[] = [];
   readonly cells = new Set<string>();
+  readonly exchanges = new Set<Exchange>();
 
   expect(holds: boolean, finding: Finding): void {
     this.judged += 1;
     if (finding.cell !== undefined) this.cells.add(finding.cell);
+    if (finding.exchange !== undefined) this.exchanges.add(finding.exchange);
     if (!holds) this.findings.push(finding);
   }
 
@@ -57,7 +62,8 @@ class Tally {
     const judged = withCells ? this.cells.size : Math.min(1, this.judged);
     const cells = { total: withCells ? Math.max(this.total, judged) : 1, judged, failed };
     const why = reason ?? (cells.judged < cells.total ? this.rest : undefined);
-    return { verdict, cells, findings: this.findings, ...(why === undefined ? {} : { reason: why }) };
+    const { findings, exchanges } = this;
+    return { verdict, cells, findings, exchanges, ...(why === undefined ? {} : { reason: why }) };
   }
 }
 

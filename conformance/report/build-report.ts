@@ -1,3 +1,5 @@
+import { measureCoverage } from '../coverage/index.ts';
+import { answerSchemas } from '../harness/answer-schemas.ts';
 import { curlLine } from '../harness/curl.ts';
 import type { Finding } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
@@ -37,10 +39,22 @@ export function buildReport(input: ReportInput): Report {
     requirements: rows,
     exchanges,
     exchangeCount: workshop.recorder.all().length,
+    coverage: measureCoverage({
+      target: settings.target,
+      exchanges: workshop.recorder.all(),
+      answers: answerSchemas,
+      judged: judgedBy(input),
+    }),
     created: workshop.ledger.entries().filter((entry) => entry.state !== 'refused'),
     left: workshop.ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'requested'),
     spentUsd: spentUsd(workshop.ledger),
   };
+}
+
+// Whoever sent a request by its own id has judged the answer, even where the finding names no exchange.
+function judgedBy({ judgements, workshop }: ReportInput): Map<string, Set<Exchange>> {
+  const sent = Map.groupBy(workshop.recorder.all(), ({ sentBy }) => sentBy);
+  return new Map([...judgements].map(([id, { exchanges }]) => [id, new Set([...exchanges, ...(sent.get(id) ?? [])])]));
 }
 
 interface RowContext {

@@ -1,3 +1,4 @@
+import type { OperationCoverage } from '../coverage/index.ts';
 import type { LedgerEntry } from '../harness/ledger.ts';
 import type { SpendLevel } from '../harness/spend.ts';
 import type { Profile } from '../options.ts';
@@ -71,6 +72,8 @@ export interface Report {
   exchanges: Exchange[];
   /** How many exchanges the run had. */
   exchangeCount: number;
+  /** What the run has exercised of each operation of the documents. */
+  coverage: OperationCoverage[];
   /** Everything that was created on the target. */
   created: LedgerEntry[];
   /** What could not be ended. */

@@ -6,7 +6,10 @@ import { leftProcesses } from './left-processes.ts';
 import { runSvc, startServe } from './svc-process.ts';
 import { writeTarget } from './write-target.ts';
 
-/** Starts the reference on free ports, judges it at `--spend task`, ends it and makes sure that nothing is left. Answers the exit code. */
+/**
+ * Starts the reference on free ports, judges it at `--spend task`, ends it and makes sure that nothing is left and that no
+ * operation was left out. Answers the exit code.
+ */
 export async function judgeReference(extra: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   // Browsers run as another user where the system allows it: that user passes through, and lists nothing.
@@ -40,11 +43,19 @@ async function judgeIn(folder: string, extra: readonly string[]): Promise<number
     await writeTarget(target, serve, key);
     const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '400', '--rate', '0'];
     const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
-    return await runSvc(['check', serve.address, '--profile', 'full', ...plan, ...extra], keys);
+    const report = join(folder, 'report.json');
+    const shown = ['--report', `terminal,json=${report}`];
+    const code = await runSvc(['check', serve.address, '--profile', 'full', ...plan, ...shown, ...extra], keys);
+    if (extra.some((word) => narrowing.has(word.split('=')[0] ?? ''))) return code;
+    const covered = await runSvc(['coverage', report, '--strict'], {});
+    return code === 0 ? covered : code;
   } finally {
     await serve.stop();
   }
 }
+
+/** Flags with which a run is not meant to reach every operation, or writes its report elsewhere. */
+const narrowing = new Set(['--only', '--spend', '--dry-run', '--replay', '--report', '--target', '--help']);
 
 /** Each bootstrap key makes a project, so that what needs two projects can be judged. */
 function newKey(): string {

@@ -16,6 +16,7 @@ async function program(): Promise<Command> {
     import('./commands/explain.ts').then((module) => module.explainCommand()),
     import('./commands/init.ts').then((module) => module.initCommand()),
     import('./commands/replay.ts').then((module) => module.replayCommand()),
+    import('./commands/coverage.ts').then((module) => module.coverageCommand()),
     import('./commands/clean.ts').then((module) => module.cleanCommand()),
     import('./commands/doctor.ts').then((module) => module.doctorCommand()),
   ]);

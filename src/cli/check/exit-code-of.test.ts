@@ -14,6 +14,7 @@ const report: Report = {
   totals: none,
   beyond: none,
   requirements: [],
+  coverage: [],
   exchanges: [],
   exchangeCount: 0,
   created: [],
