@@ -1445,6 +1445,48 @@ export const limits = {
         "v4"
       ],
       "source": "companion 10 M5"
+    },
+    {
+      "limit": "downloadBytes",
+      "value": 268435456,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 18 downloads"
+    },
+    {
+      "limit": "browserDownloadBytes",
+      "value": 1073741824,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 18 downloads"
+    },
+    {
+      "limit": "browserDownloads",
+      "value": 1000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 18 downloads"
+    },
+    {
+      "limit": "downloadUrlLifetime",
+      "value": 900000,
+      "unit": "ms",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "companion 10 M6"
     }
   ],
   "rules": [

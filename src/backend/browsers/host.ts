@@ -1,5 +1,6 @@
 import type { Tab } from '../agent/tab.ts';
 import type { DownloadTaker, DownloadWatch } from './downloads/index.ts';
+import type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 
 export type { DownloadTaker, DownloadWatch, DownloadedFile } from './downloads/index.ts';
@@ -12,6 +13,8 @@ export interface LaunchOptions {
   readonly screen: { readonly width: number; readonly height: number };
   /** Two-letter code of the exit country, or null for no managed proxy (contract 2, ProxyCountryCode). */
   readonly proxyCountryCode: string | null;
+  /** What pages may download, and who takes it. @defaultValue nothing can be downloaded */
+  readonly downloads?: DownloadRules;
   /** Aborted when nobody wants the browser any more: a start that has not begun is left, and `launch` rejects with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -29,6 +32,8 @@ export interface HostedBrowser {
   readonly ended: Promise<BrowserEnd>;
   /** Absolute path of the one folder that downloads may go to; it goes with the browser. */
   readonly downloadFolder: string;
+  /** Complete downloads that nobody has taken (see `DownloadRules.keep`), oldest first. */
+  downloads(): readonly FinishedDownload[];
   /** Joins a DevTools client with a root session of its own; rejects when the browser has ended. */
   attach(listener: CdpListener): Promise<CdpClient>;
   /** The foreground tab; a new one is opened when none is left. */

@@ -1,4 +1,6 @@
 import { chromium as playwright, type BrowserContext } from 'playwright-core';
+import { noDownloads } from './downloads/download-rules.ts';
+import { type DownloadWatch, watchDownloads } from './downloads/watch-downloads.ts';
 import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
 import type { ChromiumBinary } from './find-chromium.ts';
 import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
@@ -94,6 +96,7 @@ interface ConnectParts extends StartParts {
 async function connect({ setup, options, folder, gate, chromium }: ConnectParts): Promise<LocalBrowser> {
   const mux = new CdpMux(chromium.pipe);
   const context = await connectPlaywright({ mux, chromium, folder, log: setup.log });
+  const downloads = await watchDownloads({ mux, folder, rules: options.downloads ?? noDownloads, log: setup.log });
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
   const downloads = createDownloads({ mux, folder: folder.downloads, log: setup.log });
@@ -109,14 +112,15 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
   let stopping = false;
   // A Chromium that cannot be commanded any more is of use to nobody: its end lets the next connection start another.
   void chromium.pipe.closed.then(() => !stopping && chromium.kill());
-  const ended = cleanUpAfter({ chromium, gate, folder, log: setup.log }, () => stopping);
+  const ended = cleanUpAfter({ chromium, gate, folder, downloads, log: setup.log }, () => stopping);
   return {
     sessionId: options.sessionId,
     mux,
     pid: chromium.pid,
     ended,
     downloadFolder: folder.downloads,
-    attach: (listener) => attachGuest(mux, { listener, dialogs, isStopping: () => stopping }),
+    downloads: () => downloads.finished(),
+    attach: (listener) => attachGuest(mux, { listener, dialogs, downloads, isStopping: () => stopping }),
     async confine(mayShow) {
       await confinement.set(mayShow);
       if (mayShow !== null) await leaveForbiddenPages(context, mayShow);
@@ -165,13 +169,19 @@ interface CleanUpParts {
   readonly chromium: ChromiumProcess;
   readonly gate: EgressGate;
   readonly folder: BrowserFolder;
+  readonly downloads: DownloadWatch;
   readonly log: HostLog;
 }
 
 /** Waits for the end of the browser, whoever caused it, and removes everything that it had. */
-async function cleanUpAfter({ chromium, gate, folder, log }: CleanUpParts, wanted: () => boolean): Promise<BrowserEnd> {
+async function cleanUpAfter(
+  { chromium, gate, folder, downloads, log }: CleanUpParts,
+  wanted: () => boolean,
+): Promise<BrowserEnd> {
   const detail = await chromium.gone;
   const expected = wanted();
+  // A file that is complete is not lost because its browser ends.
+  await downloads.settled();
   const left = await Promise.allSettled([gate.close(), removeBrowserFolder(folder)]);
   for (const result of left) {
     // The browser has ended all the same; what stays behind is swept at the next start of the service.

@@ -73,6 +73,7 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
     sessionId,
     ended,
     downloadFolder: '/simulated/downloads',
+    downloads: () => [],
     attach: (listener) => ifRunning(() => devTools.attach(listener)),
     tab: () => ifRunning(() => tab),
     async confine(mayShow) {

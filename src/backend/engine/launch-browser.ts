@@ -1,6 +1,7 @@
 import { endStates } from '#domain/lifecycle.ts';
 import { TabError } from '../agent/tab.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
+import { downloadBounds } from '../shared/download-bounds.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
@@ -36,6 +37,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
         height: session.screen_height ?? defaultScreen.height,
       },
       proxyCountryCode: session.proxy_country_code,
+      downloads: downloadBounds(engine.rules),
       signal: sandbox.givenUp.signal,
     });
     if (sandbox.closed || engine.closing.aborted) {

@@ -11,6 +11,8 @@ export interface BrowserFolder {
   readonly home: string;
   readonly temporary: string;
   readonly downloads: string;
+  /** Ours and out of the browser's reach: downloads that are complete. */
+  readonly finished: string;
   /** Written by us and out of the browser's reach: who owns this folder. */
   readonly ownerFile: string;
 }
@@ -33,6 +35,7 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
     home: join(root, 'home'),
     temporary: temporaryFolder(root),
     downloads: join(root, 'downloads'),
+    finished: join(root, 'finished'),
     ownerFile: join(root, 'owner.json'),
   };
 }
@@ -60,6 +63,7 @@ export async function createBrowserFolder(folder: BrowserFolder, uid: number | n
     await mkdir(path, { mode: 0o700 });
     if (uid !== null) await chown(path, uid, uid);
   }
+  await mkdir(folder.finished, { mode: 0o700 });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { followGuest } from '../downloads/guest-downloads.ts';
+import type { DownloadWatch } from '../downloads/watch-downloads.ts';
 import type { DialogWatch } from '../tab/dialog-watch.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMux } from './cdp-mux.ts';
@@ -6,6 +8,7 @@ import type { CdpMux } from './cdp-mux.ts';
 export interface GuestParts {
   readonly listener: CdpListener;
   readonly dialogs: DialogWatch;
+  readonly downloads: DownloadWatch;
   /** Whether the browser ends because it was asked to. */
   readonly isStopping: () => boolean;
 }
@@ -14,23 +17,36 @@ export interface GuestParts {
 const STOPPED = 'browser stopped';
 
 /** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
-export async function attachGuest(mux: CdpMux, { listener, dialogs, isStopping }: GuestParts): Promise<CdpClient> {
+export async function attachGuest(
+  mux: CdpMux,
+  { listener, dialogs, downloads, isStopping }: GuestParts,
+): Promise<CdpClient> {
   const leave = dialogs.join();
+  const guest = followGuest(downloads);
   try {
     const client = await mux.attach({
-      message: (message) => listener.message(message),
+      message: (message) => {
+        guest.received(message);
+        listener.message(message);
+      },
       closed: (reason) => {
         leave();
+        guest.left();
         listener.closed(isStopping() ? STOPPED : reason);
       },
     });
     return {
-      send: (message) => client.send(message),
+      send(message) {
+        guest.sent(message);
+        client.send(message);
+      },
       ready: () => client.ready(),
       unanswered: () => client.unanswered(),
       async close() {
         leave();
         await client.close();
+        // Only now: what it wanted ends with its last session.
+        guest.left();
       },
     };
   } catch (error) {

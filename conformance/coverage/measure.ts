@@ -1,0 +1,72 @@
+import type { AnswerSchemas } from '../harness/answer-schemas.ts';
+import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { parseJson } from '../harness/json.ts';
+import { type Operation, allOperations, operationOf, placeOf } from '../harness/operations.ts';
+import type { Target } from '../harness/target/target.ts';
+import type { OperationCoverage, Share } from './coverage.ts';
+import { carriedMembers, declaredMembers } from './members.ts';
+
+/** What is measured. */
+export interface Measured {
+  target: Target;
+  exchanges: readonly Exchange[];
+  answers: AnswerSchemas;
+  /** The answers that each requirement has judged. */
+  judged: ReadonlyMap<string, Iterable<Exchange>>;
+}
+
+/** What a run has seen of every operation, in the order of the documents. */
+export function measureCoverage({ target, exchanges, answers, judged }: Measured): OperationCoverage[] {
+  const keyOf = (exchange: Exchange): string => operationOf(target, exchange)?.key ?? '';
+  const byOperation = Map.groupBy(
+    exchanges.filter(({ status }) => status !== 0),
+    keyOf,
+  );
+  const judges = new Map([...judged].map(([id, seen]) => [id, new Set([...seen].map((exchange) => keyOf(exchange)))]));
+  return allOperations.map((operation) => ({
+    operation: operation.key,
+    offered: placeOf(target, operation.key) !== null,
+    ...seenOf({ operation, answers, exchanges: byOperation.get(operation.key) ?? [] }),
+    requirements: [...judges].filter(([, keys]) => keys.has(operation.key)).map(([id]) => id),
+  }));
+}
+
+interface Seen {
+  operation: Operation;
+  answers: AnswerSchemas;
+  exchanges: readonly Exchange[];
+}
+
+function seenOf({
+  operation,
+  answers,
+  exchanges,
+}: Seen): Pick<OperationCoverage, 'requests' | 'statuses' | 'sent' | 'received'> {
+  const members = (part: 'request' | number): string[] => {
+    const schema = answers.schemaOf(operation, part);
+    return schema === undefined ? [] : declaredMembers(schema, (inner) => answers.resolve(operation.generation, inner));
+  };
+  const query = operation.queryParameters.map((name) => `?${name}`);
+  const answered = exchanges.filter((exchange) => succeeded(exchange)).flatMap(({ json }) => carriedMembers(json));
+  return {
+    requests: exchanges.length,
+    statuses: share(
+      operation.statuses,
+      exchanges.map(({ status }) => status),
+    ),
+    sent: share(
+      [...query, ...members('request')],
+      exchanges.flatMap(({ request }) => [...queryOf(request.url), ...carriedMembers(parseJson(request.body ?? ''))]),
+    ),
+    received: share(members(operation.successStatus), answered),
+  };
+}
+
+function queryOf(url: string): string[] {
+  return [...new URL(url).searchParams.keys()].map((name) => `?${name}`);
+}
+
+function share<T>(documented: readonly T[], found: readonly T[]): Share<T> {
+  const known = new Set(found);
+  return { seen: documented.filter((item) => known.has(item)), unseen: documented.filter((item) => !known.has(item)) };
+}

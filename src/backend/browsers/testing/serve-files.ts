@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** A web server on loopback whose addresses are downloads. */
+export interface FileServer {
+  /** `127.0.0.1:<port>`, as it stands in addresses and in allow lists. */
+  readonly host: string;
+  /** An address that answers with a file of that name and content. */
+  file(name: string, content: string): string;
+  /** An address of a file that grows until whoever reads it leaves; `size` is what its head claims, absent for nothing. */
+  endless(name: string, size?: number): string;
+  /** Requests for endless files whose reader has not left. */
+  open(): number;
+  /** Requests for endless files since the start, or since they were forgotten. */
+  seen(): number;
+  forget(): void;
+  close(): Promise<void>;
+}
+
+const piece = Buffer.alloc(65_536);
+
+/** Serves it on a free port; every other address is an empty page. */
+export async function serveFiles(): Promise<FileServer> {
+  let [open, seen] = [0, 0];
+  const server = createServer((request, response) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
+    const name = query.get('name');
+    if (name === null) return response.setHeader('content-type', 'text/html').end('<title>Files</title>');
+    const head = { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
+    if (pathname === '/file') return response.writeHead(200, head).end(query.get('content'));
+    const size = query.get('size');
+    response.writeHead(200, size === null ? head : { ...head, 'content-length': size });
+    open += 1;
+    seen += 1;
+    const more = setInterval(() => response.write(piece), 10);
+    return response.once('close', () => {
+      open -= 1;
+      clearInterval(more);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('The test server has no port.');
+  const host = `127.0.0.1:${address.port}`;
+  const at = (path: string, query: Record<string, string>): string =>
+    `http://${host}${path}?${new URLSearchParams(query).toString()}`;
+  return {
+    host,
+    file: (name, content) => at('/file', { name, content }),
+    endless: (name, size) => at('/endless', { name, ...(size === undefined ? {} : { size: String(size) }) }),
+    open: () => open,
+    seen: () => seen,
+    forget: () => void (seen = 0),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
