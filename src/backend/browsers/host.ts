@@ -1,6 +1,7 @@
 import type { Tab } from '../agent/tab.ts';
 import type { DownloadTaker, DownloadWatch } from './downloads/index.ts';
 import type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
+import type { CustomProxy } from './egress/custom-proxy.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 
 export type { DownloadTaker, DownloadWatch, DownloadedFile } from './downloads/index.ts';
@@ -13,6 +14,10 @@ export interface LaunchOptions {
   readonly screen: { readonly width: number; readonly height: number };
   /** Two-letter code of the exit country, or null for no managed proxy (contract 2, ProxyCountryCode). */
   readonly proxyCountryCode: string | null;
+  /** Takes the place of the managed proxy. @defaultValue none */
+  readonly customProxy?: CustomProxy | null;
+  /** Whether a page shows PDF files in its tab, where the Chromium can. @defaultValue true */
+  readonly showsPdf?: boolean;
   /** What pages may download, and who takes it. @defaultValue nothing can be downloaded */
   readonly downloads?: DownloadRules;
   /** Aborted when nobody wants the browser any more: a start that has not begun is left, and `launch` rejects with its reason. */
@@ -49,7 +54,10 @@ export interface HostedBrowser {
   screenshot(): Promise<Uint8Array>;
   /** Sends JPEG frames of the foreground tab to a viewer until the returned function is called. */
   watch(viewer: (frame: Uint8Array) => void): Promise<() => Promise<void>>;
-  /** Bytes that crossed the proxy for pages of this browser so far; Chromium's own traffic is not counted. */
+  /**
+   * Bytes that crossed the managed proxy for pages of this browser so far: none where a custom proxy took its place. Chromium's
+   * own traffic is not counted.
+   */
   trafficBytes(): number;
   /** Ends the browser and removes its folder; idempotent. */
   stop(): Promise<void>;

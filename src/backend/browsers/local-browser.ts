@@ -17,6 +17,7 @@ import { closeChromium } from './launch/close-chromium.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
 import { createDownloads } from './downloads/index.ts';
+import { writePreferences } from './launch/write-preferences.ts';
 import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
@@ -55,7 +56,7 @@ export async function launchLocalBrowser(setup: LocalBrowserSetup, options: Laun
   await createBrowserFolder(folder, setup.user.uid);
   const undo: (() => Promise<void>)[] = [() => removeBrowserFolder(folder)];
   try {
-    const gate = await openEgressGate(setup.egress);
+    const gate = await openEgressGate({ ...setup.egress, upstream: options.customProxy ?? null });
     undo.unshift(() => gate.close());
     const chromium = await start(setup, { folder, gate, options });
     undo.unshift(() => end(chromium));
@@ -82,7 +83,9 @@ async function start(setup: LocalBrowserSetup, { folder, gate, options }: StartP
     proxyPort: gate.port,
     sandbox: user.sandbox,
     sharedMemoryOnDisk,
+    ignoreCertErrors: options.customProxy?.ignoreCertErrors ?? false,
   });
+  if (options.showsPdf === false) await writePreferences(folder, user.uid);
   const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
   if (service !== null) await writeOwner(folder.ownerFile, { service, browser: await processMark(chromium.pid) });
   return chromium;
@@ -128,7 +131,7 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
     takeDownloads: (taker) => downloads.watch(taker),
     screenshot,
     watch: (viewer) => screencast.watch(viewer),
-    trafficBytes: () => gate.trafficBytes(),
+    trafficBytes: () => ((options.customProxy ?? null) === null ? gate.trafficBytes() : 0),
     async tab() {
       await asTabError('Could not open a tab', () => foreground.page());
       return tab;

@@ -1,9 +1,12 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
 import { type PrepareRequestFunctionOpts, type PrepareRequestFunctionResult, RequestError, Server } from 'proxy-chain';
 import type { HostLog } from '../host-log.ts';
 import type { AllowList } from './allow-list.ts';
-import { type Resolve, resolveBySystem, resolveTarget } from './resolve-target.ts';
+import type { CustomProxy } from './custom-proxy.ts';
+import { type Resolve, resolveBySystem, type Target, resolveTarget } from './resolve-target.ts';
+import { resolveUpstream, upstreamUrl } from './upstream.ts';
 
 /** What a gate lets through and whom it tells. */
 export interface EgressOptions {
@@ -11,6 +14,8 @@ export interface EgressOptions {
   readonly log: HostLog;
   /** @defaultValue the system's resolver */
   readonly resolve?: Resolve;
+  /** Everything leaves through it. @defaultValue none */
+  readonly upstream?: CustomProxy | null;
 }
 
 /** The forward proxy of one browser; a proxy each is what lets bytes be counted per browser. */
@@ -32,11 +37,11 @@ const REFUSALS_KEPT = 100;
 export async function openEgressGate(options: EgressOptions): Promise<EgressGate> {
   const refusals = new Map<string, string>();
   // Sockets are not kept for reuse: a kept one was judged for another request, and its bytes would be counted oddly.
-  const httpAgent = new Agent({ keepAlive: false });
+  const agents = { httpAgent: new Agent({ keepAlive: false }), httpsAgent: new TlsAgent({ keepAlive: false }) };
   const server = new Server({
     host: '127.0.0.1',
     port: 0,
-    prepareRequestFunction: (request) => judge(request, { ...options, refusals, httpAgent }),
+    prepareRequestFunction: (request) => judge(request, { ...options, refusals, agents }),
   });
   server.on('requestFailed', ({ error }: { error: unknown }) => {
     options.log.warn({ err: error }, 'the egress proxy could not handle a request');
@@ -57,13 +62,13 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
 
 interface Judgement extends EgressOptions {
   readonly refusals: Map<string, string>;
-  readonly httpAgent: Agent;
+  readonly agents: Pick<PrepareRequestFunctionResult, 'httpAgent' | 'httpsAgent'>;
 }
 
 async function judge(request: PrepareRequestFunctionOpts, context: Judgement): Promise<PrepareRequestFunctionResult> {
   const { hostname } = request;
-  const { allowed, refusals } = context;
-  const target = await resolveTarget(request, allowed, context.resolve ?? resolveBySystem);
+  const { refusals } = context;
+  const target = await targetOf(request, context);
   refusals.delete(hostname);
   if (target.kind !== 'open') {
     refusals.set(hostname, target.reason);
@@ -71,7 +76,25 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
     context.log.info({ hostname, port: request.port, reason: target.reason }, 'egress refused');
     throw new RequestError(`Not let through: ${target.reason}.`, target.kind === 'refused' ? 403 : 502);
   }
-  return { dnsLookup: pinned(target.addresses), httpAgent: context.httpAgent };
+  return { dnsLookup: pinned(target.addresses), ...context.agents, ...throughUpstream(context, target.addresses) };
+}
+
+function targetOf(request: PrepareRequestFunctionOpts, context: Judgement): Promise<Target> {
+  const { allowed, resolve = resolveBySystem, upstream = null } = context;
+  return upstream === null
+    ? resolveTarget(request, allowed, resolve)
+    : resolveUpstream(request, upstream, { allowed, resolve });
+}
+
+function throughUpstream(
+  { upstream = null }: Judgement,
+  addresses: readonly LookupAddress[],
+): Pick<PrepareRequestFunctionResult, 'upstreamProxyUrl' | 'ignoreUpstreamProxyCertificate'> {
+  if (upstream === null) return {};
+  return {
+    upstreamProxyUrl: upstreamUrl(upstream, addresses),
+    ignoreUpstreamProxyCertificate: upstream.ignoreCertErrors,
+  };
 }
 
 type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;

@@ -9,6 +9,8 @@ export interface FlagOptions {
   readonly sandbox: boolean;
   /** True where /dev/shm is too small for the browser's shared memory, as in containers by default. */
   readonly sharedMemoryOnDisk: boolean;
+  /** True for a custom proxy that shows certificates of its own making. @defaultValue false */
+  readonly ignoreCertErrors?: boolean;
 }
 
 /** Chromium's own traffic and features that a hosted browser must not have. */
@@ -70,6 +72,7 @@ export function chromiumFlags(options: FlagOptions): string[] {
     `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
     ...(options.sandbox ? [] : ['--no-sandbox']),
     ...(options.sharedMemoryOnDisk ? ['--disable-dev-shm-usage'] : []),
+    ...(options.ignoreCertErrors === true ? ['--ignore-certificate-errors'] : []),
     'about:blank',
   ];
 }

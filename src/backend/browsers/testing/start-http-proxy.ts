@@ -1,0 +1,46 @@
+import { type PrepareRequestFunction, RequestError, Server } from 'proxy-chain';
+import { untrustedCertificate } from './untrusted-certificate.ts';
+
+/** Who may use the proxy. */
+export interface ProxyOptions {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** A forward proxy of somebody else, on loopback. */
+export interface ForwardProxy {
+  readonly port: number;
+  /** `host:port` of each request that was let through, as the client named it. */
+  readonly targets: readonly string[];
+  /** Requests without the right name and password. */
+  refusals(): number;
+  close(): Promise<void>;
+}
+
+/** An HTTP proxy that asks for a name and a password, over TLS with an untrusted certificate if wanted; names lead to loopback. */
+export async function startHttpProxy(
+  { username, password }: ProxyOptions,
+  { tls = false }: { readonly tls?: boolean } = {},
+): Promise<ForwardProxy> {
+  const targets: string[] = [];
+  let refusals = 0;
+  const prepareRequestFunction: PrepareRequestFunction = (request) => {
+    if (request.username !== username || request.password !== password) {
+      refusals += 1;
+      throw new RequestError('Who are you?', 407);
+    }
+    targets.push(`${request.hostname}:${request.port}`);
+    return { dnsLookup: loopback };
+  };
+  const place = { host: '127.0.0.1', port: 0, prepareRequestFunction };
+  const server = new Server(tls ? { ...place, serverType: 'https', httpsOptions: untrustedCertificate } : place);
+  await server.listen();
+  return { port: server.port, targets, refusals: () => refusals, close: () => server.close(true) };
+}
+
+type Lookup = typeof import('node:dns').lookup;
+type Done = (error: null, address: string | { address: string; family: number }[], family?: number) => void;
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no function literal can have the overloads of dns.lookup
+const loopback = ((_hostname: string, { all }: { all?: boolean }, done: Done) =>
+  all === true ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as unknown as Lookup;

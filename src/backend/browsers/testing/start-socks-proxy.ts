@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
+
+const SOCKS = 5;
+const PASSWORD_METHOD = 2;
+const DOMAIN = 3;
+const IPV4 = 1;
+const OK = 0;
+const REFUSED = 1;
+
+/** A SOCKS5 proxy (RFC 1928) that asks for a name and a password (RFC 1929); names lead to the port's server on loopback. */
+export async function startSocksProxy({ username, password }: ProxyOptions): Promise<ForwardProxy> {
+  const targets: string[] = [];
+  const sockets = new Set<Socket>();
+  let refusals = 0;
+  const serve = async (socket: Socket): Promise<void> => {
+    const read = reader(socket);
+    const [, methods = 0] = await read(2);
+    if (!(await read(methods)).includes(PASSWORD_METHOD)) {
+      refusals += 1;
+      return void socket.end(Buffer.from([SOCKS, 255]));
+    }
+    socket.write(Buffer.from([SOCKS, PASSWORD_METHOD]));
+    const name = (await read((await read(2))[1] ?? 0)).toString();
+    const word = (await read((await read(1))[0] ?? 0)).toString();
+    if (name !== username || word !== password) {
+      refusals += 1;
+      return void socket.end(Buffer.from([1, REFUSED]));
+    }
+    socket.write(Buffer.from([1, OK]));
+    const kind = (await read(4))[3];
+    if (kind !== DOMAIN && kind !== IPV4) return void socket.destroy();
+    const host = kind === DOMAIN ? (await read((await read(1))[0] ?? 0)).toString() : [...(await read(4))].join('.');
+    const port = (await read(2)).readUInt16BE();
+    targets.push(`${host}:${port}`);
+    const target = connect(port, '127.0.0.1');
+    await once(target, 'connect');
+    socket.write(Buffer.from([SOCKS, OK, 0, IPV4, 127, 0, 0, 1, 0, 0]));
+    target.on('error', () => socket.destroy());
+    socket.pipe(target).pipe(socket);
+  };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    void serve(socket).catch(() => socket.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    targets,
+    refusals: () => refusals,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Reads so many bytes and no more; rejects when the connection ends before. */
+function reader(socket: Socket): (size: number) => Promise<Buffer> {
+  return async (size) => {
+    for (;;) {
+      const bytes: Buffer | null = size === 0 ? Buffer.alloc(0) : socket.read(size);
+      if (bytes !== null) return bytes;
+      await once(socket, 'readable');
+      if (socket.readableEnded) throw new Error('The client left.');
+    }
+  };
+}
