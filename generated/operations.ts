@@ -52,6 +52,7 @@ export const operations = [
     "statuses": [
       201,
       401,
+      404,
       413,
       422,
       429
@@ -1143,7 +1144,9 @@ export const operations = [
     "queryParameters": [
       "pageSize",
       "pageNumber",
-      "filterBy"
+      "filterBy",
+      "agentSessionId",
+      "metadata"
     ],
     "body": "none",
     "successStatus": 200,
@@ -1216,6 +1219,31 @@ export const operations = [
       422
     ],
     "source": "contract 4 Endpoints, V4 PATCH browsers"
+  },
+  {
+    "id": "listBrowserDownloads",
+    "version": "v4",
+    "method": "get",
+    "path": "/browsers/{id}/downloads",
+    "summary": "List the downloads of a browser",
+    "pathParameters": [
+      "id"
+    ],
+    "queryParameters": [
+      "limit",
+      "cursor",
+      "includeUrls"
+    ],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 7.1; companion 4.8"
   },
   {
     "id": "createWorkspace",

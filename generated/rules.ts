@@ -11,13 +11,21 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "judge", "effect": "none", "reason": "no model is called that could judge; the task has no judgement", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
+    { "version": "v2", "schema": "SessionSettings", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null", "source": "decision 18 without effect" },
+    { "version": "v2", "schema": "SessionSettings", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 18 without effect" },
+    { "version": "v2", "schema": "SessionSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v3", "schema": "CreateSession", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrls stays empty", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 8 mailbox" },
     { "version": "v3", "schema": "CreateSession", "field": "profileId", "effect": "partial", "reason": "it has to exist, is shown and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
     { "version": "v3", "schema": "CreateSession", "field": "proxyCountryCode", "effect": "partial", "reason": "shown and metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v4", "schema": "RunBrowserSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v4", "schema": "CreateBrowser", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
-    { "version": "v4", "schema": "CreateBrowser", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" }
+    { "version": "v4", "schema": "CreateBrowser", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
+    { "version": "v4", "schema": "CreateBrowser", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null and recordingAvailable is false", "source": "decision 18 without effect" },
+    { "version": "v4", "schema": "CreateBrowser", "field": "pdfRendererEnabled", "effect": "partial", "reason": "the Chromium that comes with the service shows no PDF files: it saves them in both cases", "source": "decision 18 without effect" },
+    { "version": "v4", "schema": "CreateBrowser", "field": "solveCaptchas", "effect": "none", "reason": "nothing here solves CAPTCHAs; they are left to the caller in both cases", "source": "decision 18 without effect" },
+    { "version": "v4", "schema": "RunBrowserSettings", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 18 without effect" },
+    { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "none", "reason": "nothing is recorded yet", "source": "decision 18 without effect" }
   ]
 } as const;
 
@@ -225,6 +233,8 @@ export const cdpPolicy = {
       "why": "paths would name files of the machine that the browser runs on: dispatch the drop by script",
       "source": "decision 11 method policy"
     },
+    { "method": "Browser.setWindowBounds", "action": "resize", "why": "this browser was created without allowResizing: emulate a size for the page instead", "source": "decision 18 window" },
+    { "method": "Browser.setContentsSize", "action": "resize", "why": "this browser was created without allowResizing: emulate a size for the page instead", "source": "decision 18 window" },
     {
       "method": "Browser.setWindowBounds",
       "action": "range",
@@ -770,6 +780,15 @@ export const errors = {
       "message": "Expected the id of a message of this session, found {found}",
       "source": "decision 15 messages"
     },
+    { "code": "proxy_host_malformed", "status": 422, "body": "validation", "type": "value_error", "message": "Expected the name or address of a proxy such as proxy.example, 192.0.2.1 or socks5://proxy.example, without a port", "source": "companion 4.4; decision 18 custom proxies" },
+    {
+      "code": "proxy_credentials_too_long",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "A SOCKS5 proxy takes a name and a password of at most {limit} bytes each, found {found}",
+      "source": "decision 18 custom proxies"
+    },
     {
       "code": "malformed_json",
       "status": 422,
@@ -807,6 +826,7 @@ export const errors = {
     { "code": "run_not_found", "status": 404, "body": "detail", "message": "Run not found", "source": "companion 3.1; decision 8 visibility" },
     { "code": "profile_not_found", "status": 404, "body": "detail", "message": "Profile not found", "source": "companion 3.1" },
     { "code": "cursor_malformed", "status": 400, "body": "detail", "message": "The cursor was not made by this service: start again without one", "source": "companion 3.1" },
+    { "code": "profile_differs", "status": 400, "body": "detail", "message": "The session has another profile: leave profileId out, or start a new session", "source": "companion 3.1" },
     { "code": "run_active", "status": 409, "body": "detail", "message": "The session has an active run: wait for it, cancel it, or queue a message", "source": "companion 3.1" },
     { "code": "message_not_found", "status": 404, "body": "detail", "message": "Message not found", "source": "companion 3.1; decision 8 visibility" },
     {

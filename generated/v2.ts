@@ -381,6 +381,11 @@ export interface components {
              * @default us
              */
             proxyCountryCode?: components["schemas"]["ProxyCountryCode"] | null;
+            /**
+             * Format: uuid
+             * @description Profile to attach; it has to exist.
+             */
+            profileId?: string | null;
             /** @description Screen width in pixels, 320 to 6144 included; only together with browserScreenHeight. */
             browserScreenWidth?: number | null;
             /** @description Screen height in pixels, 320 to 3456 included; only together with browserScreenWidth. */
@@ -391,8 +396,26 @@ export interface components {
              */
             enableRecording?: boolean;
         };
+        /** @description A forward proxy of the caller, which takes the place of the managed one. */
+        CustomProxy: {
+            /** @description Name or address of the proxy; socks5:// or https:// before it names another protocol than HTTP. */
+            host: string;
+            /** @description Port of the proxy. */
+            port: number;
+            /** @description Who uses the proxy. */
+            username?: string | null;
+            /** @description Password for it. */
+            password?: string | null;
+            /**
+             * @description Whether certificates are accepted that nobody vouches for: the proxy's own, and those it shows for pages.
+             * @default false
+             */
+            ignoreCertErrors?: boolean;
+        };
         /** @description A session that tasks can share. */
         CreateSession: {
+            /** @description Takes the place of the managed proxy. */
+            customProxy?: components["schemas"]["CustomProxy"] | null;
             /** @description Page that the first tab opens, an http or https address. */
             startUrl?: string | null;
             /**
@@ -740,6 +763,15 @@ export interface components {
                 "application/json": components["schemas"]["HTTPValidationError"];
             };
         };
+        /** @description Nothing of that id is visible to this key. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
         /** @description The body is larger than the service takes. */
         PayloadTooLarge: {
             headers: {
@@ -751,15 +783,6 @@ export interface components {
         };
         /** @description Too many concurrent active sessions; nothing was created. */
         TooManyRequests: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorDetail"];
-            };
-        };
-        /** @description Nothing of that id is visible to this key. */
-        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -870,6 +893,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];

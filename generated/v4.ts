@@ -268,6 +268,26 @@ export interface paths {
         patch: operations["stopBrowser"];
         trace?: never;
     };
+    "/browsers/{id}/downloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the downloads of a browser
+         * @description The files that the browser's pages have downloaded, in the order of their names, a page at a time; also after the browser was stopped.
+         */
+        get: operations["listBrowserDownloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces": {
         parameters: {
             query?: never;
@@ -534,6 +554,22 @@ export interface components {
          * @enum {string}
          */
         ProxyCountryCode: "ad" | "ae" | "af" | "ag" | "ai" | "al" | "am" | "an" | "ao" | "aq" | "ar" | "as" | "at" | "au" | "aw" | "az" | "ba" | "bb" | "bd" | "be" | "bf" | "bg" | "bh" | "bi" | "bj" | "bl" | "bm" | "bn" | "bo" | "bq" | "br" | "bs" | "bt" | "bv" | "bw" | "by" | "bz" | "ca" | "cc" | "cd" | "cf" | "cg" | "ch" | "ck" | "cl" | "cm" | "co" | "cr" | "cs" | "cu" | "cv" | "cw" | "cx" | "cy" | "cz" | "de" | "dj" | "dk" | "dm" | "do" | "dz" | "ec" | "ee" | "eg" | "eh" | "er" | "es" | "et" | "fi" | "fj" | "fk" | "fm" | "fo" | "fr" | "ga" | "gd" | "ge" | "gf" | "gg" | "gh" | "gi" | "gl" | "gm" | "gn" | "gp" | "gq" | "gr" | "gs" | "gt" | "gu" | "gw" | "gy" | "hk" | "hm" | "hn" | "hr" | "ht" | "hu" | "id" | "ie" | "il" | "im" | "in" | "iq" | "ir" | "is" | "it" | "je" | "jm" | "jo" | "jp" | "ke" | "kg" | "kh" | "ki" | "km" | "kn" | "kp" | "kr" | "kw" | "ky" | "kz" | "la" | "lb" | "lc" | "li" | "lk" | "lr" | "ls" | "lt" | "lu" | "lv" | "ly" | "ma" | "mc" | "md" | "me" | "mf" | "mg" | "mh" | "mk" | "ml" | "mm" | "mn" | "mo" | "mp" | "mq" | "mr" | "ms" | "mt" | "mu" | "mv" | "mw" | "mx" | "my" | "mz" | "na" | "nc" | "ne" | "nf" | "ng" | "ni" | "nl" | "no" | "np" | "nr" | "nu" | "nz" | "om" | "pa" | "pe" | "pf" | "pg" | "ph" | "pk" | "pl" | "pm" | "pn" | "pr" | "ps" | "pt" | "pw" | "py" | "qa" | "re" | "ro" | "rs" | "ru" | "rw" | "sa" | "sb" | "sc" | "sd" | "se" | "sg" | "sh" | "si" | "sj" | "sk" | "sl" | "sm" | "sn" | "so" | "sr" | "ss" | "st" | "sv" | "sx" | "sy" | "sz" | "tc" | "td" | "tf" | "tg" | "th" | "tj" | "tk" | "tl" | "tm" | "tn" | "to" | "tr" | "tt" | "tv" | "tw" | "tz" | "ua" | "ug" | "uk" | "us" | "uy" | "uz" | "va" | "vc" | "ve" | "vg" | "vi" | "vn" | "vu" | "wf" | "ws" | "xk" | "ye" | "yt" | "za" | "zm" | "zw";
+        /** @description A forward proxy of the caller, which takes the place of the managed one. */
+        CustomProxy: {
+            /** @description Name or address of the proxy; socks5:// or https:// before it names another protocol than HTTP. */
+            host: string;
+            /** @description Port of the proxy. */
+            port: number;
+            /** @description Who uses the proxy. */
+            username?: string | null;
+            /** @description Password for it. */
+            password?: string | null;
+            /**
+             * @description Whether certificates are accepted that nobody vouches for: the proxy's own, and those it shows for pages.
+             * @default false
+             */
+            ignoreCertErrors?: boolean;
+        };
         /** @description The browser that the run works in. */
         RunBrowserSettings: {
             /**
@@ -541,6 +577,15 @@ export interface components {
              * @default us
              */
             proxyCountryCode?: components["schemas"]["ProxyCountryCode"] | null;
+            /** @description Takes the place of the managed proxy, for this run alone; never stored, so a follow-up has to name it again. */
+            customProxy?: components["schemas"]["CustomProxy"] | null;
+            /**
+             * Format: uuid
+             * @description Profile to attach; it has to exist, and in a follow-up it is the session's own.
+             */
+            profileId?: string | null;
+            /** @description Enables a recording. */
+            record?: boolean | null;
             /** @description Screen width in pixels, 320 to 6144 included; null for the default. */
             screenWidth?: number | null;
             /** @description Screen height in pixels, 320 to 3456 included; null for the default. */
@@ -864,9 +909,39 @@ export interface components {
             browserScreenWidth?: number | null;
             /** @description Screen height in pixels, 320 to 3456 included; null for the default. */
             browserScreenHeight?: number | null;
+            /**
+             * @description Whether a client may change the size of the browser's window. The size that a page is emulated with is the client's own in any case.
+             * @default false
+             */
+            allowResizing?: boolean;
+            /** @description Takes the place of the managed proxy. */
+            customProxy?: components["schemas"]["CustomProxy"] | null;
+            /**
+             * @description Enables a recording.
+             * @default false
+             */
+            enableRecording?: boolean;
+            /**
+             * @description False saves PDF files and does not show them in a tab.
+             * @default true
+             */
+            pdfRendererEnabled?: boolean;
+            /**
+             * @description False leaves CAPTCHAs to the caller.
+             * @default true
+             */
+            solveCaptchas?: boolean;
             /** @description Labels of the caller; lists can be filtered by them. */
             metadata?: components["schemas"]["BrowserMetadata"] | null;
         };
+        /** @description One standalone browser, asked for by itself. */
+        BrowserDetail: {
+            /**
+             * @description Whether a recording can still appear.
+             * @default true
+             */
+            recordingAvailable?: boolean;
+        } & components["schemas"]["Browser"];
         /**
          * @description What a PATCH does to a browser.
          * @enum {string}
@@ -876,6 +951,32 @@ export interface components {
         StopBrowser: {
             /** @description The one action. */
             action: components["schemas"]["BrowserAction"];
+        };
+        /** @description One file that a page of a browser has downloaded. */
+        BrowserDownload: {
+            /** @description Base name, made safe; no other download of the browser has it. */
+            path: string;
+            /** @description Bytes. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When its bytes were complete.
+             */
+            lastModified: string;
+            /** @description Download address, valid for 15 minutes; null unless includeUrls was true. */
+            url?: string | null;
+        };
+        /** @description One page of the downloads of a browser. */
+        BrowserDownloadList: {
+            /** @description In the order of their names. */
+            files: components["schemas"]["BrowserDownload"][];
+            /** @description Cursor of the next page; null on the last one. */
+            nextCursor?: string | null;
+            /**
+             * @description Whether a further page exists.
+             * @default false
+             */
+            hasMore?: boolean;
         };
         /** @description What a caller may set of a workspace. */
         WorkspaceSettings: {
@@ -1133,18 +1234,25 @@ export interface components {
         PageSize: number;
         /** @description Page number, from 1; the bound above is ours. */
         PageNumber: number;
+        /**
+         * @description Only browsers with these labels: key, or key=value; each has to hold. At most 10.
+         * @example [
+         *       "job=nightly"
+         *     ]
+         */
+        BrowserMetadataFilter: string[];
         /** @description The browser session id from creation. */
         BrowserId: string;
-        /** @description Workspace identifier from creation. */
-        WorkspaceId: string;
-        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
-        FilePrefix: string;
         /** @description Entries a page, 1 to 100 included. */
         FileLimit: number;
         /** @description nextCursor of the page before, asked for with the same prefix. */
         FileCursor: string;
         /** @description Whether each file carries a download address. */
         IncludeUrls: boolean;
+        /** @description Workspace identifier from creation. */
+        WorkspaceId: string;
+        /** @description Only files whose path begins with this text; a whole path finds its file first. At most 1024 characters; that bound is ours. */
+        FilePrefix: string;
         /** @description Path of the file as the list shows it, at least 1 character; at most 1024, a bound of ours. */
         FilePath: string;
         /** @description Profile identifier from creation. */
@@ -1585,6 +1693,15 @@ export interface operations {
                 pageNumber?: components["parameters"]["PageNumber"];
                 /** @description Only browsers of this status. */
                 filterBy?: components["schemas"]["BrowserSessionStatus"];
+                /** @description Only browsers of this session of the agent; standalone browsers have none. */
+                agentSessionId?: string;
+                /**
+                 * @description Only browsers with these labels: key, or key=value; each has to hold. At most 10.
+                 * @example [
+                 *       "job=nightly"
+                 *     ]
+                 */
+                metadata?: components["parameters"]["BrowserMetadataFilter"];
             };
             header?: never;
             path?: never;
@@ -1657,7 +1774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Browser"];
+                    "application/json": components["schemas"]["BrowserDetail"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -1687,12 +1804,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Browser"];
+                    "application/json": components["schemas"]["BrowserDetail"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    listBrowserDownloads: {
+        parameters: {
+            query?: {
+                /** @description Entries a page, 1 to 100 included. */
+                limit?: components["parameters"]["FileLimit"];
+                /** @description nextCursor of the page before, asked for with the same prefix. */
+                cursor?: components["parameters"]["FileCursor"];
+                /** @description Whether each file carries a download address. */
+                includeUrls?: components["parameters"]["IncludeUrls"];
+            };
+            header?: never;
+            path: {
+                /** @description The browser session id from creation. */
+                id: components["parameters"]["BrowserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of downloads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserDownloadList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
     };

@@ -16,12 +16,14 @@ let real: RealBackend;
 let inner: PageServer;
 let client: RawCdp;
 let page: string;
+let id: string;
 
 beforeAll(async () => {
   inner = await servePages({ '/': 'inner secret' });
   real = await startRealBackend();
-  const { cdpUrl } = await real.browser();
-  client = await connectRaw(cdpUrl);
+  const browser = await real.browser();
+  id = browser.id;
+  client = await connectRaw(browser.cdpUrl);
   page = await client.page();
 });
 afterAll(async () => {
@@ -138,8 +140,9 @@ describe('a client that is up to no good', () => {
     await client.event('Browser.downloadWillBegin');
     await expect.poll(() => client.received.some(isCompleted)).toBe(true);
     expect(existsSync(elsewhere)).toBe(false);
-    const [folder = ''] = real.folders();
-    expect(existsSync(join(real.dataFolder, 'browsers', folder, 'downloads', 'x.csv'))).toBe(true);
+    await expect
+      .poll(async () => (await real.v4.call('GET', `/browsers/${id}/downloads`)).body['files'])
+      .toEqual([expect.objectContaining({ path: 'x.csv', size: 1 })]);
   });
 
   it('cannot go round the rules through a session that is not flat', async () => {

@@ -60,7 +60,7 @@ describe('a standalone browser', () => {
       new RegExp(`^${running.address.replace('http', 'ws')}/devtools/browser/[A-Za-z0-9_-]{32}$`),
     );
     expect(ageMs(browser, 'timeoutAt')).toBe(30 * minute);
-    expect((await v4.call('GET', `/browsers/${browser.id}`)).body).toEqual(browser);
+    expect((await v4.call('GET', `/browsers/${browser.id}`)).body).toEqual({ ...browser, recordingAvailable: false });
   });
 
   it('renews its period until it is stopped, and then costs what it used', async () => {

@@ -22,7 +22,8 @@ import { addFormRoutes } from './public/form-routes.ts';
 import { gatewayLimits } from './public/gateway-limits.ts';
 import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
-import { signingSecret } from './public/signing-secret.ts';
+import { createVault } from './secrets/vault.ts';
+import { sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
@@ -69,6 +70,7 @@ export interface Backend {
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
   const signer = createAddressSigner(signingSecret(dataFolder));
+  const vault = createVault(sealingSecret(dataFolder));
   const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
@@ -77,9 +79,9 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { uploadMs: uploadLifetimeMs } = lifetimesOf(rules);
   const workspaceLimits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs };
   const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
-  const engine = await createEngine({ ...options, db, blobs, workspaces, newId: randomUUID, newToken });
+  const engine = await createEngine({ ...options, db, blobs, workspaces, vault, newId: randomUUID, newToken });
   const activeMax = options.limits.activeSessionsMax;
-  const browsers = createStandaloneBrowsers({ ...options, db, newId: randomUUID, newToken, activeMax });
+  const browsers = createStandaloneBrowsers({ ...options, db, blobs, vault, newId: randomUUID, newToken, activeMax });
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({
@@ -94,7 +96,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
-  addFileRoutes(app, { workspaces, signer, clock, rules });
+  addFileRoutes(app, { workspaces, browsers, signer, clock, rules });
   addFormRoutes(app, { workspaces, signer, clock, rules });
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
   const gateway = createCdpGateway({
@@ -135,5 +137,6 @@ function lifetimesOf(rules: RuleBook): AddressLifetimes {
     formMs: limitOf(rules, 'formUploadLifetime'),
     fileMs: limitOf(rules, 'fileUrlLifetime'),
     taskLogMs: limitOf(rules, 'taskLogUrlLifetime'),
+    downloadMs: limitOf(rules, 'downloadUrlLifetime'),
   };
 }

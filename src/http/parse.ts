@@ -26,13 +26,22 @@ export async function parse(
   const body = validators.body === undefined ? undefined : await readBody(validators.body.required, request);
   if (isProblem(body)) return body;
   const parameters = { ...path };
-  const query: Record<string, unknown> = Object.fromEntries(request.query);
+  const query = queryOf(request.query, validators.lists);
   const details = [
     ...violations(validators.path, parameters, 'path'),
     ...violations(validators.query, query, 'query'),
     ...(validators.body === undefined || body === undefined ? [] : violations(validators.body.validate, body, 'body')),
   ].map(({ part, error }) => violationDetail(part, error, rules));
   return details.length > 0 ? validationProblem(details) : { path: parameters, query, body };
+}
+
+/** Of a parameter that is given twice without being a list, the last counts. */
+function queryOf(given: URLSearchParams, lists: ReadonlySet<string>): Record<string, unknown> {
+  const values = Array.from(given, ([name, value]): [string, unknown] => [
+    name,
+    lists.has(name) ? given.getAll(name) : value,
+  ]);
+  return Object.fromEntries(values);
 }
 
 async function readBody(required: boolean, request: WireRequest): Promise<JsonValue | undefined | Problem> {

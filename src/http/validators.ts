@@ -6,6 +6,8 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
 export interface OperationValidators {
   readonly path: ValidateFunction;
   readonly query: ValidateFunction;
+  /** Names of query parameters that may be repeated, each time with one entry. */
+  readonly lists: ReadonlySet<string>;
   /** undefined when the operation takes no body. */
   readonly body: { readonly validate: ValidateFunction; readonly required: boolean } | undefined;
   /** By status; undefined for an answer without body. */
@@ -26,6 +28,7 @@ export function createValidators(document: JsonObject): (method: string, path: s
     return {
       path: coercing.compile(parameterSchema(parameters, 'path')),
       query: coercing.compile(parameterSchema(parameters, 'query')),
+      lists: new Set(parameters.filter(isList).map(nameOf)),
       body: bodyOf(operation, (rest) => strict.compile(at(...rest))),
       responses: responsesOf(root, operation, {
         at: (rest) => strict.compile(at(...rest)),
@@ -107,6 +110,10 @@ function parameterSchema(parameters: readonly JsonObject[], place: string): Json
     ),
     required: wanted.filter((parameter) => parameter['required'] === true).map(nameOf),
   };
+}
+
+function isList({ in: place, schema }: JsonObject): boolean {
+  return place === 'query' && isJsonObject(schema) && schema['type'] === 'array';
 }
 
 function nameOf(parameter: JsonObject): string {

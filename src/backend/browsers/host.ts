@@ -18,6 +18,8 @@ export interface LaunchOptions {
   readonly customProxy?: CustomProxy | null;
   /** Whether a page shows PDF files in its tab, where the Chromium can. @defaultValue true */
   readonly showsPdf?: boolean;
+  /** Whether clients may resize the window. @defaultValue true */
+  readonly allowsResizing?: boolean;
   /** What pages may download, and who takes it. @defaultValue nothing can be downloaded */
   readonly downloads?: DownloadRules;
   /** Aborted when nobody wants the browser any more: a start that has not begun is left, and `launch` rejects with its reason. */
@@ -37,6 +39,8 @@ export interface HostedBrowser {
   readonly ended: Promise<BrowserEnd>;
   /** Absolute path of the one folder that downloads may go to; it goes with the browser. */
   readonly downloadFolder: string;
+  /** Whether clients may resize its window. */
+  readonly allowsResizing: boolean;
   /** Complete downloads that nobody has taken (see `DownloadRules.keep`), oldest first. */
   downloads(): readonly FinishedDownload[];
   /** Joins a DevTools client with a root session of its own; rejects when the browser has ended. */

@@ -122,6 +122,7 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
     pid: chromium.pid,
     ended,
     downloadFolder: folder.downloads,
+    allowsResizing: options.allowsResizing ?? true,
     downloads: () => downloads.finished(),
     attach: (listener) => attachGuest(mux, { listener, dialogs, downloads, isStopping: () => stopping }),
     async confine(mayShow) {

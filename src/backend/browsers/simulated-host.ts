@@ -45,7 +45,7 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
   };
 }
 
-function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
+function simulate({ sessionId, allowsResizing = true }: LaunchOptions, onEnd: () => void): Simulated {
   const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
   let alive = true;
   let bytes = 0;
@@ -73,6 +73,7 @@ function simulate({ sessionId }: LaunchOptions, onEnd: () => void): Simulated {
     sessionId,
     ended,
     downloadFolder: '/simulated/downloads',
+    allowsResizing,
     downloads: () => [],
     attach: (listener) => ifRunning(() => devTools.attach(listener)),
     tab: () => ifRunning(() => tab),

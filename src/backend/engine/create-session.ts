@@ -1,6 +1,8 @@
 import type { Insertable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
 import { endStates } from '#domain/lifecycle.ts';
+import type { CustomProxy } from '../browsers/index.ts';
+import { sealProxy } from '../secrets/sealed-proxy.ts';
 import { flag } from '../storage/flag.ts';
 import { attach } from '../storage/attachments.ts';
 import { type Scope, type SessionRow, insertSession, sessionById } from '../storage/sessions.ts';
@@ -31,6 +33,10 @@ export interface NewSession {
   /** Uploads that belong to the first task; @defaultValue none */
   readonly attachedFileIds?: readonly string[];
   readonly proxyCountryCode: string | null;
+  /** Takes the place of the managed proxy in every browser of the session. @defaultValue none */
+  readonly customProxy?: CustomProxy | null;
+  /** The same for browsers that the first task starts, and never stored. @defaultValue none */
+  readonly runProxy?: CustomProxy | null;
   /** Ceiling of the session in micro-dollars, or null. */
   readonly maxCostMicros: number | null;
   /** Ceiling of the first run alone in micro-dollars, or null. */
@@ -89,6 +95,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
           }),
   });
   if (!result.created) return { tooMany: { active: result.active, limit } };
+  if (wanted.runProxy !== undefined) engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy;
   engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
   const written = await sessionById(engine.db, session.id);
   return { session: written, runId: run?.id ?? null, missingFileIds: result.also };
@@ -117,6 +124,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
     profile_id: wanted.profileId,
     workspace_id: wanted.workspaceId,
     proxy_country_code: wanted.proxyCountryCode,
+    custom_proxy: sealProxy(engine.vault, id, wanted.customProxy ?? null),
     max_cost_micros: wanted.maxCostMicros,
     // The domain is reserved (RFC 2606): no mail arrives until the mailbox is real.
     inbox_email: wanted.inbox ? `session-${id.slice(0, 8)}@inbox.invalid` : null,
@@ -138,7 +146,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
 }
 
 /** A task that is to be written. */
-export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings'> {
+export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings' | 'runProxy'> {
   readonly task: string;
 }
 
@@ -146,7 +154,7 @@ export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings'> 
 export function runRow(
   engine: EngineState,
   session: { readonly id: string },
-  { task, model, thinkingLevel, modelParams, runCostMicros = null, runSettings }: NewRun,
+  { task, model, thinkingLevel, modelParams, runCostMicros = null, runSettings, runProxy = null }: NewRun,
 ): Insertable<RunTable> & { created_at: number } {
   return {
     id: engine.newId(),
@@ -157,7 +165,13 @@ export function runRow(
     thinking_level: thinkingLevel,
     max_cost_micros: runCostMicros,
     model_params: modelParams === null ? null : JSON.stringify(modelParams),
-    settings: runSettings === undefined ? null : JSON.stringify(runSettings),
+    settings: settingsText(runSettings, runProxy !== null),
     created_at: engine.clock.now(),
   };
+}
+
+/** That there is a proxy is written down, and the proxy is not: a run whose proxy is lost must not go without one. */
+function settingsText(given: RunSettings | undefined, usesCustomProxy: boolean): string | null {
+  const settings: RunSettings = { ...given, ...(usesCustomProxy ? { usesCustomProxy } : {}) };
+  return Object.keys(settings).length === 0 ? null : JSON.stringify(settings);
 }

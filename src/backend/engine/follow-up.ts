@@ -1,6 +1,7 @@
 import type { Transaction, Updateable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
 import { liveStates } from '#domain/lifecycle.ts';
+import type { CustomProxy } from '../browsers/index.ts';
 import { titleOf } from '../agent/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import type { SessionTable, Tables } from '../storage/schema.ts';
@@ -25,6 +26,8 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros'> {
   readonly runSettings?: RunSettings;
   /** Uploads that belong to this task; @defaultValue none */
   readonly attachedFileIds?: readonly string[];
+  /** What a browser that is started for it leaves through; never stored. @defaultValue as the session has it */
+  readonly runProxy?: CustomProxy | null;
   /** A further condition, read in the same transaction; false and nothing is written. */
   readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
   /** More writes of the same transaction. */
@@ -93,6 +96,7 @@ export async function followUp(
     },
   });
   if (moved === null) return active >= limit ? { tooMany: { active, limit } } : null;
+  engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy ?? null;
   engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, { id: run.id, task: run.task }));
   return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds };
 }
@@ -131,10 +135,18 @@ export async function waitForStart(
 
 function newRun(
   session: SessionRow,
-  { task, model, modelParams = null, runCostMicros = null, runSettings, settings }: FollowUp,
+  { task, model, modelParams = null, runCostMicros = null, runSettings, runProxy = null, settings }: FollowUp,
 ): NewRun {
   const thinkingLevel = settings.thinking_level === undefined ? session.thinking_level : settings.thinking_level;
-  return { task, model: model ?? session.model, thinkingLevel, modelParams, runCostMicros, ...named(runSettings) };
+  return {
+    task,
+    model: model ?? session.model,
+    thinkingLevel,
+    modelParams,
+    runCostMicros,
+    runProxy,
+    ...named(runSettings),
+  };
 }
 
 function named(runSettings: RunSettings | undefined): Pick<NewRun, 'runSettings'> {

@@ -6,6 +6,7 @@ import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
+import { proxyOf } from './proxy-of.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { saveScreenshot } from './screenshots.ts';
 import { transition } from './transition.ts';
@@ -30,6 +31,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
   try {
     // The browser before may still be leaving its folder.
     await engine.sandboxes.gone(session.id);
+    const customProxy = await proxyOf(engine, session, sandbox);
     const browser = await engine.host.launch({
       sessionId: session.id,
       screen: {
@@ -37,6 +39,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
         height: session.screen_height ?? defaultScreen.height,
       },
       proxyCountryCode: session.proxy_country_code,
+      customProxy,
       downloads: downloadBounds(engine.rules),
       signal: sandbox.givenUp.signal,
     });

@@ -3,6 +3,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { Vault } from '../secrets/vault.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Workspaces } from '../workspaces/index.ts';
@@ -21,6 +22,8 @@ export interface EngineParts {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
+  /** Seals what of a request must not lie open in the database. */
+  readonly vault: Vault;
   readonly host: BrowserHost;
   readonly agent: Agent;
   readonly clock: Clock;

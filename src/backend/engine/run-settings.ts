@@ -7,6 +7,8 @@ export interface RunSettings extends TaskSettings {
   readonly metadata?: Readonly<Record<string, string>>;
   /** JSON Schema of this task's output; it goes before the session's. */
   readonly outputSchema?: JsonObject;
+  /** Whether a browser that is started for it leaves through a custom proxy, which is itself never stored. */
+  readonly usesCustomProxy?: boolean;
 }
 
 /** The settings of a run as the database holds them; {} where there are none. */

@@ -1,4 +1,5 @@
 import type { HostedBrowser } from '../browsers/host.ts';
+import type { CustomProxy } from '../browsers/index.ts';
 import { TaskEnd, type TaskEndKind } from './task-end.ts';
 
 /** What of a session lives only in this process: its browser and the task that runs. */
@@ -9,6 +10,8 @@ export interface Sandbox {
   /** Traffic of this browser that the database already knows, in bytes. */
   bookedBytes: number;
   task: AbortController | undefined;
+  /** What the next browser leaves through, where only the run that starts it knows: it is never stored. */
+  runProxy: CustomProxy | null;
   /** True once the session has ended: what was still being started for it has no owner any more. */
   closed: boolean;
   /** Aborted with it, so that a browser that waits for its turn is not started. */
@@ -45,6 +48,7 @@ export function createSandboxes(): Sandboxes {
         launching: undefined,
         bookedBytes: 0,
         task: undefined,
+        runProxy: null,
         closed: false,
         givenUp: new AbortController(),
       };

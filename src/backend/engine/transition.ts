@@ -1,6 +1,6 @@
 import type { Transaction, Updateable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
-import { type MoveQuery, moveOf } from '#domain/lifecycle.ts';
+import { type MoveQuery, endStates, moveOf } from '#domain/lifecycle.ts';
 import type { RunTable, SessionTable, Tables } from '../storage/schema.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { EngineState } from './parts.ts';
@@ -49,6 +49,8 @@ export interface Change {
 export async function transition(engine: EngineState, change: Change): Promise<string | null> {
   const move = moveOf(engine.rules.lifecycle, { machine: 'session', ...change.move });
   const now = engine.clock.now();
+  const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
+  const forgotten = hasEnded ? { custom_proxy: null } : {};
   const done = await engine.db.transaction().execute(async (trx) => {
     const session = await leaving(trx, change, move.from);
     if (session === null) return false;
@@ -57,7 +59,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
     const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
     await trx
       .updateTable('sessions')
-      .set({ ...set, status: move.to, updated_at: now, active_at: now })
+      .set({ ...set, ...forgotten, status: move.to, updated_at: now, active_at: now })
       .where('id', '=', change.sessionId)
       .execute();
     await change.also?.(trx);

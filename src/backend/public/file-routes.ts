@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, isProblem, problem, renderProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import { attachment } from './attachment.ts';
 import type { AddressSigner } from './signed-address.ts';
@@ -10,6 +11,7 @@ import type { AddressSigner } from './signed-address.ts';
 /** What the addresses of files are made of. */
 export interface FileRouteParts {
   readonly workspaces: Workspaces;
+  readonly browsers: StandaloneBrowsers;
   readonly signer: AddressSigner;
   readonly clock: Clock;
   readonly rules: RuleBook;
@@ -35,6 +37,7 @@ export function addFileRoutes(app: FastifyInstance, parts: FileRouteParts): void
     receive(parts, request, reply),
   );
   app.get<{ Params: { id: string } }>('/files/:id', (request, reply) => send(parts, request, reply));
+  app.get<{ Params: { id: string } }>('/downloads/:id', (request, reply) => sendDownload(parts, request, reply));
 }
 
 async function receive(parts: FileRouteParts, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -60,12 +63,34 @@ async function send(parts: FileRouteParts, request: FileRequest, reply: FastifyR
   const found = await parts.workspaces.open(request.params.id);
   if (found === null) return refuse(reply, problem('file_not_found', {}), parts);
   const { file, bytes } = found;
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  return sendFile(reply, { name, contentType: file.content_type, size: file.size, bytes });
+}
+
+async function sendDownload(parts: FileRouteParts, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!isOpened(parts, request, '/downloads')) return refuse(reply, problem('file_address_expired', {}), parts);
+  const found = await parts.browsers.openDownload(request.params.id);
+  if (found === null) return refuse(reply, problem('file_not_found', {}), parts);
+  const { download, bytes } = found;
+  // What the page's server called it is of no use here: it is saved and never shown.
+  const contentType = 'application/octet-stream';
+  return sendFile(reply, { name: download.path, contentType, size: download.size, bytes });
+}
+
+interface SentFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly bytes: Readable;
+}
+
+function sendFile(reply: FastifyReply, { name, contentType, size, bytes }: SentFile): FastifyReply {
   return reply
     .headers({
       ...inert,
-      'content-disposition': attachment(file.path.slice(file.path.lastIndexOf('/') + 1)),
-      'content-type': file.content_type,
-      'content-length': file.size,
+      'content-disposition': attachment(name),
+      'content-type': contentType,
+      'content-length': size,
     })
     .send(bytes);
 }

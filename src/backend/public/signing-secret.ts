@@ -6,12 +6,21 @@ const secretBytes = 32;
 
 /** The service's signing secret: read from the data folder, made with mode 600 on the first start. Throws for a damaged file. */
 export function signingSecret(dataFolder: string): Uint8Array {
-  const file = join(dataFolder, 'signing-secret');
+  return keptSecret(dataFolder, { name: 'signing-secret', ends: 'every address signed so far' });
+}
+
+/** The secret that secrets of waiting and running tasks are sealed with; kept like the signing secret. */
+export function sealingSecret(dataFolder: string): Uint8Array {
+  return keptSecret(dataFolder, { name: 'sealing-secret', ends: 'every task that waits with secrets' });
+}
+
+function keptSecret(dataFolder: string, { name, ends }: { name: string; ends: string }): Uint8Array {
+  const file = join(dataFolder, name);
   if (!existsSync(file)) makeSecret(dataFolder, file);
   const secret = readFileSync(file);
   if (secret.length === secretBytes) return secret;
   throw new Error(
-    `found ${secret.length} bytes in ${file}, expected ${secretBytes}: delete the file to make a new secret, which ends every address signed so far`,
+    `found ${secret.length} bytes in ${file}, expected ${secretBytes}: delete the file to make a new secret, which ends ${ends}`,
   );
 }
 

@@ -15,6 +15,8 @@ export interface Addresses {
   uploadForm(id: string, contentType: string): { url: string; fields: Record<string, string> };
   /** A new presigned address of a stored file. */
   file(id: string): string;
+  /** A new presigned address of what a browser has downloaded. */
+  download(id: string): string;
   /** A new presigned address of a task's log. */
   taskLog(runId: string): string;
   /** An operation of this interface, for example `/api/v4/runs`. */
@@ -28,6 +30,7 @@ export interface AddressLifetimes {
   readonly formMs: number;
   readonly fileMs: number;
   readonly taskLogMs: number;
+  readonly downloadMs: number;
 }
 
 /** Everything addresses are made of. */
@@ -54,6 +57,7 @@ export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressPa
       return { url: `${publicUrl()}/upload-forms`, fields };
     },
     file: (id) => signed(`/files/${id}`, lifetimes.fileMs),
+    download: (id) => signed(`/downloads/${id}`, lifetimes.downloadMs),
     taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
     api: (path) => `${publicUrl()}${path}`,
   };

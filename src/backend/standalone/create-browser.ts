@@ -1,5 +1,8 @@
 import { liveStates } from '#domain/lifecycle.ts';
 import type { Insertable } from 'kysely';
+import type { CustomProxy } from '../browsers/index.ts';
+import { sealProxy } from '../secrets/sealed-proxy.ts';
+import { flag } from '../storage/flag.ts';
 import { type BrowserRow, browserById, finishBrowser, insertBrowser } from '../storage/browsers.ts';
 import type { BrowserTable } from '../storage/schema.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
@@ -8,7 +11,13 @@ import type { RunningBrowsers } from './running-browsers.ts';
 /** What a new browser is made of; every value has been validated. */
 export interface NewBrowser {
   readonly proxyCountryCode: string | null;
+  /** Takes the place of the managed proxy; null for none. */
+  readonly customProxy: CustomProxy | null;
   readonly profileId: string | null;
+  /** Whether its pages show PDF files, where the Chromium can. */
+  readonly showsPdf: boolean;
+  /** Whether its clients may resize its window. */
+  readonly allowsResizing: boolean;
   /** Length of one prepaid period, 1 to 240 included. */
   readonly timeoutMinutes: number;
   readonly screen: { readonly width: number; readonly height: number } | null;
@@ -53,18 +62,22 @@ export async function createBrowser(
 }
 
 function browserRow(
-  { newId, newToken, clock }: StandaloneParts,
+  { newId, newToken, clock, vault }: StandaloneParts,
   projectId: string,
   wanted: NewBrowser,
 ): Insertable<BrowserTable> {
+  const id = newId();
   return {
-    id: newId(),
+    id,
     project_id: projectId,
     status: 'active',
     cdp_token: newToken(),
     live_token: newToken(),
     proxy_country_code: wanted.proxyCountryCode,
+    custom_proxy: sealProxy(vault, id, wanted.customProxy),
     profile_id: wanted.profileId,
+    shows_pdf: flag(wanted.showsPdf),
+    allows_resizing: flag(wanted.allowsResizing),
     timeout_minutes: wanted.timeoutMinutes,
     screen_width: wanted.screen?.width ?? null,
     screen_height: wanted.screen?.height ?? null,

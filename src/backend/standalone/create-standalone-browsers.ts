@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { type BrowserBill, billOf } from '#domain/browser-bill.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
@@ -12,6 +13,9 @@ import {
   finishBrowser,
   listBrowsers,
 } from '../storage/browsers.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { Vault } from '../secrets/vault.ts';
+import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
@@ -21,6 +25,10 @@ export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
 /** Everything that standalone browsers work with; all that varies is an argument. */
 export interface StandaloneParts {
   readonly db: Database;
+  /** Where downloads are kept. */
+  readonly blobs: Blobs;
+  /** Seals custom proxies for the time that their browsers live. */
+  readonly vault: Vault;
   readonly host: BrowserHost;
   readonly clock: Clock;
   /** Makes a new uuid. */
@@ -58,6 +66,10 @@ export interface StandaloneBrowsers {
   open(cdpToken: string): Promise<HostedBrowser | null>;
   /** Sends JPEG frames of a running browser to a viewer; null when it is not running. */
   watch(browserId: string, viewer: (frame: Uint8Array) => void): Promise<BrowserView | null>;
+  /** A page of what a browser has downloaded. */
+  downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
+  /** A download and its bytes, or null when there is none of that id. */
+  openDownload(id: string): Promise<{ readonly download: DownloadRow; readonly bytes: Readable } | null>;
   /** What a browser has cost up to now. */
   bill(browser: BrowserRow): MeteredBill;
   /** What all browsers of a project have cost up to now, in micro-dollars. */
@@ -89,6 +101,8 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       const browser = running.get(browserId);
       return browser === null ? null : { stop: await browser.watch(viewer), ended: browser.ended };
     },
+    downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),
+    openDownload: (id) => openDownload(parts, id),
     bill,
     async spentBy(projectId) {
       const rows = await db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
@@ -100,6 +114,15 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       await Promise.allSettled(creating);
     },
   };
+}
+
+async function openDownload(
+  { db, blobs }: StandaloneParts,
+  id: string,
+): ReturnType<StandaloneBrowsers['openDownload']> {
+  const download = await downloadById(db, id);
+  const bytes = download === null ? null : await blobs.read(download.blob_key);
+  return download === null || bytes === null ? null : { download, bytes };
 }
 
 async function stop(

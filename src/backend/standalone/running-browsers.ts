@@ -1,6 +1,11 @@
+import type { DownloadRules } from '../browsers/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
+import { openProxy } from '../secrets/sealed-proxy.ts';
+import { downloadBounds } from '../shared/download-bounds.ts';
+import { downloadsOf } from '../storage/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '../storage/browsers.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
+import { keepDownload } from './downloads/keep-download.ts';
 
 /** The processes behind the rows: at most one per browser, in this process only. */
 export interface RunningBrowsers {
@@ -16,7 +21,7 @@ export interface RunningBrowsers {
   close(): Promise<void>;
 }
 
-type Parts = Pick<StandaloneParts, 'db' | 'host' | 'newId' | 'log'>;
+type Parts = Pick<StandaloneParts, 'db' | 'blobs' | 'vault' | 'rules' | 'clock' | 'host' | 'newId' | 'log'>;
 
 interface Running {
   /** The started browser, or null when its row had ended meanwhile. */
@@ -82,13 +87,18 @@ interface Launch {
   readonly isClosing: () => boolean;
 }
 
-async function launch({ db, host, newId }: Parts, { row, entry, isClosing }: Launch): Promise<HostedBrowser | null> {
+async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<HostedBrowser | null> {
+  const { db, host, newId, vault } = parts;
   const { width, height } = defaultScreen;
   const browser = await host.launch({
     // Its own name each time: what an earlier process of the same browser left may still be being removed.
     sessionId: newId(),
     screen: { width: row.screen_width ?? width, height: row.screen_height ?? height },
     proxyCountryCode: row.proxy_country_code,
+    customProxy: openProxy(vault, row.id, row.custom_proxy),
+    showsPdf: row.shows_pdf === 1,
+    allowsResizing: row.allows_resizing === 1,
+    downloads: await downloadRules(parts, row.id),
   });
   try {
     // The row as it is now: it may have been stopped while the browser started, and nobody else knows the browser yet.
@@ -104,6 +114,18 @@ async function launch({ db, host, newId }: Parts, { row, entry, isClosing }: Lau
   }
   await browser.stop();
   return null;
+}
+
+/** What is left of a browser's bounds: an earlier process of it may have downloaded something. */
+async function downloadRules(parts: Parts, id: string): Promise<DownloadRules> {
+  const { fileBytesMax, bytesMax, filesMax } = downloadBounds(parts.rules);
+  const { files, bytes } = await downloadsOf(parts.db, id);
+  return {
+    fileBytesMax,
+    bytesMax: Math.max(bytesMax - bytes, 0),
+    filesMax: Math.max(filesMax - files, 0),
+    keep: (file) => keepDownload(parts, id, file),
+  };
 }
 
 /** Waits for a browser's end, whoever caused it, and writes down what it has used. */

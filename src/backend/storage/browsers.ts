@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { countActive } from './active.ts';
 import type { Database } from './database.ts';
 import type { BrowserTable } from './schema.ts';
@@ -12,6 +12,14 @@ export interface BrowserPage {
   readonly pageSize: number;
   /** Only browsers of this status; null for all. */
   readonly status: string | null;
+  /** Labels that all have to be there, each with its value unless that is null. */
+  readonly labels: readonly Label[];
+}
+
+/** A label that a browser has to have. */
+export interface Label {
+  readonly key: string;
+  readonly value: string | null;
 }
 
 /** Writes a browser, unless the project already has `activeMax` living sandboxes. `living` are the states of living sessions. */
@@ -51,10 +59,11 @@ export async function browserByToken(
 export async function listBrowsers(
   db: Database,
   projectId: string,
-  { pageNumber, pageSize, status }: BrowserPage,
+  { pageNumber, pageSize, status, labels }: BrowserPage,
 ): Promise<{ rows: BrowserRow[]; total: number }> {
   const owned = db.selectFrom('browsers').where('project_id', '=', projectId);
-  const wanted = status === 'active' || status === 'stopped' ? owned.where('status', '=', status) : owned;
+  const inStatus = status === 'active' || status === 'stopped' ? owned.where('status', '=', status) : owned;
+  const wanted = labels.reduce((query, label) => query.where(hasLabel(label)), inStatus);
   const rows = await wanted
     .selectAll()
     .orderBy('started_at', 'desc')
@@ -66,11 +75,16 @@ export async function listBrowsers(
   return { rows, total };
 }
 
-/** Ends an active browser's row at a time; without effect on one that has ended. */
+function hasLabel({ key, value }: Label): RawBuilder<SqlBool> {
+  const found = sql`select 1 from json_each(browsers.metadata) as label where label.key = ${key}`;
+  return value === null ? sql`exists (${found})` : sql`exists (${found} and label.value = ${value})`;
+}
+
+/** Ends an active browser's row at a time and forgets its proxy; without effect on one that has ended. */
 export async function finishBrowser(db: Database, id: string, finishedAt: number): Promise<void> {
   await db
     .updateTable('browsers')
-    .set({ status: 'stopped', finished_at: finishedAt })
+    .set({ status: 'stopped', finished_at: finishedAt, custom_proxy: null })
     .where('id', '=', id)
     .where('status', '=', 'active')
     .execute();

@@ -8,6 +8,7 @@ import { workspaces } from './migrations/0003-workspaces.ts';
 import { runsOfTheirOwn } from './migrations/0004-runs-of-their-own.ts';
 import { profilesAndSettings } from './migrations/0005-profiles-and-settings.ts';
 import { sessionFiles } from './migrations/0006-session-files.ts';
+import { proxiesAndDownloads } from './migrations/0007-proxies-and-downloads.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -34,6 +35,7 @@ async function migrate(db: Database): Promise<void> {
           '0004-runs-of-their-own': runsOfTheirOwn,
           '0005-profiles-and-settings': profilesAndSettings,
           '0006-session-files': sessionFiles,
+          '0007-proxies-and-downloads': proxiesAndDownloads,
         }),
     },
   });

@@ -23,6 +23,7 @@ export interface Tables {
   loose_blobs: { key: string; created_at: TimeMs };
   profiles: ProfileTable;
   attachments: AttachmentTable;
+  downloads: DownloadTable;
 }
 
 /** One project: whoever holds one of its keys. */
@@ -54,6 +55,8 @@ export interface SessionTable {
   inbox_email: string | null;
   screen_width: number | null;
   screen_height: number | null;
+  /** A forward proxy of the caller, sealed; null for none, and as soon as the session has ended. */
+  custom_proxy: string | null;
   /** Page that the first tab opens, or null. */
   start_url: string | null;
   /** Whether tasks of a V2 session share what they learnt. */
@@ -149,11 +152,28 @@ export interface BrowserTable {
   timeout_minutes: number;
   screen_width: number | null;
   screen_height: number | null;
+  /** A forward proxy of the caller, sealed; null for none, and as soon as the browser has ended. */
+  custom_proxy: string | null;
+  /** Whether its pages show PDF files, where the Chromium can. */
+  shows_pdf: Generated<Flag>;
+  /** Whether its clients may resize its window. */
+  allows_resizing: Generated<Flag>;
   /** Labels of the caller, a JSON object of texts. */
   metadata: string;
   proxy_bytes: number;
   started_at: TimeMs;
   finished_at: TimeMs | null;
+}
+
+/** A file that a standalone browser has downloaded; its bytes outlive the browser. */
+export interface DownloadTable {
+  id: string;
+  browser_id: string;
+  /** A plain name that no other download of the browser has. */
+  path: string;
+  size: number;
+  blob_key: string;
+  finished_at: TimeMs;
 }
 
 /** One message that waits, or has waited, for a session to take it as its next run. */

@@ -1,7 +1,10 @@
 import type { components } from '#generated/v2.ts';
+import { isProblem } from '#domain/problems.ts';
 import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { Caller } from '../shared/caller.ts';
+import { readCustomProxy } from '../shared/custom-proxy.ts';
+import { checkProfile, useProfile } from '../shared/named-profile.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
@@ -14,15 +17,20 @@ type CreateSession = components['schemas']['CreateSession'];
 
 /** POST /sessions (companion 5.1 and 5.5): a session without a task, kept alive unless the request says otherwise. */
 export const createSession: Operation<Caller, NewSession, SessionRow> = {
-  decide(request, { rules }) {
+  async decide(request, caller) {
     const body = bodyOf(request, 'CreateSession');
-    return (
-      checkSessionSettings(body, []) ?? checkStartUrl(body.startUrl) ?? newSession(body, rules.models.v2.default.model)
-    );
+    const refusal = checkSessionSettings(body, []) ?? checkStartUrl(body.startUrl);
+    if (refusal !== null) return refusal;
+    const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
+    if (isProblem(customProxy)) return customProxy;
+    const wanted = { ...newSession(body, caller.rules.models.v2.default.model), customProxy };
+    return (await checkProfile(body.profileId, caller)) ?? wanted;
   },
-  async apply(wanted, { engine, scope }) {
-    const created = await engine.create(scope, wanted);
-    return 'tooMany' in created ? tooMany(created.tooMany) : created.session;
+  async apply(wanted, caller) {
+    const created = await caller.engine.create(caller.scope, wanted);
+    if ('tooMany' in created) return tooMany(created.tooMany);
+    await useProfile(wanted.profileId, caller);
+    return created.session;
   },
   render: (session, caller) => ({ status: 201, body: renderSession(session, caller) }),
 };

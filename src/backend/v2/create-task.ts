@@ -7,6 +7,7 @@ import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { RunSettings } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
+import { checkProfile, useProfile } from '../shared/named-profile.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
@@ -36,7 +37,7 @@ export const createTask: Operation<Caller, Command, Accepted> = {
     if (isProblem(settings)) return settings;
     const { sessionId = null } = body;
     return sessionId === null
-      ? create(body, model, settings)
+      ? ((await checkProfile(body.sessionSettings?.profileId, caller)) ?? create(body, model, settings))
       : followUp(body, { model, sessionId, runSettings: settings }, caller);
   },
   apply: (command, caller) => (command.kind === 'create' ? open(command.wanted, caller) : dispatch(command, caller)),
@@ -71,9 +72,10 @@ async function followUp(
   return { kind: 'followUp', session, wanted: { task, ...run, settings: { thinking_level: thinkingLevel } } };
 }
 
-async function open(wanted: NewSession, { engine, scope }: Caller): Promise<Accepted | Problem> {
-  const created = await engine.create(scope, wanted);
+async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
+  const created = await caller.engine.create(caller.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
+  await useProfile(wanted.profileId, caller);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   return { id: created.runId, sessionId: created.session.id };
 }

@@ -14,11 +14,18 @@ export function checkSessionSettings(settings: Settings, place: readonly string[
 /** What of a new session the settings choose; what they leave out stays at its default (companion 5.5). */
 export function settingsOf(
   settings: Settings,
-): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording'>> {
-  const { proxyCountryCode, browserScreenWidth: width, browserScreenHeight: height, enableRecording } = settings;
+): Partial<Pick<NewSession, 'proxyCountryCode' | 'screen' | 'enableRecording' | 'profileId'>> {
+  const {
+    proxyCountryCode,
+    browserScreenWidth: width,
+    browserScreenHeight: height,
+    enableRecording,
+    profileId,
+  } = settings;
   return {
     ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
     ...(typeof width === 'number' && typeof height === 'number' ? { screen: { width, height } } : {}),
     ...(enableRecording === undefined ? {} : { enableRecording }),
+    ...(profileId === undefined ? {} : { profileId }),
   };
 }

@@ -5,6 +5,7 @@ import type { NewBrowser } from '../standalone/index.ts';
 import type { Caller } from '../shared/caller.ts';
 import { checkScreen } from '../shared/check-settings.ts';
 import { defaultProxyCountry } from '../shared/defaults.ts';
+import { readCustomProxy } from '../shared/custom-proxy.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { checkProfile, useProfile } from '../shared/named-profile.ts';
 import { tooMany } from '../shared/too-many.ts';
@@ -43,9 +44,14 @@ function newBrowser(body: CreateBrowser, { rules }: Caller): NewBrowser | Proble
   const { browserScreenWidth: width, browserScreenHeight: height } = body;
   const timeoutMinutes = checkTimeout(body.timeout ?? limitOf(rules, 'browserTimeoutDefault'), rules);
   if (isProblem(timeoutMinutes)) return timeoutMinutes;
+  const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
+  if (isProblem(customProxy)) return customProxy;
   return {
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
+    customProxy,
     profileId: body.profileId ?? null,
+    showsPdf: body.pdfRendererEnabled ?? true,
+    allowsResizing: body.allowResizing ?? false,
     timeoutMinutes,
     screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
     metadata: body.metadata ?? {},

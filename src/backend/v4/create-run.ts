@@ -1,17 +1,19 @@
 import type { components } from '#generated/v4.ts';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
-import { type Problem, problem } from '#domain/problems.ts';
+import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ceilingOf, checkCeiling, checkScreen } from '../shared/check-settings.ts';
+import { useProfile } from '../shared/named-profile.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
+import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browser-settings.ts';
 import { checkParams } from './check-params.ts';
 
 type CreateRun = components['schemas']['CreateRun'];
@@ -37,9 +39,11 @@ export const createRun: Operation<Caller, Command, Accepted> = {
     const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
     const refusal = checkBody(body) ?? checkParams(caller.rules, { model, params: modelParams });
     if (refusal !== null) return refusal;
-    if (typeof body.sessionId === 'string') return followUp(body, { model, modelParams }, caller);
+    const choice = await readBrowserChoice(body.browserSettings, caller);
+    if (isProblem(choice)) return choice;
+    if (typeof body.sessionId === 'string') return followUp(body, { model, modelParams, choice }, caller);
     const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
-    return refusedWorkspace ?? { kind: 'create', wanted: newSession(body, model, modelParams) };
+    return refusedWorkspace ?? { kind: 'create', wanted: { ...newSession(body, model, modelParams), ...choice } };
   },
   apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
   render: ({ runId, sessionId, workspaceId, missingFileIds, model, state }, { addresses, rules }) => ({
@@ -82,12 +86,15 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
 /** What is absent keeps the session's value; what is given counts for the next browser that is started (companion 7.2.1). */
 async function followUp(
   body: CreateRun,
-  { model, modelParams }: { model: string; modelParams: JsonObject | null },
+  { model, modelParams, choice }: { model: string; modelParams: JsonObject | null; choice: BrowserChoice },
   caller: Caller,
 ): Promise<Command | Problem> {
   const session = await caller.engine.find(caller.scope, body.sessionId ?? '');
   if (session === null) return problem('session_not_found', {});
-  const refusal = (await checkWorkspace(caller, body.workspaceId)) ?? checkSame(session, body.workspaceId);
+  const refusal =
+    checkSameProfile(choice, session) ??
+    (await checkWorkspace(caller, body.workspaceId)) ??
+    checkSame(session, body.workspaceId);
   if (refusal !== null) return refusal;
   const { proxyCountryCode, screenWidth, screenHeight } = body.browserSettings ?? {};
   const settings = {
@@ -97,6 +104,7 @@ async function followUp(
   const run = {
     task: body.task,
     runCostMicros: ceilingOf(body.maxCostUsd),
+    runProxy: choice.runProxy,
     attachedFileIds: body.attachedFileIds ?? [],
   };
   return { kind: 'followUp', session, wanted: { ...run, model, modelParams, settings } };
@@ -108,9 +116,10 @@ function checkSame({ workspace_id: own }: SessionRow, found: string | null | und
   return problem('workspace_differs', { own: own ?? 'none', found });
 }
 
-async function create(wanted: NewSession, { engine, scope }: Caller): Promise<Accepted | Problem> {
-  const created = await engine.create(scope, wanted);
+async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
+  const created = await caller.engine.create(caller.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
+  await useProfile(wanted.profileId, caller);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   const { runId, session, missingFileIds } = created;
   return { ...placeOf(session), runId, missingFileIds, model: wanted.model, state: 'queued' };

@@ -19,6 +19,7 @@ import { getSession } from './get-session.ts';
 import { getWorkspaceSize } from './get-workspace-size.ts';
 import { getWorkspace } from './get-workspace.ts';
 import { listAttachments } from './list-attachments.ts';
+import { listBrowserDownloads } from './list-browser-downloads.ts';
 import { listBrowsers } from './list-browsers.ts';
 import { listMessages } from './list-messages.ts';
 import { listRunEvents } from './list-run-events.ts';
@@ -51,6 +52,7 @@ export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
   deleteMessage,
   createBrowser,
   listBrowsers,
+  listBrowserDownloads,
   getBrowser,
   stopBrowser,
   createWorkspace,

@@ -1,6 +1,6 @@
 import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
-import type { BrowserPage, BrowserRow } from '../storage/browsers.ts';
+import type { BrowserPage, BrowserRow, Label } from '../storage/browsers.ts';
 import { renderBrowser } from './render-browser.ts';
 
 interface Found extends BrowserPage {
@@ -8,19 +8,36 @@ interface Found extends BrowserPage {
   readonly total: number;
 }
 
+interface Wanted extends BrowserPage {
+  /** Only browsers of this session of the agent; null for all. */
+  readonly agentSessionId: unknown;
+}
+
 /** GET /browsers (companion 7.1), newest first. */
-export const listBrowsers: Operation<Caller, BrowserPage, Found> = {
+export const listBrowsers: Operation<Caller, Wanted, Found> = {
   decide({ query }) {
-    const { filterBy } = query;
+    const { filterBy, metadata, agentSessionId = null } = query;
     return {
       pageNumber: Number(query['pageNumber']),
       pageSize: Number(query['pageSize']),
       status: typeof filterBy === 'string' ? filterBy : null,
+      labels: Array.isArray(metadata) ? metadata.map((label) => labelOf(String(label))) : [],
+      agentSessionId,
     };
   },
-  apply: async (page, { browsers, scope }) => ({ ...page, ...(await browsers.list(scope.projectId, page)) }),
+  async apply({ agentSessionId, ...page }, { browsers, scope }) {
+    // Browsers of the agent's sessions are no records of their own, and no standalone browser has such a session (decision 18).
+    if (agentSessionId !== null) return { ...page, rows: [], total: 0 };
+    return { ...page, ...(await browsers.list(scope.projectId, page)) };
+  },
   render: ({ rows, total, pageNumber, pageSize }, caller) => ({
     status: 200,
     body: { items: rows.map((row) => renderBrowser(row, caller)), totalItems: total, pageNumber, pageSize },
   }),
 };
+
+/** `key`, or `key=value`: the first equals sign parts them. */
+function labelOf(text: string): Label {
+  const mark = text.indexOf('=');
+  return mark === -1 ? { key: text, value: null } : { key: text.slice(0, mark), value: text.slice(mark + 1) };
+}

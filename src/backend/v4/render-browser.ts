@@ -20,6 +20,11 @@ export function renderBrowser(browser: BrowserRow, caller: Caller): components['
   };
 }
 
+/** The same record when it is asked for by itself; nothing is recorded yet (companion 4.7). */
+export function renderBrowserDetail(browser: BrowserRow, caller: Caller): components['schemas']['BrowserDetail'] {
+  return { ...renderBrowser(browser, caller), recordingAvailable: false };
+}
+
 type Consumed = 'timeoutAt' | 'proxyUsedMb' | 'proxyCost' | 'browserCost';
 
 function consumed(browser: BrowserRow, { browsers }: Caller): Pick<components['schemas']['Browser'], Consumed> {

@@ -62,7 +62,7 @@ function receive(parts: ClientParts, client: CdpClient, text: string): Promise<v
   if (socket.readyState !== socket.OPEN) return null;
   const reading = readCommand(text, { table, nestingMax: limits.nestingMax });
   if ('error' in reading) return send(parts, reading.error);
-  const verdict = policy.judge(reading.command, browser.downloadFolder);
+  const verdict = policy.judge(reading.command, browser);
   if (verdict.kind === 'pass') return pass(parts, client, verdict.command);
   send(parts, verdict.reply);
   if (verdict.detach) shut(parts, 'detached');

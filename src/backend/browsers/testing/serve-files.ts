@@ -7,6 +7,8 @@ export interface FileServer {
   readonly host: string;
   /** An address that answers with a file of that name and content. */
   file(name: string, content: string): string;
+  /** An address of a file of that name and that many bytes. */
+  sized(name: string, size: number): string;
   /** An address of a file that grows until whoever reads it leaves; `size` is what its head claims, absent for nothing. */
   endless(name: string, size?: number): string;
   /** Requests for endless files whose reader has not left. */
@@ -29,6 +31,7 @@ export async function serveFiles(): Promise<FileServer> {
     const head = { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
     if (pathname === '/file') return response.writeHead(200, head).end(query.get('content'));
     const size = query.get('size');
+    if (pathname === '/sized') return response.writeHead(200, head).end(Buffer.alloc(Number(size)));
     response.writeHead(200, size === null ? head : { ...head, 'content-length': size });
     open += 1;
     seen += 1;
@@ -48,6 +51,7 @@ export async function serveFiles(): Promise<FileServer> {
   return {
     host,
     file: (name, content) => at('/file', { name, content }),
+    sized: (name, size) => at('/sized', { name, size: String(size) }),
     endless: (name, size) => at('/endless', { name, ...(size === undefined ? {} : { size: String(size) }) }),
     open: () => open,
     seen: () => seen,

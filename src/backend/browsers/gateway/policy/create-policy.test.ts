@@ -8,7 +8,10 @@ const table = defaultRules.cdpPolicy;
 const policy = createCdpPolicy(table);
 
 function judge(method: string, params: JsonObject = {}, sessionId?: string): unknown {
-  return policy.judge({ id: 1, method, params, ...(sessionId === undefined ? {} : { sessionId }) }, '/own/downloads');
+  return policy.judge(
+    { id: 1, method, params, ...(sessionId === undefined ? {} : { sessionId }) },
+    { downloadFolder: '/own/downloads', allowsResizing: true },
+  );
 }
 
 function passed(method: string, params: JsonObject): unknown {
@@ -62,6 +65,17 @@ test('Browser.close is answered, and its client detached', () => {
     detach: true,
     reply: { id: 1, result: {}, sessionId: 'INNER' },
   });
+});
+
+test('a window is resized only where the browser allows it', () => {
+  const command = { id: 1, method: 'Browser.setWindowBounds', params: { windowId: 1, bounds: { width: 900 } } };
+  expect(policy.judge(command, { downloadFolder: '/own', allowsResizing: true })).toEqual({ kind: 'pass', command });
+  for (const method of ['Browser.setWindowBounds', 'Browser.setContentsSize'])
+    expect(policy.judge({ ...command, method }, { downloadFolder: '/own', allowsResizing: false })).toEqual(
+      refused(`${method} is refused: this browser was created without allowResizing`),
+    );
+  const emulation = { ...command, method: 'Emulation.setDeviceMetricsOverride' };
+  expect(policy.judge(emulation, { downloadFolder: '/own', allowsResizing: false })).toMatchObject({ kind: 'pass' });
 });
 
 describe('members', () => {

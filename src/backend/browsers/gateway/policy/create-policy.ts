@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { HostedBrowser } from '../../host.ts';
 import type { CdpMessage } from '../../pipe/cdp-message.ts';
 import { addressVerdict } from './address-verdict.ts';
 import { answerOf } from './answer-of.ts';
@@ -11,10 +12,12 @@ export type Verdict =
   | { readonly kind: 'pass'; readonly command: Command }
   | { readonly kind: 'answer'; readonly reply: CdpMessage; readonly detach: boolean };
 
+/** What of a browser its policy depends on. */
+export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing'>;
+
 /** Judges every command of every client, whatever session it is for. */
 export interface CdpPolicy {
-  /** `downloadFolder` is the folder of the browser that the command is for. */
-  judge(command: Command, downloadFolder: string): Verdict;
+  judge(command: Command, browser: JudgedBrowser): Verdict;
 }
 
 type Table = RuleBook['cdpPolicy'];
@@ -25,10 +28,10 @@ export function createCdpPolicy(table: Table): CdpPolicy {
   const rows = Map.groupBy(table.methods, ({ method }) => method);
   const open = new Set(table.domains.open);
   return {
-    judge(command, downloadFolder) {
+    judge(command, browser) {
       const [domain = ''] = command.method.split('.', 1);
       const known = rows.get(command.method) ?? rows.get(`${domain}.*`);
-      if (known !== undefined) return applyAll({ table, rows: known, downloadFolder }, command);
+      if (known !== undefined) return applyAll({ table, rows: known, browser }, command);
       return open.has(domain) ? { kind: 'pass', command } : refuse(table, command, table.domains.why);
     },
   };
@@ -37,7 +40,7 @@ export function createCdpPolicy(table: Table): CdpPolicy {
 interface Rules {
   readonly table: Table;
   readonly rows: readonly Row[];
-  readonly downloadFolder: string;
+  readonly browser: JudgedBrowser;
 }
 
 /** Every row of a method, each on what the one before it made of the command, until one of them has the answer. */
@@ -53,10 +56,10 @@ function applyAll({ rows, ...parts }: Rules, command: Command): Verdict {
 interface Rule {
   readonly table: Table;
   readonly row: Row;
-  readonly downloadFolder: string;
+  readonly browser: JudgedBrowser;
 }
 
-function apply({ table, row, downloadFolder }: Rule, command: Command): Verdict {
+function apply({ table, row, browser }: Rule, command: Command): Verdict {
   const members = row.members ?? [];
   const passIf = (isFine: boolean): Verdict =>
     isFine ? pass(command, command.params) : refuse(table, command, row.why);
@@ -66,9 +69,11 @@ function apply({ table, row, downloadFolder }: Rule, command: Command): Verdict 
     case 'drop':
       return pass(command, members.reduce(withoutMember, command.params));
     case 'folder':
-      return pass(command, members.reduce(setting(downloadFolder), command.params));
+      return pass(command, members.reduce(setting(browser.downloadFolder), command.params));
     case 'address':
-      return judgeAddresses({ table, row, downloadFolder }, command);
+      return judgeAddresses({ table, row }, command);
+    case 'resize':
+      return passIf(browser.allowsResizing);
     case 'empty':
       return passIf(members.every((member) => isEmpty(memberAt(command.params, member))));
     case 'range':
@@ -79,7 +84,7 @@ function apply({ table, row, downloadFolder }: Rule, command: Command): Verdict 
   }
 }
 
-function judgeAddresses({ table, row }: Rule, command: Command): Verdict {
+function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Command): Verdict {
   let params = command.params;
   for (const member of row.members ?? []) {
     const given = memberAt(params, member);
