@@ -1446,17 +1446,6 @@ export const limits = {
       "source": "decision 17 the agent's files"
     },
     {
-      "limit": "agentDownloads",
-      "value": 10,
-      "unit": "items",
-      "appliesTo": [
-        "v2",
-        "v3",
-        "v4"
-      ],
-      "source": "decision 17 the agent's files"
-    },
-    {
       "limit": "fileUrlLifetime",
       "value": 60000,
       "unit": "ms",

@@ -97,7 +97,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
   addFileRoutes(app, { workspaces, browsers, signer, clock, rules });
-  addFormRoutes(app, { workspaces, signer, clock, rules });
+  addFormRoutes(app, { workspaces, browsers, signer, clock, rules });
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
   const gateway = createCdpGateway({
     rules,

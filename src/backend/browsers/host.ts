@@ -1,10 +1,9 @@
 import type { Tab } from '../agent/tab.ts';
-import type { DownloadTaker, DownloadWatch } from './downloads/index.ts';
-import type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
+import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } from './downloads/index.ts';
 import type { CustomProxy } from './egress/custom-proxy.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 
-export type { DownloadTaker, DownloadWatch, DownloadedFile } from './downloads/index.ts';
+export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/index.ts';
 
 /** What one browser is started with. Sizes are in CSS pixels. */
 export interface LaunchOptions {
@@ -52,8 +51,8 @@ export interface HostedBrowser {
    * that would lead elsewhere rejects with a TabError before anything is asked for there. Settles when that holds.
    */
   confine(mayShow: ((address: string) => boolean) | null): Promise<void>;
-  /** From now on what pages download goes to the taker, until its watch is stopped; one taker at a time. */
-  takeDownloads(taker: DownloadTaker): Promise<DownloadWatch>;
+  /** From now on what pages begin to download goes to the taker, until its claim is stopped. */
+  takeDownloads(taker: DownloadTaker): DownloadClaim;
   /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page. */
   screenshot(): Promise<Uint8Array>;
   /** Sends JPEG frames of the foreground tab to a viewer until the returned function is called. */

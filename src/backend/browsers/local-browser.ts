@@ -1,6 +1,5 @@
 import { chromium as playwright, type BrowserContext } from 'playwright-core';
-import { noDownloads } from './downloads/download-rules.ts';
-import { type DownloadWatch, watchDownloads } from './downloads/watch-downloads.ts';
+import { type DownloadWatch, claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
 import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
 import type { ChromiumBinary } from './find-chromium.ts';
 import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
@@ -16,7 +15,6 @@ import { chromiumFlags } from './launch/chromium-flags.ts';
 import { closeChromium } from './launch/close-chromium.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
-import { createDownloads } from './downloads/index.ts';
 import { writePreferences } from './launch/write-preferences.ts';
 import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
@@ -102,7 +100,6 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
   const downloads = await watchDownloads({ mux, folder, rules: options.downloads ?? noDownloads, log: setup.log });
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
-  const downloads = createDownloads({ mux, folder: folder.downloads, log: setup.log });
   const tab = createPlaywrightTab({
     foreground,
     confinement,
@@ -129,7 +126,7 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
       await confinement.set(mayShow);
       if (mayShow !== null) await leaveForbiddenPages(context, mayShow);
     },
-    takeDownloads: (taker) => downloads.watch(taker),
+    takeDownloads: (taker) => claimDownloads(downloads, taker, setup.log),
     screenshot,
     watch: (viewer) => screencast.watch(viewer),
     trafficBytes: () => ((options.customProxy ?? null) === null ? gate.trafficBytes() : 0),

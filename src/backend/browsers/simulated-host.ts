@@ -81,7 +81,7 @@ function simulate({ sessionId, allowsResizing = true }: LaunchOptions, onEnd: ()
       rule = mayShow;
       if (alive && !(rule?.(await tab.url()) ?? true)) await tab.open('about:blank');
     },
-    takeDownloads: () => ifRunning(() => ({ settled: async () => undefined, stop: async () => undefined })),
+    takeDownloads: () => ({ settled: async () => undefined, stop: async () => undefined }),
     screenshot: () => ifRunning(placeholderFrame),
     watch: (viewer) =>
       ifRunning(() => {

@@ -93,7 +93,7 @@ async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
 /** What pages download while the agent works is kept; what is under way at its end is waited for, unless the task was ended. */
 async function keepingDownloads(engine: EngineState, at: Attempt): Promise<AgentOutcome> {
   const of = { session: at.session, runId: at.run.id };
-  const downloads = await takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal });
+  const downloads = takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal });
   try {
     return await work(engine, at, createTaskFiles(engine, of, downloads));
   } finally {

@@ -1,7 +1,6 @@
 import { type AgentFile, FileError } from '../agent/files.ts';
 import { abortable } from '../agent/index.ts';
 import type { DownloadedFile, HostedBrowser } from '../browsers/host.ts';
-import { limitOf } from '../shared/limit-of.ts';
 import { contentTypeOf, storedName } from '../workspaces/index.ts';
 import type { EngineState } from './parts.ts';
 import { type FilesOf, keep, shown } from './task-files.ts';
@@ -26,16 +25,14 @@ interface Parts extends FilesOf {
 }
 
 /** Keeps what pages download from now on as files of the task's workspace, in its folder `downloads`. */
-export async function takeDownloads(engine: EngineState, { browser, signal, ...of }: Parts): Promise<TaskDownloads> {
+export function takeDownloads(engine: EngineState, { browser, signal, ...of }: Parts): TaskDownloads {
   const kept: AgentFile[] = [];
   const refusals: string[] = [];
   const refused = (fileName: string, reason: string): void => {
     engine.log.info({ session: of.session.id, reason }, 'a download was not kept');
     refusals.push(`The download ${fileName} was not kept: ${reason}.`);
   };
-  const watch = await browser.takeDownloads({
-    bytesMax: limitOf(engine.rules, 'agentFileBytes'),
-    atOnceMax: limitOf(engine.rules, 'agentDownloads'),
+  const claim = browser.takeDownloads({
     refused,
     async take(file) {
       try {
@@ -46,7 +43,7 @@ export async function takeDownloads(engine: EngineState, { browser, signal, ...o
       }
     },
   });
-  const settled = (): Promise<void> => abortable(signal, () => watch.settled());
+  const settled = (): Promise<void> => abortable(signal, () => claim.settled());
   return {
     settled,
     async kept() {
@@ -56,8 +53,8 @@ export async function takeDownloads(engine: EngineState, { browser, signal, ...o
       return [...kept];
     },
     async end() {
-      if (!signal.aborted) await Promise.race([watch.settled(), onceAborted(signal)]);
-      await watch.stop();
+      if (!signal.aborted) await Promise.race([claim.settled(), onceAborted(signal)]);
+      await claim.stop();
     },
   };
 }

@@ -1,8 +1,8 @@
-/** A file that a page has downloaded. */
+/** A file that a page has downloaded, as its taker gets it. */
 export interface DownloadedFile {
   /** The name that the page gives it, from outside: not safe as a file name. */
   readonly fileName: string;
-  /** Bytes, as they are on the disk. */
+  /** Bytes. */
   readonly size: number;
   /** The bytes; to be read while the taker works. */
   readonly bytes: AsyncIterable<Uint8Array>;
@@ -10,10 +10,6 @@ export interface DownloadedFile {
 
 /** Who takes what pages download. */
 export interface DownloadTaker {
-  /** Bytes that one file may have; a download that grows over it is given up. */
-  readonly bytesMax: number;
-  /** Downloads that may be under way at the same time; further ones are given up. */
-  readonly atOnceMax: number;
   /** Takes a file; it goes when this settles. */
   take(file: DownloadedFile): Promise<void>;
   /** Told of a download of which no file came: its name, and why. */
@@ -21,8 +17,8 @@ export interface DownloadTaker {
 }
 
 /** One taker at work. */
-export interface DownloadWatch {
-  /** Settles when nothing that has begun is under way any more; never rejects. */
+export interface DownloadClaim {
+  /** Settles when nothing that has begun since is under way any more; never rejects. */
   settled(): Promise<void>;
   /** Gives up what is under way and takes nothing more; settles when the taker has nothing left to do. */
   stop(): Promise<void>;

@@ -1,6 +1,9 @@
 /*
- * Downloads of one browser: whoever lets an agent work in it takes the files that its pages download. Called by the browser of a
- * host. Must not know what a workspace is, nor keep a file: what is taken leaves the browser's folder.
+ * Downloads of one browser: watched and bounded from its first page on, and handed to whoever lets an agent work in it or keeps
+ * them for a client. Called by the browser of a host. Must not know what a workspace is.
  */
-export { createDownloads, type Downloads } from './create-downloads.ts';
-export { type DownloadTaker, type DownloadWatch, type DownloadedFile } from './downloaded-file.ts';
+export { claimDownloads } from './claim-downloads.ts';
+export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloaded-file.ts';
+export { type DownloadRules, type FinishedDownload, noDownloads } from './download-rules.ts';
+export { followGuest } from './guest-downloads.ts';
+export { type DownloadWatch, watchDownloads } from './watch-downloads.ts';

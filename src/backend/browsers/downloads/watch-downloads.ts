@@ -1,5 +1,3 @@
-import { rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import type { JsonObject } from '#domain/json.ts';
 import type { HostLog } from '../host-log.ts';
 import type { CdpMessage } from '../pipe/cdp-message.ts';
@@ -7,10 +5,27 @@ import type { CdpMux } from '../pipe/cdp-mux.ts';
 import { openCommandChannel } from '../pipe/command-channel.ts';
 import { createDownloadLedger } from './download-ledger.ts';
 import type { DownloadRules, FinishedDownload } from './download-rules.ts';
-import { lstatFile } from './lstat-file.ts';
+import { readEvent } from './read-event.ts';
+import { takeOver } from './take-over.ts';
+
+/** Whoever wants to know of downloads as they happen. */
+export interface DownloadFollower {
+  /** One has begun; the name is from outside. */
+  began(id: string, name: string): void;
+  /** No file comes of it, and why. */
+  failed(id: string, reason: string): void;
+  /** Takes a complete file, whose bytes are removed afterwards; false leaves it to others. */
+  take(id: string, file: FinishedDownload): Promise<boolean>;
+}
 
 /** The downloads of one browser. */
 export interface DownloadWatch {
+  /** Tells a follower of what happens from now on, until the returned function is called. */
+  follow(follower: DownloadFollower): () => void;
+  /** The name of the next download that begins, until `stop` is called. */
+  next(): { readonly begun: Promise<string>; stop(): void };
+  /** Breaks a download off. */
+  cancel(id: string): void;
   /** Finished files that nobody has taken, oldest first. */
   finished(): readonly FinishedDownload[];
   /** Makes downloads work in a browser context that was just made; a client that knows it only afterwards may change that. */
@@ -40,18 +55,32 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
   const ledger = createDownloadLedger(rules);
   const finished = new Set<FinishedDownload>();
   const taking = new Set<Promise<void>>();
+  const followers = new Set<DownloadFollower>();
+  const follow = (follower: DownloadFollower): (() => void) => {
+    followers.add(follower);
+    return () => void followers.delete(follower);
+  };
+  const failed = (id: string, reason: string): void => {
+    for (const follower of followers) follower.failed(id, reason);
+  };
   const take = (id: string, path: string): void => {
-    const taken = takeOver({ ...parts, ledger, finished }, id, path).finally(() => taking.delete(taken));
+    const taken = takeOver({ ...parts, ledger, finished, followers }, id, path).finally(() => taking.delete(taken));
     taking.add(taken);
   };
   const channel = await openCommandChannel(mux, (event) => {
     const seen = readEvent(event);
     if (seen === null) return;
     if (seen.kind === 'completed') return take(seen.id, seen.path);
-    if (seen.kind === 'canceled') return ledger.drop(seen.id);
+    if (seen.kind === 'canceled') {
+      ledger.drop(seen.id);
+      return failed(seen.id, 'it broke off');
+    }
+    if (seen.kind === 'begin') for (const follower of followers) follower.began(seen.id, seen.name);
     const mayGoOn =
       seen.kind === 'begin' ? ledger.begin(seen.id, seen.name) : ledger.progress(seen.id, seen.received, seen.expected);
-    if (!mayGoOn) void inEveryContext('Browser.cancelDownload', { guid: seen.id });
+    if (mayGoOn) return;
+    cancel(seen.id);
+    failed(seen.id, tooMuch(rules));
   });
   // Named by their ids: what one page downloads must not take the place of another file of the same name.
   const behavior: JsonObject =
@@ -65,9 +94,13 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
     // An error says that the context, the download or the browser has gone: then there is nothing to do for it.
     await Promise.all([ask(method, params), ...others.map((id) => ask(method, { ...params, browserContextId: id }))]);
   };
+  const cancel = (id: string): void => void inEveryContext('Browser.cancelDownload', { guid: id });
   const { error } = await ask('Browser.setDownloadBehavior', behavior);
   if (error !== undefined) throw new Error(`Downloads cannot be watched: ${JSON.stringify(error)}`);
   return {
+    follow,
+    next: () => nextBegun(follow),
+    cancel,
     finished: () => [...finished],
     adopt: (contextId) => void ask('Browser.setDownloadBehavior', { ...behavior, browserContextId: contextId }),
     restore: () => inEveryContext('Browser.setDownloadBehavior', behavior),
@@ -77,48 +110,12 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
   };
 }
 
-type Seen =
-  | { readonly kind: 'begin'; readonly id: string; readonly name: string }
-  | { readonly kind: 'progress'; readonly id: string; readonly received: number; readonly expected: number }
-  | { readonly kind: 'completed'; readonly id: string; readonly path: string }
-  | { readonly kind: 'canceled'; readonly id: string };
-
-/** What an event tells of a download, or null for any other event. */
-function readEvent({ method, params = {} }: CdpMessage): Seen | null {
-  const { guid, suggestedFilename, state, receivedBytes, totalBytes, filePath } = params;
-  if (typeof guid !== 'string') return null;
-  if (method === 'Browser.downloadWillBegin') return { kind: 'begin', id: guid, name: String(suggestedFilename) };
-  if (method !== 'Browser.downloadProgress') return null;
-  if (state === 'canceled') return { kind: 'canceled', id: guid };
-  // Without a path the file has the name that was asked for, its id.
-  if (state === 'completed')
-    return { kind: 'completed', id: guid, path: typeof filePath === 'string' ? filePath : guid };
-  return { kind: 'progress', id: guid, received: Number(receivedBytes), expected: Number(totalBytes) };
+function nextBegun(follow: DownloadWatch['follow']): ReturnType<DownloadWatch['next']> {
+  const { promise: begun, resolve } = Promise.withResolvers<string>();
+  const stop = follow({ began: (_id, name) => resolve(name), failed: () => undefined, take: async () => false });
+  return { begun, stop };
 }
 
-interface TakeParts extends DownloadParts {
-  readonly ledger: ReturnType<typeof createDownloadLedger>;
-  readonly finished: Set<FinishedDownload>;
-}
-
-/** Moves a complete file out of the browser's reach and hands it to whoever keeps it; never rejects. */
-async function takeOver(parts: TakeParts, id: string, given: string): Promise<void> {
-  const { folder, ledger, finished, rules, log } = parts;
-  // Only the name counts: every download of ours lies directly in the one folder.
-  const [source, path] = [join(folder.downloads, basename(given)), join(folder.finished, basename(id))];
-  const name = ledger.nameOf(id);
-  try {
-    await rename(source, path);
-    const size = await lstatFile(path);
-    if (!ledger.finish(id, size ?? 0) || size === null || name === null) return await rm(path, { force: true });
-    const file = { name, path, size };
-    finished.add(file);
-    if (rules.keep === undefined) return;
-    await rules.keep(file).finally(() => finished.delete(file));
-    await rm(path, { force: true });
-  } catch (error) {
-    ledger.drop(id);
-    log.warn({ err: error }, 'a download could not be kept');
-    await rm(path, { force: true }).catch((left: unknown) => log.warn({ err: left }, 'a download was left behind'));
-  }
+function tooMuch({ fileBytesMax, bytesMax, filesMax }: DownloadRules): string {
+  return `a browser downloads at most ${filesMax} files of ${fileBytesMax} bytes, ${bytesMax} bytes together`;
 }

@@ -1,5 +1,4 @@
-import { followGuest } from '../downloads/guest-downloads.ts';
-import type { DownloadWatch } from '../downloads/watch-downloads.ts';
+import { type DownloadWatch, followGuest } from '../downloads/index.ts';
 import type { DialogWatch } from '../tab/dialog-watch.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMux } from './cdp-mux.ts';

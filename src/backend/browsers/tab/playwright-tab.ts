@@ -4,7 +4,7 @@ import { actAndSettle } from './act-and-settle.ts';
 import { allowedAddress } from './allowed-address.ts';
 import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
 import type { Confinement, RefusalWatch } from './confinement.ts';
-import type { Downloads } from '../downloads/index.ts';
+import type { DownloadWatch } from '../downloads/index.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
 import { within } from '../within.ts';
@@ -18,7 +18,7 @@ const DOWNLOAD_BEGINS_MS = 10_000;
 export interface PlaywrightTabOptions {
   readonly foreground: Foreground;
   readonly confinement: Pick<Confinement, 'watch'>;
-  readonly downloads: Pick<Downloads, 'next'>;
+  readonly downloads: Pick<DownloadWatch, 'next'>;
   /** Why the latest request to a host was not let out, or null. */
   readonly refusalOf: (hostname: string) => string | null;
 }

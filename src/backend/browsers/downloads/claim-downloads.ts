@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import type { HostLog } from '../host-log.ts';
+import type { FinishedDownload } from './download-rules.ts';
+import type { DownloadClaim, DownloadTaker } from './downloaded-file.ts';
+import type { DownloadWatch } from './watch-downloads.ts';
+
+interface Claimed {
+  readonly fileName: string;
+  readonly over: PromiseWithResolvers<void>;
+  isTaken: boolean;
+}
+
+/** A server that sends so slowly is not waited for: a task has to end. */
+const WAIT_MS = 30_000;
+
+/** Hands what begins to be downloaded from now on to a taker, until the claim is stopped. */
+export function claimDownloads(
+  watch: Pick<DownloadWatch, 'follow' | 'cancel'>,
+  taker: DownloadTaker,
+  log: HostLog,
+): DownloadClaim {
+  const claimed = new Map<string, Claimed>();
+  const end = (id: string): void => {
+    claimed.get(id)?.over.resolve();
+    claimed.delete(id);
+  };
+  const fail = (id: string, reason: string): void => {
+    const download = claimed.get(id);
+    if (download === undefined || download.isTaken) return;
+    taker.refused(download.fileName, reason);
+    end(id);
+  };
+  const unfollow = watch.follow({
+    began: (id, fileName) => void claimed.set(id, { fileName, over: Promise.withResolvers(), isTaken: false }),
+    failed: fail,
+    async take(id, file) {
+      const download = claimed.get(id);
+      if (download === undefined) return false;
+      download.isTaken = true;
+      await handOver(taker, file, log).finally(() => end(id));
+      return true;
+    },
+  });
+  const giveUpAll = (reason: string): void => {
+    for (const [id, { isTaken }] of claimed) {
+      if (!isTaken) watch.cancel(id);
+      fail(id, reason);
+    }
+  };
+  const settled = async (): Promise<void> => {
+    while (claimed.size > 0) await Promise.all(Array.from(claimed.values(), ({ over }) => over.promise));
+  };
+  return {
+    async settled() {
+      const timer = setTimeout(() => giveUpAll(`it took longer than ${WAIT_MS / 1_000} s`), WAIT_MS);
+      await settled();
+      clearTimeout(timer);
+    },
+    async stop() {
+      giveUpAll('the task ended before it was complete');
+      unfollow();
+      await settled();
+    },
+  };
+}
+
+/** Nobody waits for it: what goes wrong is told to the taker and to the log. */
+async function handOver(
+  taker: DownloadTaker,
+  { name: fileName, path, size }: FinishedDownload,
+  log: HostLog,
+): Promise<void> {
+  try {
+    await taker.take({ fileName, size, bytes: createReadStream(path) });
+  } catch (error) {
+    log.warn({ err: error }, 'a download could not be taken');
+    taker.refused(fileName, 'it could not be read or stored');
+  }
+}

@@ -1,0 +1,57 @@
+import { rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { DownloadLedger } from './download-ledger.ts';
+import type { FinishedDownload } from './download-rules.ts';
+import { lstatFile } from './lstat-file.ts';
+import type { DownloadFollower, DownloadParts } from './watch-downloads.ts';
+
+/** What is known of the downloads of one browser. */
+export interface TakeParts extends DownloadParts {
+  readonly ledger: DownloadLedger;
+  /** Files that nobody has taken. */
+  readonly finished: Set<FinishedDownload>;
+  readonly followers: ReadonlySet<DownloadFollower>;
+}
+
+/** Moves a complete file out of the browser's reach and hands it to whoever takes it; never rejects. */
+export async function takeOver(parts: TakeParts, id: string, given: string): Promise<void> {
+  const { folder, ledger, followers, log } = parts;
+  // Only the name counts: every download of ours lies directly in the one folder.
+  const [source, path] = [join(folder.downloads, basename(given)), join(folder.finished, basename(id))];
+  try {
+    const file = await moveAway(ledger, { id, source, path });
+    if (file !== null) return await handOver(parts, id, file);
+  } catch (error) {
+    log.warn({ err: error }, 'a download could not be kept');
+  }
+  ledger.drop(id);
+  for (const follower of followers) follower.failed(id, 'it could not be kept');
+  await rm(path, { force: true }).catch((left: unknown) => log.warn({ err: left }, 'a download was left behind'));
+}
+
+/** The file in its new place, or null when it is not to be kept. */
+async function moveAway(
+  ledger: DownloadLedger,
+  { id, source, path }: { id: string; source: string; path: string },
+): Promise<FinishedDownload | null> {
+  const name = ledger.nameOf(id);
+  await rename(source, path);
+  const size = await lstatFile(path);
+  return ledger.finish(id, size ?? 0) && size !== null && name !== null ? { name, path, size } : null;
+}
+
+async function handOver(
+  { ledger, finished, followers, rules }: TakeParts,
+  id: string,
+  file: FinishedDownload,
+): Promise<void> {
+  for (const follower of followers) {
+    if (!(await follower.take(id, file))) continue;
+    ledger.release(file.size);
+    return rm(file.path, { force: true });
+  }
+  finished.add(file);
+  if (rules.keep === undefined) return;
+  await rules.keep(file).finally(() => finished.delete(file));
+  await rm(file.path, { force: true });
+}
