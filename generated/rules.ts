@@ -1496,6 +1496,15 @@ export const limits = {
         "v4"
       ],
       "source": "companion 10 M6"
+    },
+    {
+      "limit": "downloadLifetime",
+      "value": 604800000,
+      "unit": "ms",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 18 downloads"
     }
   ],
   "rules": [

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FileServer, serveFiles } from '#backend/browsers/testing/serve-files.ts';
 import type { JsonObject } from '#domain/json.ts';
@@ -70,7 +72,7 @@ describe('downloads of a standalone browser', () => {
     await expect.poll(() => names()).toHaveLength(2);
     const before = await list();
     expect(JSON.stringify(await names())).not.toMatch(/[/?]|\\\\/);
-    expect((await files()).map(({ size }) => size).toSorted()).toEqual([10, 5]);
+    expect((await files()).map(({ size }) => size)).toEqual(expect.arrayContaining([5, 10]));
     await real.v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });
     expect(real.folders()).toEqual([]);
     expect(await list()).toEqual(before);
@@ -134,4 +136,27 @@ describe('downloads of a standalone browser', () => {
     await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
     expect(await names()).toEqual(['one', 'three', 'two']);
   });
+});
+
+it('downloads are removed with their bytes a week after the stop of their browser', async () => {
+  await download(server.file('old.txt', 'old'));
+  await expect.poll(() => names()).toEqual(['old.txt']);
+  const url = (): Promise<string> => files('?includeUrls=true').then(([file]) => String(file?.['url']));
+  await real.v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });
+  const stopOther = async (): Promise<void> => {
+    const other = await real.browser();
+    await real.v4.call('PATCH', `/browsers/${other.id}`, { action: 'stop' });
+  };
+  real.clock.advance(7 * 24 * 3_600_000 - 60_000);
+  await stopOther();
+  const address = await url();
+  expect((await fetch(address)).status).toBe(200);
+  real.clock.advance(60_000);
+  await stopOther();
+  expect(await names()).toEqual([]);
+  expect((await fetch(address)).status).toBe(404);
+  expect(await real.backend.db.selectFrom('loose_blobs').selectAll().execute()).toEqual([]);
+  expect(readdirSync(join(real.dataFolder, 'blobs')).length).toBe(
+    (await real.backend.db.selectFrom('downloads').selectAll().execute()).length,
+  );
 });

@@ -18,6 +18,7 @@ import type { Vault } from '../secrets/vault.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
+import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
 
 export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
@@ -125,15 +126,13 @@ async function openDownload(
   return download === null || bytes === null ? null : { download, bytes };
 }
 
-async function stop(
-  { db, clock }: StandaloneParts,
-  running: RunningBrowsers,
-  browser: BrowserRow,
-): Promise<BrowserRow> {
+async function stop(parts: StandaloneParts, running: RunningBrowsers, browser: BrowserRow): Promise<BrowserRow> {
+  const { db, clock } = parts;
   // Later than the start, because a browser that ended at its start counts as one that never ran.
   await finishBrowser(db, browser.id, Math.max(clock.now(), browser.started_at + 1));
   // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
   await running.stop(browser.id);
+  await removeOldDownloads(parts);
   return browserById(db, browser.id);
 }
 

@@ -34,6 +34,21 @@ export async function downloadById(db: Database, id: string): Promise<DownloadRo
   return (await db.selectFrom('downloads').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
+/** Downloads of browsers that were stopped before a time, at most so many. */
+export async function oldDownloads(
+  db: Database,
+  { stoppedBefore, limit }: { readonly stoppedBefore: number; readonly limit: number },
+): Promise<readonly DownloadRow[]> {
+  return db
+    .selectFrom('downloads')
+    .innerJoin('browsers', 'browsers.id', 'downloads.browser_id')
+    .selectAll('downloads')
+    .where('browsers.status', '=', 'stopped')
+    .where('browsers.finished_at', '<', stoppedBefore)
+    .limit(limit)
+    .execute();
+}
+
 /** How many downloads a browser has, and their bytes. */
 export async function downloadsOf(
   db: Database,

@@ -11,7 +11,8 @@ export type Seen =
 export function readEvent({ method, params = {} }: CdpMessage): Seen | null {
   const { guid, suggestedFilename, state, receivedBytes, totalBytes, filePath } = params;
   if (typeof guid !== 'string') return null;
-  if (method === 'Browser.downloadWillBegin') return { kind: 'begin', id: guid, name: String(suggestedFilename) };
+  if (method === 'Browser.downloadWillBegin')
+    return { kind: 'begin', id: guid, name: typeof suggestedFilename === 'string' ? suggestedFilename : '' };
   if (method !== 'Browser.downloadProgress') return null;
   if (state === 'canceled') return { kind: 'canceled', id: guid };
   // Without a path the file has the name that was asked for, its id.

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+import { type Socket, connect, createServer } from 'node:net';
 import type { ForwardProxy, ProxyOptions } from './start-http-proxy.ts';
 
 const SOCKS = 5;
@@ -47,10 +47,10 @@ export async function startSocksProxy({ username, password }: ProxyOptions): Pro
     void serve(socket).catch(() => socket.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this form.
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('The proxy has no port.');
   return {
-    port,
+    port: address.port,
     targets,
     refusals: () => refusals,
     async close() {
