@@ -695,6 +695,423 @@ export const cdpPolicy = {
   ]
 } as const;
 
+/** spec/rules: errorExamples. */
+export const errorExamples = {
+  "examples": [
+    { "code": "not_authenticated", "response": "Unauthorized", "source": "companion 3.1" },
+    {
+      "code": "cursor_malformed",
+      "response": "BadRequest",
+      "versions": [
+        "v3",
+        "v4"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "session_stopped",
+      "response": "BadRequest",
+      "versions": [
+        "v2"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "session_busy",
+      "response": "BadRequest",
+      "versions": [
+        "v2"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "path_malformed",
+      "response": "BadRequest",
+      "versions": [
+        "v4"
+      ],
+      "values": { "found": "\"../report.pdf\"" },
+      "source": "companion 3.1"
+    },
+    {
+      "code": "timeout_too_long",
+      "response": "Forbidden",
+      "values": { "found": "300", "limit": "240" },
+      "source": "companion 10 M1"
+    },
+    { "code": "session_not_found", "response": "NotFound", "source": "companion 3.1" },
+    {
+      "code": "task_not_found",
+      "response": "NotFound",
+      "versions": [
+        "v2"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "task_log_missing",
+      "response": "NotFound",
+      "versions": [
+        "v2"
+      ],
+      "source": "companion 5.1"
+    },
+    {
+      "code": "run_not_found",
+      "response": "NotFound",
+      "versions": [
+        "v4"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "message_not_found",
+      "response": "NotFound",
+      "versions": [
+        "v4"
+      ],
+      "source": "companion 3.1"
+    },
+    { "code": "profile_not_found", "response": "NotFound", "source": "companion 3.1" },
+    {
+      "code": "workspace_not_found",
+      "response": "NotFound",
+      "versions": [
+        "v3",
+        "v4"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "file_not_found",
+      "response": "NotFound",
+      "versions": [
+        "v3",
+        "v4"
+      ],
+      "source": "companion 7.1"
+    },
+    {
+      "code": "session_not_idle",
+      "response": "Conflict",
+      "versions": [
+        "v3"
+      ],
+      "values": { "status": "running" },
+      "source": "decision 8 follow-up"
+    },
+    {
+      "code": "run_active",
+      "response": "Conflict",
+      "versions": [
+        "v4"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "message_not_pending",
+      "response": "Conflict",
+      "versions": [
+        "v4"
+      ],
+      "values": { "status": "consumed" },
+      "source": "companion 3.1"
+    },
+    {
+      "code": "file_exists",
+      "response": "Conflict",
+      "versions": [
+        "v4"
+      ],
+      "values": { "path": "uploads/report.pdf" },
+      "source": "companion 3.1"
+    },
+    {
+      "code": "body_too_large",
+      "response": "PayloadTooLarge",
+      "values": { "limit": "1048576" },
+      "source": "companion 3.1"
+    },
+    {
+      "code": "workspace_full",
+      "response": "PayloadTooLarge",
+      "versions": [
+        "v3",
+        "v4"
+      ],
+      "values": { "used": "1073700000", "limit": "1073741824", "wanted": "52428800" },
+      "source": "companion 3.1"
+    },
+    {
+      "code": "unsupported_thinking_level",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v2"
+      ],
+      "loc": [
+        "body",
+        "thinkingLevel"
+      ],
+      "values": { "model": "gemini-2.5-pro", "provider": "google", "level": "disabled", "supported": "low, medium, high" },
+      "source": "contract 7 Errors"
+    },
+    {
+      "code": "unsupported_thinking_level",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "thinkingLevel"
+      ],
+      "values": { "model": "gemini-3.1-pro", "provider": "google", "level": "medium", "supported": "low, high" },
+      "source": "contract 7 Errors"
+    },
+    {
+      "code": "unsupported_model_params",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v4"
+      ],
+      "loc": [
+        "body",
+        "modelParams",
+        "thinkingConfig",
+        "thinkingLevel"
+      ],
+      "values": { "model": "gemini-3.1-pro", "path": "thinkingConfig.thinkingLevel", "value": "minimal", "supported": "high, low, medium" },
+      "source": "contract 7 Errors"
+    },
+    {
+      "code": "own_key_required",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "useOwnKey"
+      ],
+      "values": { "model": "gpt-5.2" },
+      "source": "decision 8 own-key refusal"
+    },
+    {
+      "code": "own_key_missing",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "useOwnKey"
+      ],
+      "values": { "provider": "openai", "model": "gpt-5.2" },
+      "source": "companion 6.2"
+    },
+    {
+      "code": "follow_up_model",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "model"
+      ],
+      "values": { "current": "claude-opus-4.7", "model": "glm-5.2" },
+      "source": "decision 8 follow-up"
+    },
+    {
+      "code": "task_required",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "task"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "code": "screen_size_pair",
+      "response": "UnprocessableContent",
+      "loc": [
+        "body",
+        "browserScreenHeight"
+      ],
+      "source": "companion 6.2"
+    },
+    {
+      "code": "ceiling_out_of_range",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3",
+        "v4"
+      ],
+      "loc": [
+        "body",
+        "maxCostUsd"
+      ],
+      "values": { "found": "\"0\"" },
+      "source": "decision 8 422 details"
+    },
+    {
+      "code": "output_schema_invalid",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "outputSchema"
+      ],
+      "values": { "reason": "type is \"text\", which is no type" },
+      "source": "decision 3 output schema"
+    },
+    {
+      "code": "structured_output_invalid",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v2"
+      ],
+      "loc": [
+        "body",
+        "structuredOutput"
+      ],
+      "values": { "reason": "it is no JSON" },
+      "source": "companion 2 C21"
+    },
+    {
+      "code": "start_url_invalid",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v2"
+      ],
+      "loc": [
+        "body",
+        "startUrl"
+      ],
+      "values": { "reason": "it has no scheme" },
+      "source": "companion 5.2"
+    },
+    {
+      "code": "settings_with_session",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v2"
+      ],
+      "loc": [
+        "body",
+        "sessionSettings"
+      ],
+      "source": "companion 5.2"
+    },
+    {
+      "code": "message_unknown",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "query",
+        "after"
+      ],
+      "values": { "found": "3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90" },
+      "source": "decision 15 messages"
+    },
+    {
+      "code": "path_invalid",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3",
+        "v4"
+      ],
+      "loc": [
+        "body",
+        "files",
+        0,
+        "name"
+      ],
+      "values": { "found": "\"..\"" },
+      "source": "decision 14 paths and names"
+    },
+    {
+      "code": "upload_size_missing",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "files",
+        0,
+        "size"
+      ],
+      "source": "companion 6.5"
+    },
+    {
+      "code": "malformed_json",
+      "response": "UnprocessableContent",
+      "loc": [
+        "body"
+      ],
+      "values": { "reason": "Unexpected end of JSON input" },
+      "source": "contract 7 Errors"
+    },
+    {
+      "code": "wrong_content_type",
+      "response": "UnprocessableContent",
+      "loc": [
+        "header",
+        "content-type"
+      ],
+      "values": { "found": "text/plain" },
+      "source": "decision 8 422 details"
+    },
+    {
+      "code": "body_missing",
+      "response": "UnprocessableContent",
+      "loc": [
+        "body"
+      ],
+      "source": "contract 7 Errors"
+    },
+    {
+      "code": "too_many_sessions",
+      "response": "TooManyRequests",
+      "values": { "active": "10", "limit": "10" },
+      "source": "companion 3.1"
+    },
+    {
+      "code": "queue_full",
+      "response": "TooManyMessages",
+      "versions": [
+        "v4"
+      ],
+      "values": { "waiting": "10" },
+      "source": "companion 3.1"
+    },
+    { "code": "browser_not_started", "response": "Unavailable", "source": "decision 11 life of a browser" }
+  ],
+  "elsewhere": [
+    "route_not_found",
+    "method_not_allowed",
+    "validation_failed",
+    "address_expired",
+    "upload_address_expired",
+    "upload_not_open",
+    "upload_done",
+    "upload_type_differs",
+    "upload_length_differs",
+    "file_address_expired",
+    "not_a_handshake",
+    "too_many_clients",
+    "internal_error"
+  ]
+} as const;
+
 /** spec/rules: errors. */
 export const errors = {
   "problems": [
@@ -2707,4 +3124,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, errors, lifecycle, limits, messages, modelParams, models, pricing, reasoningMapping, runEvents, service, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, reasoningMapping, runEvents, service, thinkingLevels } as const;

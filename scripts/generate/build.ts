@@ -5,6 +5,7 @@ import { camelCase } from './camel-case.ts';
 import { compileRules } from './compile-rules.ts';
 import { contractView } from './contract-view.ts';
 import { emitModule, emitTables } from './emit.ts';
+import { fillErrorExamples } from './fill-error-examples.ts';
 import { fillEnums } from './fill-enums.ts';
 import { operationTable } from './operation-table.ts';
 import { readFolder } from './read-rules.ts';
@@ -20,7 +21,8 @@ export async function build(): Promise<Map<string, string>> {
   for (const version of versions) {
     const filled = fillEnums(documents[version], ruleTables(tables), { contractOnly: false });
     files.set(`${version}.ts`, emitModule(await types(filled)));
-    files.set(`openapi/${version}.json`, json(compileRules(filled, ruleTables(tables))));
+    const shown = fillErrorExamples(filled, ruleTables(tables), version);
+    files.set(`openapi/${version}.json`, json(compileRules(shown, ruleTables(tables))));
     const ofContract = fillEnums(documents[version], ruleTables(tables), { contractOnly: true });
     files.set(`contract/${version}.json`, json(contractView(ofContract)));
   }

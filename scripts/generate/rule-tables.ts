@@ -6,4 +6,16 @@ export interface RuleTables {
   >;
   readonly thinkingLevels: Record<'v2' | 'v3', { model: string; levels: string[] }[]>;
   readonly modelParams: { matrix: { model: string; path: string; values: string[] }[] };
+  readonly errors: { problems: { code: string; status: number; body: string; message: string; type?: string }[] };
+  readonly errorExamples: {
+    examples: {
+      code: string;
+      /** Name of a component of spec/shared/responses. */
+      response: string;
+      versions?: string[];
+      loc?: (string | number)[];
+      values?: Record<string, string>;
+    }[];
+    elsewhere: string[];
+  };
 }

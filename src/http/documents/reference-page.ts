@@ -18,8 +18,12 @@ const settings = {
   authentication: { preferredSecurityScheme: 'ApiKey' },
 } as const;
 
-/** The library shows base64 where a key belongs until one is typed; it reads like the key of somebody. */
-const style = '<style>.scalar-password-input::placeholder { color: transparent !important }</style>';
+/**
+ * The library shows base64 where a key belongs until one is typed; it reads like the key of somebody. And it draws a frame, cut
+ * off above and below, around the operation that an address leads to; no key of the keyboard leads there.
+ */
+const style =
+  '<style>.scalar-password-input::placeholder { color: transparent !important } .section[tabindex="-1"]:focus { outline: none }</style>';
 
 /** Starts the library with the configurations of the page; addresses are relative, so that the page works below any prefix. */
 export const startScript = `const given = JSON.parse(document.getElementById('configurations').textContent);
