@@ -10,8 +10,8 @@ export interface Answer {
 /** Calls one generation of a backend with one key. */
 export interface ApiClient {
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Fetches a session, task or run until the condition holds; fails after 10 s with the last record seen. */
-  until(id: string, condition: (record: JsonObject) => boolean): Promise<JsonObject>;
+  /** Fetches a session, task or run until the condition holds; fails with the last record seen, after 10 s unless told. */
+  until(id: string, condition: (record: JsonObject) => boolean, waitMs?: number): Promise<JsonObject>;
 }
 
 const deadlineMs = 10_000;
@@ -40,8 +40,8 @@ export function createApiClient(
   };
   return {
     call,
-    async until(id, condition) {
-      const end = Date.now() + deadlineMs;
+    async until(id, condition, waitMs = deadlineMs) {
+      const end = Date.now() + waitMs;
       for (;;) {
         const { body } = await call('GET', `/${collections[version]}/${id}`);
         if (condition(body)) return body;

@@ -16,7 +16,7 @@ export async function findWorkspace(db: Database, projectId: string, id: string)
   const query = db
     .selectFrom('workspaces')
     .selectAll()
-    .where('id', '=', id)
+    .where('id', '=', id.toLowerCase())
     .where('project_id', '=', projectId)
     .where('owner_id', 'is', null);
   return (await query.executeTakeFirst()) ?? null;

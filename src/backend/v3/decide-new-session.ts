@@ -59,7 +59,7 @@ function placeOf(body: CreateBody): Omit<NewSession, keyof Mode | 'task' | 'mode
   const { browserScreenWidth: width, browserScreenHeight: height } = body;
   return {
     profileId: body.profileId ?? null,
-    workspaceId: body.workspaceId ?? null,
+    workspaceId: body.workspaceId?.toLowerCase() ?? null,
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
     maxCostMicros: ceilingOf(body.maxCostUsd),
     screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,

@@ -74,7 +74,7 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
     modelParams,
     keepAlive: true,
     resumable: true,
-    workspaceId: body.workspaceId ?? null,
+    workspaceId: body.workspaceId?.toLowerCase() ?? null,
     opensWorkspace: true,
     attachedFileIds: body.attachedFileIds ?? [],
     runCostMicros: ceilingOf(body.maxCostUsd),
