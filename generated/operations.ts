@@ -52,6 +52,7 @@ export const operations = [
     "statuses": [
       201,
       401,
+      402,
       404,
       413,
       422,
@@ -106,6 +107,87 @@ export const operations = [
     "method": "delete",
     "path": "/sessions/{session_id}",
     "summary": "Delete a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "purgeSession",
+    "version": "v2",
+    "method": "post",
+    "path": "/sessions/{session_id}/purge",
+    "summary": "Purge a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      403,
+      404,
+      422
+    ],
+    "source": "companion 5.1; decision 19 purge"
+  },
+  {
+    "id": "getPublicShare",
+    "version": "v2",
+    "method": "get",
+    "path": "/sessions/{session_id}/public-share",
+    "summary": "Get the public share",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "createPublicShare",
+    "version": "v2",
+    "method": "post",
+    "path": "/sessions/{session_id}/public-share",
+    "summary": "Share a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 201,
+    "statuses": [
+      201,
+      401,
+      404,
+      422
+    ],
+    "source": "companion 5.1"
+  },
+  {
+    "id": "deletePublicShare",
+    "version": "v2",
+    "method": "delete",
+    "path": "/sessions/{session_id}/public-share",
+    "summary": "End the public share",
     "pathParameters": [
       "session_id"
     ],
@@ -323,6 +405,7 @@ export const operations = [
     "statuses": [
       201,
       401,
+      402,
       413,
       422
     ],
@@ -755,6 +838,7 @@ export const operations = [
     "statuses": [
       201,
       401,
+      402,
       413,
       422
     ],
@@ -838,6 +922,7 @@ export const operations = [
       200,
       400,
       401,
+      403,
       422
     ],
     "source": "companion 7.1"
@@ -856,6 +941,8 @@ export const operations = [
       200,
       400,
       401,
+      402,
+      403,
       404,
       409,
       413,
@@ -879,6 +966,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],
@@ -899,6 +987,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],
@@ -915,13 +1004,15 @@ export const operations = [
     ],
     "queryParameters": [
       "after",
-      "limit"
+      "limit",
+      "include_output"
     ],
     "body": "none",
     "successStatus": 200,
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],
@@ -962,6 +1053,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],
@@ -984,6 +1076,7 @@ export const operations = [
       200,
       400,
       401,
+      403,
       422
     ],
     "source": "companion 7.1"
@@ -1003,6 +1096,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],
@@ -1023,6 +1117,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       413,
       422
@@ -1044,10 +1139,32 @@ export const operations = [
     "statuses": [
       204,
       401,
+      403,
       404,
       422
     ],
     "source": "companion 7.1"
+  },
+  {
+    "id": "purgeSession",
+    "version": "v4",
+    "method": "post",
+    "path": "/sessions/{session_id}/purge",
+    "summary": "Purge a session",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "none",
+    "successStatus": 204,
+    "statuses": [
+      204,
+      401,
+      403,
+      404,
+      422
+    ],
+    "source": "companion 7.1; decision 19 purge"
   },
   {
     "id": "listMessages",
@@ -1064,6 +1181,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],
@@ -1084,6 +1202,8 @@ export const operations = [
     "statuses": [
       200,
       401,
+      402,
+      403,
       404,
       413,
       422,
@@ -1107,6 +1227,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],
@@ -1128,6 +1249,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       409,
       422
@@ -1170,6 +1292,7 @@ export const operations = [
     "statuses": [
       201,
       401,
+      402,
       403,
       404,
       413,
@@ -1365,6 +1488,7 @@ export const operations = [
       200,
       400,
       401,
+      403,
       404,
       422
     ],
@@ -1388,6 +1512,7 @@ export const operations = [
       204,
       400,
       401,
+      403,
       404,
       422
     ],
@@ -1409,6 +1534,7 @@ export const operations = [
       200,
       400,
       401,
+      403,
       404,
       409,
       413,
@@ -1450,6 +1576,7 @@ export const operations = [
     "statuses": [
       201,
       401,
+      402,
       413,
       422
     ],

@@ -18,6 +18,13 @@ export const acceptedFields = {
     { "version": "v3", "schema": "CreateSession", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 8 mailbox" },
     { "version": "v3", "schema": "CreateSession", "field": "profileId", "effect": "partial", "reason": "it has to exist, is shown and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
     { "version": "v3", "schema": "CreateSession", "field": "proxyCountryCode", "effect": "partial", "reason": "shown and metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
+    { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "none", "reason": "the offline planner makes no tasks", "source": "decision 19 without effect" },
+    { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
+    { "version": "v3", "schema": "CreateSession", "field": "cacheScript", "effect": "partial", "reason": "true needs a workspace; no script is kept, since the offline planner costs nothing to run again", "source": "decision 19 without effect" },
+    { "version": "v3", "schema": "CreateSession", "field": "autoHeal", "effect": "none", "reason": "no script is kept that could be repaired", "source": "decision 19 without effect" },
+    { "version": "v4", "schema": "CreateRun", "field": "judge", "effect": "none", "reason": "no model is called that could judge; judgement stays null", "source": "decision 19 without effect" },
+    { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "none", "reason": "there is no judge", "source": "decision 19 without effect" },
+    { "version": "v4", "schema": "CreateRun", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 19 mailbox" },
     { "version": "v4", "schema": "RunBrowserSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v4", "schema": "CreateBrowser", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
     { "version": "v4", "schema": "CreateBrowser", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
@@ -1381,6 +1388,21 @@ export const errors = {
       "source": "companion 5.6; decision 17 form uploads"
     },
     { "code": "file_address_expired", "status": 403, "body": "detail", "message": "This address has expired or was not made by this service: list the files again for a new one", "source": "companion 10 M5" },
+    { "code": "insufficient_credits", "status": 402, "body": "detail", "message": "Insufficient credits", "source": "companion 3.1" },
+    { "code": "no_retention", "status": 403, "body": "detail", "message": "This project has zero data retention: V4 runs, sessions and files of workspaces are not available to it", "source": "companion 3.1" },
+    { "code": "purge_not_allowed", "status": 403, "body": "detail", "message": "Only a project with zero data retention can purge a session: delete it", "source": "companion 3.1" },
+    { "code": "share_not_found", "status": 404, "body": "detail", "message": "Public share not found", "source": "companion 3.1" },
+    { "code": "secrets_without_task", "status": 422, "body": "validation", "type": "value_error", "message": "sensitiveData belongs to a task, and there is none: give it with the task that needs it", "source": "decision 19 whose they are" },
+    {
+      "code": "secret_too_long",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected a value of at most {limit} bytes, found {found}",
+      "source": "companion 7.2.2"
+    },
+    { "code": "secret_alias_twice", "status": 422, "body": "validation", "type": "value_error", "message": "Expected each alias once, found one twice", "source": "decision 19 names" },
+    { "code": "script_without_workspace", "status": 422, "body": "validation", "type": "value_error", "message": "cacheScript keeps its script in a workspace: name one with workspaceId", "source": "companion 6.2" },
     {
       "code": "internal_error",
       "status": 500,
@@ -1922,6 +1944,17 @@ export const limits = {
         "v4"
       ],
       "source": "decision 18 downloads"
+    },
+    {
+      "limit": "secretValue",
+      "value": 4096,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "companion 7.2.2"
     }
   ],
   "rules": [
@@ -2366,7 +2399,7 @@ export const runEvents = {
     { "event": "browser.ready", "type": "browser.ready", "when": "the browser of the run can be watched", "data": "live_view_url", "source": "companion 7.6" },
     { "event": "session.dispatch", "type": "run.started", "when": "the agent begins to work", "data": "none", "source": "decision 12 runs and tasks" },
     { "event": "step", "type": "agent.step", "when": "the agent has done a step", "data": "summary, url", "source": "decision 12 runs and tasks" },
-    { "event": "session.complete", "type": "run.completed", "when": "the run ended well or the agent gave up", "data": "success, reason", "source": "companion 7.6" },
+    { "event": "session.complete", "type": "run.completed", "when": "the run ended well or the agent gave up", "data": "success, reason, result", "source": "companion 7.6" },
     { "event": "session.failure", "type": "run.failed", "when": "the sandbox of the run failed", "data": "reason", "source": "companion 7.6" },
     { "event": "session.stop", "type": "run.cancelled", "when": "somebody cancelled the run", "data": "none", "source": "companion 7.6" },
     { "event": "session.failRun", "type": "run.failed", "when": "the sandbox of the run failed", "data": "reason", "source": "companion 7.6" },

@@ -72,6 +72,54 @@ export interface paths {
         patch: operations["updateSession"];
         trace?: never;
     };
+    "/sessions/{session_id}/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Purge a session
+         * @description Stops the session and erases everything about it but what the bill is made of. The session does not exist afterwards.
+         */
+        post: operations["purgeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{session_id}/public-share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the public share
+         * @description Where the session can be seen without a key, and how often it was.
+         */
+        get: operations["getPublicShare"];
+        put?: never;
+        /**
+         * Share a session
+         * @description Gives the session a public address; one that is shared already keeps its address.
+         */
+        post: operations["createPublicShare"];
+        /**
+         * End the public share
+         * @description From now on the address shows nothing any more.
+         */
+        delete: operations["deletePublicShare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tasks": {
         parameters: {
             query?: never;
@@ -289,6 +337,17 @@ export interface components {
              */
             isFreeTier?: boolean;
             /**
+             * @description Whether the project has zero data retention.
+             * @default false
+             */
+            tracingDisabled?: boolean;
+            /** @description Names the key of the request without revealing it. */
+            apiKeyId?: string;
+            /** @description Sandboxes that may live at the same time. */
+            concurrentSessionLimit?: number;
+            /** @description Sandboxes that live now. */
+            activeSessionCount?: number;
+            /**
              * Format: uuid
              * @description The project.
              */
@@ -429,6 +488,25 @@ export interface components {
              */
             keepAlive?: boolean;
         } & components["schemas"]["SessionSettings"];
+        /** @description The cap of a key and what it has spent, in US dollars. */
+        SpendCap: {
+            /**
+             * @description The kind of cap.
+             * @constant
+             */
+            code: "api_key_monthly_spend_limit_reached";
+            /** @description The refusal in words. */
+            message: string;
+            /** @description What the key may spend in a month. */
+            cap: number;
+            /** @description What it has spent this month. */
+            spent: number;
+        };
+        /** @description Why a request costs more than may be spent. */
+        PaymentRequired: {
+            /** @description The refusal as a text; for the cap of a key as an object. The reference has no caps. */
+            detail: string | components["schemas"]["SpendCap"];
+        };
         /**
          * @description Status of a task.
          * @enum {string}
@@ -493,6 +571,20 @@ export interface components {
             /** @description The one action. */
             action: components["schemas"]["SessionAction"];
         };
+        /** @description The public address of a session. */
+        PublicShare: {
+            /** @description The unguessable part of the address. */
+            shareToken: string;
+            /** @description A page that shows the tasks of the session to whoever has the address. */
+            shareUrl: string;
+            /** @description How often the page was answered. */
+            viewCount: number;
+            /**
+             * Format: date-time
+             * @description When it was answered last; null before.
+             */
+            lastViewedAt?: string | null;
+        };
         /** @description One page of tasks. */
         TaskList: {
             /** @description Newest first. */
@@ -545,6 +637,10 @@ export interface components {
             structuredOutput?: string | null;
             /** @description Labels of the caller, which the task shows again. */
             metadata?: components["schemas"]["TaskMetadata"] | null;
+            /** @description Values that the agent may type and never sees, by name or by domain; in the task each stands as the secret 'name' or <secret:name>. A key of the form of an entry of allowedDomains that holds a dot is a domain: its value is typed on pages of that domain only. The bounds are ours. */
+            secrets?: {
+                [key: string]: string;
+            } | null;
             /** @description Hosts that the pages of the task may come from, for example example.com, *.example.com (the host itself included) or https://example.com:8443. What a page loads for itself is not bounded. The form of an entry and the bounds are ours. */
             allowedDomains?: string[] | null;
             /**
@@ -763,6 +859,15 @@ export interface components {
                 "application/json": components["schemas"]["HTTPValidationError"];
             };
         };
+        /** @description The credit of the project is used up, or its key may spend no more this month; nothing was created. */
+        PaymentRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentRequired"];
+            };
+        };
         /** @description Nothing of that id is visible to this key. */
         NotFound: {
             headers: {
@@ -783,6 +888,15 @@ export interface components {
         };
         /** @description Too many concurrent active sessions; nothing was created. */
         TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The project does not have zero data retention, so that nothing of it can be purged. */
+        Retention: {
             headers: {
                 [name: string]: unknown;
             };
@@ -893,6 +1007,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
@@ -977,6 +1092,107 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    purgeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything about the session is erased. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Retention"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    getPublicShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The share. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicShare"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createPublicShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The share. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicShare"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    deletePublicShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session is not shared any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
     };
@@ -1266,6 +1482,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
         };

@@ -313,6 +313,17 @@ export interface components {
              */
             isFreeTier?: boolean;
             /**
+             * @description Whether the project has zero data retention.
+             * @default false
+             */
+            tracingDisabled?: boolean;
+            /** @description Names the key of the request without revealing it. */
+            apiKeyId?: string;
+            /** @description Sandboxes that may live at the same time. */
+            concurrentSessionLimit?: number;
+            /** @description Sandboxes that live now. */
+            activeSessionCount?: number;
+            /**
              * Format: uuid
              * @description The project.
              */
@@ -511,6 +522,27 @@ export interface components {
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Values by name that the agent of this task may type and never sees; in the task each stands as the secret 'name' or <secret:name>. The bounds are ours. */
+            sensitiveData?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Whether the agent may make tasks that come again.
+             * @default false
+             */
+            enableScheduledTasks?: boolean;
+            /**
+             * @description Whether the agent may use skills of the account.
+             * @default true
+             */
+            skills?: boolean;
+            /** @description Whether the task is kept as a script and run again from it; null leaves it to the service. True needs a workspace. */
+            cacheScript?: boolean | null;
+            /**
+             * @description Whether a kept script is repaired when it fails; only with cacheScript.
+             * @default true
+             */
+            autoHeal?: boolean;
             /**
              * @description Enables recordings.
              * @default false
@@ -753,6 +785,25 @@ export interface components {
             /** @description The caller's own identifier of a user, at most 255 characters; lists can be searched for it. */
             userId?: string | null;
         };
+        /** @description The cap of a key and what it has spent, in US dollars. */
+        SpendCap: {
+            /**
+             * @description The kind of cap.
+             * @constant
+             */
+            code: "api_key_monthly_spend_limit_reached";
+            /** @description The refusal in words. */
+            message: string;
+            /** @description What the key may spend in a month. */
+            cap: number;
+            /** @description What it has spent this month. */
+            spent: number;
+        };
+        /** @description Why a request costs more than may be spent. */
+        PaymentRequired: {
+            /** @description The refusal as a text; for the cap of a key as an object. The reference has no caps. */
+            detail: string | components["schemas"]["SpendCap"];
+        };
     };
     responses: {
         /** @description No usable API key in the header. */
@@ -816,6 +867,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The credit of the project is used up, or its key may spend no more this month; nothing was created. */
+        PaymentRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentRequired"];
             };
         };
     };
@@ -1351,6 +1411,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
         };

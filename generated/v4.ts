@@ -172,6 +172,26 @@ export interface paths {
         patch: operations["updateSession"];
         trace?: never;
     };
+    "/sessions/{session_id}/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Purge a session
+         * @description Stops the session and erases everything about it but what the bill is made of. The session does not exist afterwards.
+         */
+        post: operations["purgeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{session_id}/queue": {
         parameters: {
             query?: never;
@@ -500,6 +520,16 @@ export interface components {
             totalOutputTokens: number;
             /** @description Total cost in US dollars. */
             totalCostUsd: string;
+            /** @description Verdict on the result; null until there is one. */
+            judgement?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The result as a value that conforms to outputSchema; null without one, before the end, and when the goal was not achieved. */
+            output?: unknown;
+            /** @description The schema that the run was asked to conform to; null for none. */
+            outputSchema?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * Format: date-time
              * @description Creation time.
@@ -547,6 +577,30 @@ export interface components {
          * @enum {string}
          */
         V4Model: "gpt-5.5" | "gpt-5.6" | "gpt-5.6-sol" | "gpt-5.6-terra" | "gpt-5.6-luna" | "claude-opus-4.7" | "claude-opus-4.8" | "claude-opus-5" | "claude-sonnet-5" | "claude-fable-5" | "gemini-3-flash" | "gemini-3.5-flash" | "gemini-3.6-flash" | "gemini-3.1-pro" | "glm-5.2" | "grok-4.5" | "kimi-k3" | "minimax-m3";
+        /** @description How a result is judged. */
+        RunJudgeSettings: {
+            /** @description What the judge is told besides the task, at most 10000 characters. */
+            context?: string | null;
+        };
+        /** @description A value that stands in the request. */
+        InlineSecret: {
+            /**
+             * @description The kind of source.
+             * @constant
+             */
+            type: "inline";
+            /** @description The value, 1 to 4096 bytes of UTF-8; no answer ever holds it. */
+            value: string;
+        };
+        /** @description A value that the agent may type by its alias and never sees. The form of an alias is ours. */
+        SecretBinding: {
+            /** @description Name that the agent uses, as the secret 'alias' or <secret:alias>; each only once in a run. */
+            alias: string;
+            /** @description Where the value comes from. */
+            source: components["schemas"]["InlineSecret"];
+            /** @description Bare host names; hosts below them are included. The value is typed on no other page. */
+            allowedDomains: string[];
+        };
         /** @description A decimal number as text, with optional sign and decimal point. */
         DecimalString: string;
         /**
@@ -601,6 +655,17 @@ export interface components {
             modelParams?: {
                 [key: string]: unknown;
             } | null;
+            /** @description JSON Schema that output has to conform to; this run's own. */
+            outputSchema?: Record<string, never> | null;
+            /** @description Asks for a verdict on the result; {} is enough. */
+            judge?: components["schemas"]["RunJudgeSettings"] | null;
+            /**
+             * @description True gives the session a mailbox; its address stands in inboxEmail of the session.
+             * @default false
+             */
+            inbox?: boolean;
+            /** @description Values that the agent may type and never sees, at most 10; each only on its domains. */
+            secretBindings?: components["schemas"]["SecretBinding"][] | null;
             /**
              * Format: uuid
              * @description A session that the run continues; it must not have an active run. Without one a new session is made.
@@ -643,6 +708,25 @@ export interface components {
             missingFileIds?: string[];
             /** @description Address of the events of the run. */
             eventsUrl: string;
+        };
+        /** @description The cap of a key and what it has spent, in US dollars. */
+        SpendCap: {
+            /**
+             * @description The kind of cap.
+             * @constant
+             */
+            code: "api_key_monthly_spend_limit_reached";
+            /** @description The refusal in words. */
+            message: string;
+            /** @description What the key may spend in a month. */
+            cap: number;
+            /** @description What it has spent this month. */
+            spent: number;
+        };
+        /** @description Why a request costs more than may be spent. */
+        PaymentRequired: {
+            /** @description The refusal as a text; for the cap of a key as an object. The reference has no caps. */
+            detail: string | components["schemas"]["SpendCap"];
         };
         /** @description Where a run stands; the smallest answer to poll. */
         RunState: {
@@ -731,6 +815,8 @@ export interface components {
             title: string | null;
             /** @description Status of the latest run. */
             status: components["schemas"]["RunStatus"];
+            /** @description Address of the session's mailbox; null without one. */
+            inboxEmail?: string | null;
             /**
              * Format: date-time
              * @description Creation time.
@@ -795,10 +881,25 @@ export interface components {
              */
             mode: "queue" | "interrupt";
         };
+        /** @description A run that a message has interrupted. */
+        SteeringCutoff: {
+            /**
+             * Format: uuid
+             * @description The run.
+             */
+            sourceRunId: string;
+            /**
+             * Format: date-time
+             * @description When the message came.
+             */
+            createdAt: string;
+        };
         /** @description The messages that wait for a session. */
         MessageQueue: {
             /** @description In the order in which they will be taken: those that interrupt first, else oldest first. */
             queue: components["schemas"]["QueuedMessage"][];
+            /** @description Runs that a message has interrupted, oldest first. */
+            steeringCutoffs?: components["schemas"]["SteeringCutoff"][];
         };
         /** @description A message for a session. */
         QueueMessage: {
@@ -1150,6 +1251,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
+        /** @description The project has zero data retention, which V4 runs, sessions and files of workspaces cannot keep. */
+        NoRetention: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
         /** @description The request fails validation; nothing was created or dispatched. */
         UnprocessableContent: {
             headers: {
@@ -1157,6 +1267,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["HTTPValidationError"];
+            };
+        };
+        /** @description The credit of the project is used up, or its key may spend no more this month; nothing was created. */
+        PaymentRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PaymentRequired"];
             };
         };
         /** @description Nothing of that id is visible to this key. */
@@ -1188,6 +1307,15 @@ export interface components {
         };
         /** @description Too many concurrent active sessions; nothing was created. */
         TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The project does not have zero data retention, so that nothing of it can be purged. */
+        Retention: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1291,6 +1419,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             422: components["responses"]["UnprocessableContent"];
         };
     };
@@ -1318,6 +1447,8 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -1347,6 +1478,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1373,6 +1505,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1384,6 +1517,8 @@ export interface operations {
                 after?: number;
                 /** @description Events a page, 1 to 1000 included; the bounds are ours. */
                 limit?: number;
+                /** @description Whether the event of a run that has ended holds its result. */
+                include_output?: boolean;
             };
             header?: never;
             path: {
@@ -1404,6 +1539,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1456,6 +1592,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1485,6 +1622,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             422: components["responses"]["UnprocessableContent"];
         };
     };
@@ -1510,6 +1648,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1534,6 +1673,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1564,8 +1704,34 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    purgeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Session identifier from run creation. */
+                session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything about the session is erased. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Retention"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
     };
@@ -1591,6 +1757,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1598,7 +1765,10 @@ export interface operations {
     createMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description With exact-text-v1 a message whose exact text and mode wait already is not queued again; the one that waits is answered. */
+                "X-V4-Queue-Deduplicate"?: "exact-text-v1";
+            };
             path: {
                 /** @description Session identifier from run creation. */
                 session_id: components["parameters"]["SessionId"];
@@ -1621,6 +1791,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
@@ -1651,6 +1823,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -1679,6 +1852,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableContent"];
@@ -1748,6 +1922,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2014,6 +2189,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -2042,6 +2218,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };
@@ -2073,6 +2250,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -2131,6 +2309,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["PaymentRequired"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
         };

@@ -4,7 +4,7 @@ import { operationsOf } from '../../src/cli/spec/operations-of.ts';
 /** Verbs that an operationId may begin with, by method. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   get: ['get', 'list', 'download'],
-  post: ['create', 'stop', 'start', 'send', 'upload', 'cancel'],
+  post: ['create', 'stop', 'start', 'send', 'upload', 'cancel', 'purge'],
   put: ['replace', 'upload'],
   patch: ['update', 'stop'],
   delete: ['delete', 'revoke'],

@@ -7,7 +7,7 @@ import { addDocumentRoutes } from '#http/documents/index.ts';
 import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
 import { trackAnswers } from '#http/track-answers.ts';
-import { bootstrapKey } from './accounts/api-keys.ts';
+import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import type { Agent } from './agent/agent.ts';
 import type { BrowserHost } from './browsers/host.ts';
 import { createCdpGateway } from './browsers/index.ts';
@@ -20,13 +20,15 @@ import { addCdpRoutes } from './public/cdp-routes.ts';
 import { addFileRoutes } from './public/file-routes.ts';
 import { addFormRoutes } from './public/form-routes.ts';
 import { gatewayLimits } from './public/gateway-limits.ts';
+import { addShareRoute } from './public/share-route.ts';
 import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
-import { createVault } from './secrets/vault.ts';
+import { createVault } from './secrets/index.ts';
 import { sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
+import { createShares } from './shares/index.ts';
 import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
@@ -49,6 +51,8 @@ export interface BackendOptions {
   readonly publicUrl?: string;
   /** Each makes a project of its own, unless it is known already. */
   readonly bootstrapKeys: readonly string[];
+  /** What the projects of the keys above and of every key added later are given. @defaultValue nothing */
+  readonly grant?: Grant;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
 }
@@ -73,9 +77,11 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const vault = createVault(sealingSecret(dataFolder));
   const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
-  const addKey = (key: string): Promise<void> => bootstrapKey(db, key, { newId: randomUUID, now: clock.now() });
+  const addKey = (key: string): Promise<void> =>
+    bootstrapKey(db, key, { newId: randomUUID, now: clock.now(), grant: options.grant ?? {} });
   for (const key of options.bootstrapKeys) await addKey(key);
   const newToken = (): string => randomBytes(24).toString('base64url');
+  // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
   const { uploadMs: uploadLifetimeMs } = lifetimesOf(rules);
   const workspaceLimits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs };
   const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
@@ -92,13 +98,15 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   });
   const profiles = createProfiles({ db, clock, newId: randomUUID });
   const messages = createMessages(db);
-  const parts = { db, engine, browsers, workspaces, profiles, messages, addresses, activeMax };
+  const shares = createShares({ db, clock, newToken });
+  const parts = { db, engine, browsers, workspaces, profiles, messages, shares, addresses, activeMax };
   const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
   addFileRoutes(app, { workspaces, browsers, signer, clock, rules });
   addFormRoutes(app, { workspaces, browsers, signer, clock, rules });
   addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
+  addShareRoute(app, { shares, rules });
   const gateway = createCdpGateway({
     rules,
     log,

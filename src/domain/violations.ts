@@ -18,10 +18,12 @@ export interface SchemaViolation {
 
 const expectedLength = 600;
 const secretName = /key|token|secret|authorization|cookie|password/i;
+/** Members of bodies that hold values which nobody may see, however wrong they are. */
+const secretMembers: Location = ['secrets', 'sensitiveData', 'secretBindings', 'password'];
 
 /**
  * One broken keyword as an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*` of the book
- * stands for every keyword without a row of its own. A header whose name looks like a secret is never echoed.
+ * stands for every keyword without a row of its own. A header whose name looks like a secret, and members that hold secrets, are never echoed.
  */
 export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {
   const rows = rules.errors.violations;
@@ -53,6 +55,7 @@ function segmentsOf(pointer: string): Location {
 }
 
 function isSecret(loc: Location): boolean {
+  if (loc[0] === 'body') return loc.some((part) => secretMembers.includes(part));
   return loc[0] === 'header' && secretName.test(loc.slice(1).join(' '));
 }
 

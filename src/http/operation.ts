@@ -8,6 +8,8 @@ export interface ParsedRequest {
   readonly path: Readonly<Record<string, string>>;
   /** Query parameters by name, coerced to their documented types, defaults filled in. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** Documented headers by their documented names; absent where the request has none. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The JSON body, or undefined when there is none. */
   readonly body: JsonValue | undefined;
 }

@@ -27,12 +27,24 @@ export async function parse(
   if (isProblem(body)) return body;
   const parameters = { ...path };
   const query = queryOf(request.query, validators.lists);
+  const headers = documented(validators.headers.names, request);
   const details = [
     ...violations(validators.path, parameters, 'path'),
     ...violations(validators.query, query, 'query'),
+    ...violations(validators.headers.validate, headers, 'header'),
     ...(validators.body === undefined || body === undefined ? [] : violations(validators.body.validate, body, 'body')),
   ].map(({ part, error }) => violationDetail(part, error, rules));
-  return details.length > 0 ? validationProblem(details) : { path: parameters, query, body };
+  return details.length > 0 ? validationProblem(details) : { path: parameters, query, headers, body };
+}
+
+/** The headers of a request that its operation knows; the network writes their names in any case. */
+function documented(names: readonly string[], { headers }: WireRequest): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name.toLowerCase()];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Of a parameter that is given twice without being a list, the last counts. */

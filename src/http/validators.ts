@@ -8,6 +8,7 @@ export interface OperationValidators {
   readonly query: ValidateFunction;
   /** Names of query parameters that may be repeated, each time with one entry. */
   readonly lists: ReadonlySet<string>;
+  readonly headers: { readonly validate: ValidateFunction; readonly names: readonly string[] };
   /** undefined when the operation takes no body. */
   readonly body: { readonly validate: ValidateFunction; readonly required: boolean } | undefined;
   /** By status; undefined for an answer without body. */
@@ -29,6 +30,10 @@ export function createValidators(document: JsonObject): (method: string, path: s
       path: coercing.compile(parameterSchema(parameters, 'path')),
       query: coercing.compile(parameterSchema(parameters, 'query')),
       lists: new Set(parameters.filter(isList).map(nameOf)),
+      headers: {
+        validate: strict.compile(parameterSchema(parameters, 'header')),
+        names: parameters.filter((parameter) => parameter['in'] === 'header').map(nameOf),
+      },
       body: bodyOf(operation, (rest) => strict.compile(at(...rest))),
       responses: responsesOf(root, operation, {
         at: (rest) => strict.compile(at(...rest)),

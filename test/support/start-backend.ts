@@ -12,6 +12,7 @@ import { type Backend, createBackend } from '#backend/create-backend.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
+import type { Grant } from '#backend/accounts/api-keys.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 
@@ -24,6 +25,8 @@ export interface BackendChanges {
   readonly blobs?: Blobs;
   readonly activeSessionsMax?: number;
   readonly inactivityMs?: number;
+  /** What both projects are given; @defaultValue nothing */
+  readonly grant?: Grant;
   /** Data folder to start again on; kept by `stop`. */
   readonly dataFolder?: string;
   /** @defaultValue 1, every answer is checked */
@@ -61,6 +64,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
     log: pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),
     bootstrapKeys: [testKey, otherKey],
+    ...(changes.grant === undefined ? {} : { grant: changes.grant }),
     verifyEveryNth: changes.verifyEveryNth ?? 1,
   });
   const control = createControlServer({ clock, engine: backend.engine, faults, requests: createRequestLog() });

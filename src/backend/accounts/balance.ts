@@ -1,4 +1,6 @@
+import { liveStates } from '#domain/lifecycle.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { countActive } from '../storage/active.ts';
 import type { Database } from '../storage/database.ts';
 
 /** What a project may spend and has spent; money in micro-dollars. */
@@ -9,6 +11,8 @@ export interface Balance {
   readonly spentMicros: number;
   /** Sandboxes that may live at the same time. */
   readonly activeMax: number;
+  /** Sandboxes that live now. */
+  readonly activeCount: number;
 }
 
 /** What {@link balanceOf} needs besides the project. */
@@ -33,5 +37,8 @@ export async function balanceOf(parts: BalanceParts, projectId: string): Promise
     creditMicros: project.credit_micros ?? parts.rules.pricing.account.initialCreditMicroUsd,
     spentMicros: await parts.spentBy(projectId),
     activeMax: parts.activeMax,
+    activeCount: await parts.db
+      .transaction()
+      .execute((trx) => countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session'))),
   };
 }

@@ -17,6 +17,8 @@ export interface AgentTask {
   readonly codeMode: boolean;
   /** Where to begin and how far to go; @defaultValue nothing is bounded */
   readonly settings?: TaskSettings;
+  /** Names of the secrets that can be typed, each as `<secret:name>` in the text for a field; @defaultValue none */
+  readonly secretNames?: readonly string[];
 }
 
 /** Tokens that one step consumed; both are integers of at least 0. */

@@ -41,8 +41,11 @@ export interface Tab {
   text(): Promise<string>;
   /** Clicks the link, button or other element whose accessible name is, or else contains, the given words. */
   click(name: string): Promise<void>;
-  /** Fills the field whose label, placeholder or name matches. */
-  type(field: string, text: string): Promise<void>;
+  /**
+   * Fills the field whose label, placeholder or name matches. With `isPlace` only on a page whose address it accepts: judged for
+   * the very document that the field is part of, so that no page can come in between.
+   */
+  type(field: string, text: string, isPlace?: (address: string) => boolean): Promise<void>;
   /** Presses a key such as `Enter` on the focused element. */
   press(key: string): Promise<void>;
   /** Puts a file into the file input whose label or name matches, null for the only one of the page. */

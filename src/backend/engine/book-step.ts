@@ -3,6 +3,7 @@ import type { HostedBrowser } from '../browsers/host.ts';
 import { sessionById } from '../storage/sessions.ts';
 import { runCosts, sessionCosts } from './meters.ts';
 import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
 import { saveScreenshot } from './screenshots.ts';
 import { TaskEnd } from './task-end.ts';
 
@@ -10,13 +11,15 @@ interface Place {
   readonly sessionId: string;
   readonly runId: string;
   readonly browser: HostedBrowser;
+  readonly sandbox: Sandbox;
   readonly task: AbortController;
 }
 
 /** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
 export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
   place.task.signal.throwIfAborted();
-  const screenshot = await saveScreenshot(engine, place.sessionId, place.browser);
+  // A page that a secret was typed into may show it.
+  const screenshot = place.sandbox.hasTyped ? null : await saveScreenshot(engine, place.sessionId, place.browser);
   place.task.signal.throwIfAborted();
   // A task that somebody ended meanwhile books nothing more, and must not go on.
   if (!(await writeStep(engine, place, { ...step, screenshot }))) place.task.abort(new TaskEnd('stopped'));

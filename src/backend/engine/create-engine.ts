@@ -1,6 +1,14 @@
 import type { Costs, Meters } from '#domain/money.ts';
 import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '../storage/attachments.ts';
-import { type MessageRow, type NewMessage, findMessage, pendingMessages, takeBack } from '../storage/queue.ts';
+import {
+  type CuttingMessage,
+  type MessageRow,
+  type NewMessage,
+  cuttingMessages,
+  findMessage,
+  pendingMessages,
+  takeBack,
+} from '../storage/queue.ts';
 import {
   type EventRow,
   type RunOfSession,
@@ -29,6 +37,7 @@ import { createInactivityWatch } from './inactivity.ts';
 import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';
 import type { EngineParts, EngineState } from './parts.ts';
 import { goOn, send } from './queue.ts';
+import { purgeSession } from './purge-session.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { workspaceOf } from './session-workspace.ts';
@@ -64,6 +73,8 @@ export interface Engine {
   /** Hands a message to a session that outlives its runs; a word when it takes none, and nothing was written. */
   send(session: SessionRow, message: NewMessage): Promise<MessageRow | 'full' | 'ended'>;
   pendingMessages(session: SessionRow): Promise<MessageRow[]>;
+  /** The messages that have interrupted a run, oldest first. */
+  cuttingMessages(session: SessionRow): Promise<CuttingMessage[]>;
   findMessage(session: SessionRow, id: number): Promise<MessageRow | null>;
   /** Takes a message back; null when it does not wait any more. */
   takeBack(message: MessageRow): Promise<MessageRow | null>;
@@ -81,6 +92,8 @@ export interface Engine {
   attachedIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
   /** Ids of the uploads of each of some messages; a message without any is not among them. */
   attachedIdsOfMessages(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
+  /** Erases everything about a session but its meters; a living one is stopped first. */
+  purge(session: SessionRow): Promise<void>;
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
@@ -129,12 +142,14 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     stepsOf: (runId) => stepsOf(engine.db, runId),
     eventsOf: (runId, wanted) => eventsOf(engine.db, runId, wanted),
     send: (session, message) => send(engine, session, message),
+    cuttingMessages: (session) => cuttingMessages(engine.db, session.id),
     pendingMessages: (session) => pendingMessages(engine.db, session.id),
     findMessage: (session, id) => findMessage(engine.db, session.id, id),
     takeBack: (message) => takeBack(engine.db, message),
     spentBy: (projectId) => spentBy(engine, projectId),
     stopRun: ({ run, session }) => stopTask(engine, session, run.id),
     stop: (session, strategy) => (strategy === 'task' ? stopTask(engine, session) : stopSession(engine, session)),
+    purge: (session) => purgeSession(engine, session),
     remove: (session) => deleteSession(engine, session),
     workspaceOf: (session) => workspaceOf(engine, session),
     attachmentsOf: (runId) => attachmentsOf(engine.db, runId),

@@ -7,7 +7,9 @@ import { flag } from '../storage/flag.ts';
 import { attach } from '../storage/attachments.ts';
 import { type Scope, type SessionRow, insertSession, sessionById } from '../storage/sessions.ts';
 import type { RunTable, SessionTable, WorkspaceTable } from '../storage/schema.ts';
+import type { Secret } from '../secrets/index.ts';
 import type { EngineState } from './parts.ts';
+import { sealSecrets, withoutSecrets } from './run-secrets.ts';
 import type { RunSettings } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';
 
@@ -20,6 +22,8 @@ export interface NewSession {
   readonly modelParams: JsonObject | null;
   /** What the first task keeps for itself; @defaultValue nothing */
   readonly runSettings?: RunSettings;
+  /** What the first task may type; @defaultValue nothing */
+  readonly secrets?: readonly Secret[];
   readonly thinkingLevel: string | null;
   readonly keepAlive: boolean;
   readonly codeMode: boolean;
@@ -106,6 +110,11 @@ function workspaceRow(engine: EngineState, { projectId }: Scope): Insertable<Wor
   return { id: engine.newId(), project_id: projectId, created_at: now, updated_at: now };
 }
 
+/** Address of a session's mailbox. The domain is reserved (RFC 2606): no mail arrives until the mailbox is real. */
+export function inboxOf(sessionId: string): string {
+  return `session-${sessionId.slice(0, 8)}@inbox.invalid`;
+}
+
 function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Insertable<SessionTable> {
   const now = engine.clock.now();
   const id = engine.newId();
@@ -126,8 +135,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
     proxy_country_code: wanted.proxyCountryCode,
     custom_proxy: sealProxy(engine.vault, id, wanted.customProxy ?? null),
     max_cost_micros: wanted.maxCostMicros,
-    // The domain is reserved (RFC 2606): no mail arrives until the mailbox is real.
-    inbox_email: wanted.inbox ? `session-${id.slice(0, 8)}@inbox.invalid` : null,
+    inbox_email: wanted.inbox ? inboxOf(id) : null,
     screen_width: wanted.screen?.width ?? null,
     screen_height: wanted.screen?.height ?? null,
     start_url: wanted.startUrl,
@@ -146,7 +154,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
 }
 
 /** A task that is to be written. */
-export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings' | 'runProxy'> {
+export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings' | 'runProxy' | 'secrets'> {
   readonly task: string;
 }
 
@@ -154,12 +162,14 @@ export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings' |
 export function runRow(
   engine: EngineState,
   session: { readonly id: string },
-  { task, model, thinkingLevel, modelParams, runCostMicros = null, runSettings, runProxy = null }: NewRun,
+  { task, model, thinkingLevel, modelParams, runCostMicros = null, runSettings, runProxy = null, secrets = [] }: NewRun,
 ): Insertable<RunTable> & { created_at: number } {
+  const id = engine.newId();
   return {
-    id: engine.newId(),
+    id,
     session_id: session.id,
-    task,
+    task: withoutSecrets(task, secrets),
+    secrets: sealSecrets(engine, id, secrets),
     status: 'queued',
     model,
     thinking_level: thinkingLevel,

@@ -6,6 +6,7 @@ import { effectiveModelParams } from '#domain/reasoning/effective-model-params.t
 import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '../agent/agent.ts';
 import type { AgentFiles } from '../agent/files.ts';
 import { runWithinSettings } from '../agent/index.ts';
+import { type Redactor, createRedactor, guardWorld } from '../secrets/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
@@ -14,6 +15,7 @@ import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
 import { browserOf, tellReady } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
+import { secretsOf } from './run-secrets.ts';
 import { runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { takeDownloads } from './task-downloads.ts';
@@ -58,7 +60,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
   const browser = await browserOf(engine, session);
   if (browser === null || sandbox.closed) return null;
   await tellReady(engine, sessionId, run.id);
-  return attempt(engine, { session, run, browser, task });
+  return attempt(engine, { session, run, browser, sandbox, task });
 }
 
 async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
@@ -72,6 +74,7 @@ interface Attempt {
   readonly session: SessionRow;
   readonly run: RunRef;
   readonly browser: HostedBrowser;
+  readonly sandbox: Sandbox;
   readonly task: AbortController;
 }
 
@@ -103,20 +106,34 @@ async function keepingDownloads(engine: EngineState, at: Attempt): Promise<Agent
 
 async function work(
   engine: EngineState,
-  { session, run, browser, task }: Attempt,
+  { session, run, browser, sandbox, task }: Attempt,
   files: AgentFiles,
 ): Promise<AgentOutcome> {
+  const secrets = await secretsOf(engine, run.id);
+  sandbox.known.push(...secrets);
+  const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
+  const { allowedDomains } = goal.settings ?? {};
+  await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
   const world: AgentWorld = {
     tab: () => browser.tab(),
     files,
     signal: task.signal,
-    step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, task }, step),
+    step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
   };
-  const goal = await goalOf(engine, session, run);
-  const { allowedDomains } = goal.settings ?? {};
-  await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
-  return runWithinSettings(engine.agent, goal, world);
+  const redactor = createRedactor(sandbox.known);
+  const onTyped = (): void => void (sandbox.hasTyped = true);
+  const outcome = await runWithinSettings(engine.agent, goal, guardWorld(world, { secrets, redactor, onTyped }));
+  return withoutValues(outcome, redactor);
+}
+
+/** An agent sees no values; should one come out of it all the same, it goes no further. */
+function withoutValues({ success, output, reason }: AgentOutcome, redactor: Redactor): AgentOutcome {
+  return {
+    success,
+    output: redactor.json(output),
+    ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
+  };
 }
 
 async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AgentTask> {

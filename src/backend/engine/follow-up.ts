@@ -9,6 +9,7 @@ import { countActive } from '../storage/active.ts';
 import { attach } from '../storage/attachments.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
+import type { Secret } from '../secrets/index.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
 import { transition } from './transition.ts';
@@ -28,6 +29,8 @@ export interface FollowUp extends Pick<NewRun, 'runCostMicros'> {
   readonly attachedFileIds?: readonly string[];
   /** What a browser that is started for it leaves through; never stored. @defaultValue as the session has it */
   readonly runProxy?: CustomProxy | null;
+  /** What the task may type; @defaultValue nothing */
+  readonly secrets?: readonly Secret[];
   /** A further condition, read in the same transaction; false and nothing is written. */
   readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
   /** More writes of the same transaction. */
@@ -67,7 +70,7 @@ export async function followUp(
     move: { id: 'dispatch', from: 'idle' },
     set: (seen) => ({
       ...wanted.settings,
-      title: seen.session.title ?? titleOf(wanted.task),
+      title: seen.session.title ?? titleOf(run.task),
       output: null,
       is_task_successful: null,
       proxy_bytes: seen.session.proxy_bytes + engine.sandboxes.bookBytes(session.id),
@@ -135,7 +138,7 @@ export async function waitForStart(
 
 function newRun(
   session: SessionRow,
-  { task, model, modelParams = null, runCostMicros = null, runSettings, runProxy = null, settings }: FollowUp,
+  { task, model, modelParams = null, runCostMicros = null, runProxy = null, settings, ...own }: FollowUp,
 ): NewRun {
   const thinkingLevel = settings.thinking_level === undefined ? session.thinking_level : settings.thinking_level;
   return {
@@ -145,10 +148,13 @@ function newRun(
     modelParams,
     runCostMicros,
     runProxy,
-    ...named(runSettings),
+    ...named(own),
   };
 }
 
-function named(runSettings: RunSettings | undefined): Pick<NewRun, 'runSettings'> {
-  return runSettings === undefined ? {} : { runSettings };
+function named({
+  runSettings,
+  secrets,
+}: Pick<FollowUp, 'runSettings' | 'secrets'>): Pick<NewRun, 'runSettings' | 'secrets'> {
+  return { ...(runSettings === undefined ? {} : { runSettings }), ...(secrets === undefined ? {} : { secrets }) };
 }

@@ -3,7 +3,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
-import type { Vault } from '../secrets/vault.ts';
+import type { Vault } from '../secrets/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Workspaces } from '../workspaces/index.ts';
@@ -22,7 +22,7 @@ export interface EngineParts {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
-  /** Seals what of a request must not lie open in the database. */
+  /** Seals what of a request must not lie open in the database, for the time that it is needed. */
   readonly vault: Vault;
   readonly host: BrowserHost;
   readonly agent: Agent;

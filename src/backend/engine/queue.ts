@@ -7,11 +7,12 @@ import {
   findMessage,
   insertMessage,
   isPending,
+  markCut,
   markTaken,
   pendingMessages,
   waitingSessions,
 } from '../storage/queue.ts';
-import { latestRun } from '../storage/runs.ts';
+import { activeRun, latestRun, runById } from '../storage/runs.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { followUp } from './follow-up.ts';
 import { letGoOfTooMany } from './linger.ts';
@@ -26,17 +27,26 @@ import { stopTask } from './stop-session.ts';
 export async function send(
   engine: EngineState,
   session: SessionRow,
-  { text, interrupt, attachedFileIds: fileIds }: NewMessage,
+  { text, interrupt, attachedFileIds: fileIds, onlyOnce = false }: NewMessage,
 ): Promise<MessageRow | 'full' | 'ended'> {
   const mode = interrupt ? 'interrupt' : 'queue';
   const message = { session_id: session.id, text, mode, status: 'pending', created_at: engine.clock.now() } as const;
   const pendingMax = limitOf(engine.rules, 'queuedMessages');
   const living = liveStates(engine.rules.lifecycle, 'session');
-  const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds });
+  const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds, onlyOnce });
   if (typeof written === 'string') return written;
-  if (interrupt) await stopTask(engine, session);
+  if (interrupt) await cut(engine, session, written);
   await goOn(engine, session.id);
   return (await findMessage(engine.db, session.id, written.id)) ?? written;
+}
+
+/** Ends the run that is active for a message, and keeps which one it was. */
+async function cut(engine: EngineState, session: SessionRow, message: MessageRow): Promise<void> {
+  const active = await activeRun(engine.db, session.id);
+  await stopTask(engine, session);
+  if (active === undefined) return;
+  const run = await runById(engine.db, active);
+  if (run.status === 'cancelled') await markCut(engine.db, message.id, run.id);
 }
 
 /** Lets an idle session take the message that is next, and then others of its project whose messages waited for room. */

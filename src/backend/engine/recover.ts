@@ -1,6 +1,7 @@
 import { sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
 import type { EngineState } from './parts.ts';
+import { finishPurges } from './purge-session.ts';
 import { goOnWithAll } from './queue.ts';
 import { startSandbox } from './start-sandbox.ts';
 
@@ -20,6 +21,7 @@ export async function recover(engine: EngineState): Promise<void> {
       await failSession(engine, id, { reason: 'the service ended while the task ran', kind: 'crash' });
     if (status === 'created') engine.inBackground(`start ${id}`, () => startSandbox(engine, id));
   }
+  await finishPurges(engine);
   engine.inBackground('go on with what waits', () => goOnWithAll(engine));
   await engine.rearmInactivity();
 }

@@ -1,3 +1,8 @@
+import { Readable } from 'node:stream';
+import { newBlobKey } from '../storage/blob-key.ts';
+import { markLoose } from '../storage/loose-blobs.ts';
+import { givePicture } from '../storage/pictures.ts';
+import { discardBlobs } from '../workspaces/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import type { EngineState } from './parts.ts';
 
@@ -9,9 +14,13 @@ export async function saveScreenshot(
 ): Promise<string | null> {
   const bytes = await pictureOf(engine, sessionId, browser);
   if (bytes === null) return null;
-  const key = await engine.blobs.put(bytes, 'jpg');
-  await engine.db.updateTable('sessions').set({ screenshot_key: key }).where('id', '=', sessionId).execute();
-  return key;
+  const key = newBlobKey('jpg');
+  await markLoose(engine.db, key, engine.clock.now());
+  await engine.blobs.write(key, { bytes: Readable.from([bytes]), size: bytes.length });
+  if (await givePicture(engine.db, sessionId, key)) return key;
+  // The session was purged meanwhile.
+  await discardBlobs(engine, [key]);
+  return null;
 }
 
 /** A page that blocks its own picture (a dialog, an endless script) costs the picture, not the task. */

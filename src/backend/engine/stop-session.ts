@@ -57,7 +57,7 @@ async function cancelQueued(engine: EngineState, sessionId: string, runId: strin
     if (runId !== undefined) query = query.where('id', '=', runId);
     const waiting = await query.execute();
     for (const { id } of waiting) {
-      const set = { status: 'cancelled', reason: 'task stopped', ended_at: now } as const;
+      const set = { status: 'cancelled', reason: 'task stopped', ended_at: now, secrets: null } as const;
       await trx.updateTable('runs').set(set).where('id', '=', id).execute();
       const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
       await trx.insertInto('events').values(event).execute();
@@ -71,6 +71,7 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
   let loose: readonly string[] = [];
   await stopSession(engine, session, async (trx) => {
     await cancelPending(trx, session.id);
+    await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
     await trx.updateTable('sessions').set({ deleted_at: engine.clock.now() }).where('id', '=', session.id).execute();
     loose = await engine.workspaces.retireOwned(trx, session.id);
   });

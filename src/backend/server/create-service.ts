@@ -2,13 +2,15 @@ import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Service } from '#http/handle.ts';
 import { createVerify } from '#http/verify.ts';
-import { hasProviderKey } from '../accounts/api-keys.ts';
+import { type Principal, hasProviderKey } from '../accounts/api-keys.ts';
+import { isOutOfCredit } from '../accounts/credit.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
 import type { Profiles } from '../profiles/index.ts';
 import type { Addresses } from '../shared/addresses.ts';
 import type { Caller } from '../shared/caller.ts';
+import type { Shares } from '../shares/index.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import type { Database } from '../storage/database.ts';
@@ -23,6 +25,7 @@ export interface ServiceParts {
   readonly workspaces: Workspaces;
   readonly profiles: Profiles;
   readonly messages: Messages;
+  readonly shares: Shares;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   /** Sandboxes of one project that may live at the same time. */
@@ -40,25 +43,29 @@ export function createService(parts: ServiceParts): Service<Caller> {
     verify: createVerify(parts.verifyEveryNth),
     async authenticate(request, { version }) {
       const principal = await authenticate(db, request);
-      return isProblem(principal) ? principal : callerOf(parts, { ...principal, generation: version });
+      return isProblem(principal) ? principal : callerOf(parts, principal, version);
     },
   };
 }
 
-function callerOf(parts: ServiceParts, scope: Caller['scope']): Caller {
-  const { db, engine, browsers, workspaces, profiles, messages, rules, addresses, activeMax } = parts;
-  const { projectId } = scope;
+function callerOf(parts: ServiceParts, principal: Principal, generation: Caller['scope']['generation']): Caller {
+  const { db, engine, browsers, workspaces, profiles, messages, shares, rules, addresses, activeMax } = parts;
+  const { projectId, keyId, zeroDataRetention } = principal;
   const spentBy = async (project: string): Promise<number> =>
     (await engine.spentBy(project)) + (await browsers.spentBy(project));
   return {
-    scope,
+    scope: { projectId, generation },
+    keyId,
+    zeroDataRetention,
     engine,
     browsers,
     workspaces,
     profiles,
     messages,
+    shares,
     rules,
     addresses,
+    isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),
     balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),
     hasProviderKey: (provider) => hasProviderKey(db, projectId, provider),
   };

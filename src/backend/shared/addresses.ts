@@ -19,6 +19,8 @@ export interface Addresses {
   download(id: string): string;
   /** A new presigned address of a task's log. */
   taskLog(runId: string): string;
+  /** The page of a session that is shared; `token` is the unguessable part. */
+  share(token: string): string;
   /** An operation of this interface, for example `/api/v4/runs`. */
   api(path: string): string;
 }
@@ -59,6 +61,7 @@ export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressPa
     file: (id) => signed(`/files/${id}`, lifetimes.fileMs),
     download: (id) => signed(`/downloads/${id}`, lifetimes.downloadMs),
     taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
+    share: (token) => `${publicUrl()}/share/${token}`,
     api: (path) => `${publicUrl()}${path}`,
   };
 }

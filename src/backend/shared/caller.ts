@@ -3,6 +3,7 @@ import type { Balance } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
 import type { Profiles } from '../profiles/index.ts';
+import type { Shares } from '../shares/index.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Scope } from '../storage/sessions.ts';
 import type { Workspaces } from '../workspaces/index.ts';
@@ -18,6 +19,13 @@ export interface Caller {
   readonly messages: Messages;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
+  readonly shares: Shares;
+  /** Names the key of the request without revealing it. */
+  readonly keyId: string;
+  /** Whether the caller's project has zero data retention. */
+  readonly zeroDataRetention: boolean;
+  /** Whether the caller's project has used up what it was given to spend. */
+  isOutOfCredit(): Promise<boolean>;
   /** What the caller's project may spend and has spent. */
   balance(): Promise<Balance>;
   /** Whether the caller's project has stored a key of that model provider. */

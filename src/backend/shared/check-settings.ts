@@ -1,5 +1,7 @@
+import { isJsonObject } from '#domain/json.ts';
 import { usdToMicros } from '#domain/money.ts';
 import { type Problem, problem } from '#domain/problems.ts';
+import { checkOutputSchema } from '../agent/index.ts';
 
 const shownLength = 200;
 
@@ -21,6 +23,13 @@ export function checkCeiling(maxCostUsd: number | string | null | undefined): Pr
   const micros = usdToMicros(maxCostUsd);
   if (micros !== null && micros > 0) return null;
   return problem('ceiling_out_of_range', { found: String(maxCostUsd).slice(0, shownLength) }, ['body', 'maxCostUsd']);
+}
+
+/** Refuses an `outputSchema` that no output could be checked against; absent and null are none. */
+export function checkSchema(outputSchema: unknown): Problem | null {
+  const reason = isJsonObject(outputSchema) ? checkOutputSchema(outputSchema) : null;
+  if (reason === null) return null;
+  return problem('output_schema_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'outputSchema']);
 }
 
 /** A cost ceiling in micro-dollars, null for none. */

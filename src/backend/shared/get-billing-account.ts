@@ -7,12 +7,15 @@ import type { Balance } from '../accounts/balance.ts';
 export const getBillingAccount: Operation<Caller, null, Balance> = {
   decide: () => null,
   apply: (_command, caller) => caller.balance(),
-  render: (balance, { rules }) => ({ status: 200, body: renderAccount(balance, rules.pricing.account.planName) }),
+  render: (balance, caller) => ({ status: 200, body: renderAccount(balance, caller) }),
 };
 
 const microsPerUsd = 1_000_000;
 
-function renderAccount(balance: Balance, planName: string): components['schemas']['Account'] {
+function renderAccount(
+  balance: Balance,
+  { rules, keyId, zeroDataRetention }: Caller,
+): components['schemas']['Account'] {
   const left = (balance.creditMicros - balance.spentMicros) / microsPerUsd;
   return {
     name: balance.name,
@@ -21,13 +24,17 @@ function renderAccount(balance: Balance, planName: string): components['schemas'
     additionalCreditsBalanceUsd: left,
     rateLimit: balance.activeMax,
     planInfo: {
-      planName,
+      planName: rules.pricing.account.planName,
       subscriptionStatus: null,
       subscriptionId: null,
       subscriptionCurrentPeriodEnd: null,
       subscriptionCanceledAt: null,
     },
     isFreeTier: false,
+    tracingDisabled: zeroDataRetention,
+    apiKeyId: keyId,
+    concurrentSessionLimit: balance.activeMax,
+    activeSessionCount: balance.activeCount,
     projectId: balance.projectId,
   };
 }

@@ -9,6 +9,7 @@ import { runsOfTheirOwn } from './migrations/0004-runs-of-their-own.ts';
 import { profilesAndSettings } from './migrations/0005-profiles-and-settings.ts';
 import { sessionFiles } from './migrations/0006-session-files.ts';
 import { proxiesAndDownloads } from './migrations/0007-proxies-and-downloads.ts';
+import { secretsSharesAndPurges } from './migrations/0008-secrets-shares-and-purges.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -36,6 +37,7 @@ async function migrate(db: Database): Promise<void> {
           '0005-profiles-and-settings': profilesAndSettings,
           '0006-session-files': sessionFiles,
           '0007-proxies-and-downloads': proxiesAndDownloads,
+          '0008-secrets-shares-and-purges': secretsSharesAndPurges,
         }),
     },
   });

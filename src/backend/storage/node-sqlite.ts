@@ -4,9 +4,10 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 /** Opens a SQLite database of Node itself in the shape that Kysely's SqliteDialect expects. */
 export function openNodeSqlite(file: string): SqliteDatabase {
   const database = new DatabaseSync(file);
-  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
+  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going. What is deleted is
+  // overwritten, because secrets and purged sessions must not stay behind in free pages.
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;',
+    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma secure_delete = on;',
   );
   return {
     close: () => database.close(),

@@ -6,21 +6,38 @@ import type { QueueTable, Tables } from './schema.ts';
 /** A message as the database holds it. */
 export type MessageRow = Selectable<QueueTable>;
 
+/** A message that has interrupted a run. */
+export type CuttingMessage = MessageRow & { readonly cut_run_id: string };
+
 /** A message for a session: its next task, or with `interrupt` the one that takes the place of the task that runs. */
 export interface NewMessage {
   readonly text: string;
   readonly interrupt: boolean;
   /** Uploads that belong to it. */
   readonly attachedFileIds: readonly string[];
+  /** Whether a message of the same text and mode that waits already stands for this one; @defaultValue false */
+  readonly onlyOnce?: boolean;
 }
 
 /** Writes a message; `full` when `pendingMax` wait for the session already, `ended` when it takes none any more. */
 export function insertMessage(
   db: Database,
   message: Insertable<QueueTable>,
-  { pendingMax, living, fileIds }: { pendingMax: number; living: readonly string[]; fileIds: readonly string[] },
+  {
+    pendingMax,
+    living,
+    fileIds,
+    onlyOnce,
+  }: {
+    readonly pendingMax: number;
+    readonly living: readonly string[];
+    readonly fileIds: readonly string[];
+    readonly onlyOnce: boolean;
+  },
 ): Promise<MessageRow | 'full' | 'ended'> {
   return db.transaction().execute(async (trx) => {
+    const same = onlyOnce ? await samePending(trx, message) : undefined;
+    if (same !== undefined) return same;
     const { waiting } = await trx
       .selectFrom('queue_messages')
       .select((eb) => eb.fn.countAll<number>().as('waiting'))
@@ -40,6 +57,37 @@ export function insertMessage(
     await attach(trx, { workspaceId: session.workspace_id, fileIds, to: { messageId: written.id } });
     return written;
   });
+}
+
+/** The message of the same text and mode that waits already, if any. */
+function samePending(trx: Transaction<Tables>, message: Insertable<QueueTable>): Promise<MessageRow | undefined> {
+  return trx
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', message.session_id)
+    .where('status', '=', 'pending')
+    .where('mode', '=', message.mode)
+    .where('text', '=', message.text)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Writes down which run a message has interrupted. */
+export async function markCut(db: Database, id: number, runId: string): Promise<void> {
+  await db.updateTable('queue_messages').set({ cut_run_id: runId }).where('id', '=', id).execute();
+}
+
+/** The messages of a session that have interrupted a run, oldest first. */
+export function cuttingMessages(db: Database, sessionId: string): Promise<CuttingMessage[]> {
+  return db
+    .selectFrom('queue_messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('cut_run_id', 'is not', null)
+    .$narrowType<{ cut_run_id: string }>()
+    .orderBy('id')
+    .execute();
 }
 
 /** Every message of a session that still waits, oldest first. */

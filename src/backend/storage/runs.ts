@@ -87,6 +87,22 @@ export function queuedRun(
     .executeTakeFirst();
 }
 
+/** Id of the run of a session that waits or works, if any. */
+export async function activeRun(db: Database, sessionId: string): Promise<string | undefined> {
+  const run = await db
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  return run?.id;
+}
+
+/** The run of that id, whoever owns it. Throws when it does not exist. */
+export function runById(db: Database, id: string): Promise<RunRow> {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
 /** The latest run of a session; throws when it has none. */
 export async function latestRun(db: Database, session: SessionRow): Promise<RunOfSession> {
   const run = await db

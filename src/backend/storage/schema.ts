@@ -24,6 +24,8 @@ export interface Tables {
   profiles: ProfileTable;
   attachments: AttachmentTable;
   downloads: DownloadTable;
+  shares: ShareTable;
+  pictures: { key: string; session_id: string };
 }
 
 /** One project: whoever holds one of its keys. */
@@ -32,6 +34,8 @@ export interface ProjectTable {
   name: string;
   /** What it has been given to spend, or null for the initial credit of spec/rules/pricing.yaml. */
   credit_micros: number | null;
+  /** Whether its sessions can be purged, and V4 keeps nothing for it. */
+  zero_data_retention: Generated<Flag>;
   created_at: TimeMs;
 }
 
@@ -82,6 +86,8 @@ export interface SessionTable {
   /** When the session was last used; counts for inactivity. */
   active_at: TimeMs;
   deleted_at: TimeMs | null;
+  /** `wanted` from the moment that everything about it is to be erased, `done` when nothing but its meters is left. */
+  purge_state: 'wanted' | 'done' | null;
 }
 
 /** One task in a session. */
@@ -104,6 +110,8 @@ export interface RunTable {
   model_params: string | null;
   /** What the task keeps for itself, a JSON object; null for nothing. */
   settings: string | null;
+  /** What it may type, sealed; null for nothing, and as soon as it has ended. */
+  secrets: string | null;
   /** Its result, or null. */
   output: string | null;
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
@@ -185,6 +193,8 @@ export interface QueueTable {
   status: 'pending' | 'consumed' | 'cancelled';
   mode: 'queue' | 'interrupt';
   text: string;
+  /** The run that it interrupted, or null. */
+  cut_run_id: string | null;
   created_at: TimeMs;
 }
 
@@ -235,6 +245,15 @@ export interface AttachmentTable {
   uploaded: Flag;
   /** Its place in the request, from 0. */
   position: number;
+}
+
+/** The public address of a session. */
+export interface ShareTable {
+  session_id: string;
+  token: string;
+  view_count: number;
+  last_viewed_at: TimeMs | null;
+  created_at: TimeMs;
 }
 
 /** One browser profile of a project. */

@@ -89,7 +89,12 @@ export function sessionsBehind(
 
 /** Gives a session another title; null for none. */
 export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
-  await db.updateTable('sessions').set({ title }).where('id', '=', session.id).execute();
+  await db
+    .updateTable('sessions')
+    .set({ title })
+    .where('id', '=', session.id)
+    .where('deleted_at', 'is', null)
+    .execute();
   return sessionById(db, session.id);
 }
 

@@ -13,6 +13,7 @@ import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import { runSettings } from './run-settings.ts';
+import { checkTaskSecrets, taskSecrets } from './task-secrets.ts';
 import { checkSessionSettings, settingsOf } from './session-settings.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
@@ -31,7 +32,7 @@ export const createTask: Operation<Caller, Command, Accepted> = {
   async decide(request, caller) {
     const body = bodyOf(request, 'CreateTask');
     const model = body.llm ?? caller.rules.models.v2.default.model;
-    const refusal = checkBody(body) ?? checkLevel(body, model, caller);
+    const refusal = checkBody(body) ?? checkLevel(body, model, caller) ?? checkTaskSecrets(body, caller.rules);
     if (refusal !== null) return refusal;
     const settings = runSettings(body, caller);
     if (isProblem(settings)) return settings;
@@ -59,17 +60,20 @@ function checkLevel({ thinkingLevel }: CreateTask, model: string, { rules }: Cal
 function create(body: CreateTask, model: string, settings: RunSettings): Command {
   const { task, thinkingLevel = null, sessionSettings } = body;
   const chosen = settingsOf(sessionSettings ?? {});
-  return { kind: 'create', wanted: { ...oneShot, task, model, thinkingLevel, runSettings: settings, ...chosen } };
+  const run = { task, model, thinkingLevel, runSettings: settings, secrets: taskSecrets(body) };
+  return { kind: 'create', wanted: { ...oneShot, ...run, ...chosen } };
 }
 
 async function followUp(
-  { task, thinkingLevel = null }: CreateTask,
+  body: CreateTask,
   { sessionId, ...run }: { model: string; sessionId: string; runSettings: RunSettings },
   { engine, scope }: Caller,
 ): Promise<Command | Problem> {
   const session = await engine.find(scope, sessionId);
   if (session === null) return problem('session_not_found', {});
-  return { kind: 'followUp', session, wanted: { task, ...run, settings: { thinking_level: thinkingLevel } } };
+  const { task, thinkingLevel = null } = body;
+  const settings = { thinking_level: thinkingLevel };
+  return { kind: 'followUp', session, wanted: { task, ...run, secrets: taskSecrets(body), settings } };
 }
 
 async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {

@@ -10,6 +10,11 @@ import { deleteSession } from '../shared/delete-session.ts';
 
 import { getOutputFile } from './get-output-file.ts';
 import { getSession } from './get-session.ts';
+import { charged } from '../shared/charged.ts';
+import { purgeSession } from '../shared/purge-session.ts';
+import { createPublicShare } from './create-public-share.ts';
+import { deletePublicShare } from './delete-public-share.ts';
+import { getPublicShare } from './get-public-share.ts';
 import { getTask } from './get-task.ts';
 import { getTaskLogs } from './get-task-logs.ts';
 import { getTaskStatus } from './get-task-status.ts';
@@ -24,7 +29,7 @@ type V2OperationId = Extract<(typeof operations)[number], { version: 'v2' }>['id
 export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
   getBillingAccount,
   listSessions,
-  createSession,
+  createSession: charged(createSession),
   getSession,
   updateSession,
   deleteSession,
@@ -37,8 +42,12 @@ export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
   createSessionUpload,
   getOutputFile,
   listProfiles,
-  createProfile,
+  createProfile: charged(createProfile),
   getProfile,
   updateProfile,
   deleteProfile,
+  getPublicShare,
+  createPublicShare,
+  deletePublicShare,
+  purgeSession,
 };

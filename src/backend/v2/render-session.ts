@@ -2,6 +2,7 @@ import type { components } from '#generated/v2.ts';
 import { endStates } from '#domain/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
 import type { Caller } from '../shared/caller.ts';
+import type { ShareRow } from '../shares/index.ts';
 import type { RunOfSession } from '../storage/runs.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { renderItem } from './render-task.ts';
@@ -30,18 +31,19 @@ export function renderSession(session: SessionRow, { engine, rules, addresses }:
 export interface SessionWithTasks {
   readonly session: SessionRow;
   readonly tasks: readonly RunOfSession[];
+  readonly share: ShareRow | null;
 }
 
 /** A session and all its tasks as they are now. */
-export async function withTasks(session: SessionRow, { engine }: Caller): Promise<SessionWithTasks> {
-  return { session, tasks: await engine.runsIn(session) };
+export async function withTasks(session: SessionRow, { engine, shares }: Caller): Promise<SessionWithTasks> {
+  return { session, tasks: await engine.runsIn(session), share: await shares.find(session.id) };
 }
 
 /** The V2 record of a session with its tasks (companion 5.5). */
-export function renderDetail({ session, tasks }: SessionWithTasks, caller: Caller): unknown {
+export function renderDetail({ session, tasks, share }: SessionWithTasks, caller: Caller): unknown {
   return {
     ...renderSession(session, caller),
     tasks: tasks.map((task) => renderItem(task, caller)),
-    publicShareUrl: null,
+    publicShareUrl: share === null ? null : caller.addresses.share(share.token),
   };
 }

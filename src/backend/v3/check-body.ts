@@ -1,19 +1,23 @@
-import { isJsonObject } from '#domain/json.ts';
 import { type Problem, problem } from '#domain/problems.ts';
-import { checkOutputSchema } from '../agent/index.ts';
-import { checkCeiling, checkScreen } from '../shared/check-settings.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { checkCeiling, checkSchema, checkScreen } from '../shared/check-settings.ts';
+import { checkSensitiveData } from './sensitive-data.ts';
 import type { CreateBody } from './create-session.ts';
 
-const shownLength = 200;
-
 /** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
-export function checkBody(body: CreateBody): Problem | null {
+export function checkBody(body: CreateBody, rules: RuleBook): Problem | null {
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };
-  return checkScreen(screen, ['body', 'browserScreenWidth']) ?? checkCeiling(body.maxCostUsd) ?? checkSchema(body);
+  return (
+    checkScreen(screen, ['body', 'browserScreenWidth']) ??
+    checkCeiling(body.maxCostUsd) ??
+    checkSchema(body.outputSchema) ??
+    checkSensitiveData(body, rules) ??
+    checkScript(body)
+  );
 }
 
-function checkSchema(body: CreateBody): Problem | null {
-  const reason = isJsonObject(body.outputSchema) ? checkOutputSchema(body.outputSchema) : null;
-  if (reason === null) return null;
-  return problem('output_schema_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'outputSchema']);
+/** A follow-up works in the workspace of its session, which is known later; a new session has only the one that it names. */
+function checkScript({ cacheScript, workspaceId, sessionId }: CreateBody): Problem | null {
+  const isLacking = cacheScript === true && typeof workspaceId !== 'string' && typeof sessionId !== 'string';
+  return isLacking ? problem('script_without_workspace', {}, ['body', 'cacheScript']) : null;
 }

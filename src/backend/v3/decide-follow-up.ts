@@ -10,6 +10,7 @@ import { checkWorkspace } from '../shared/find-workspace.ts';
 import { checkAvailability } from './check-availability.ts';
 import { checkBody } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
+import { sensitiveData } from './sensitive-data.ts';
 import type { CreateBody, CreateCommand } from './create-session.ts';
 import { wantsOwnKey } from './decide-new-session.ts';
 
@@ -24,7 +25,7 @@ export async function decideFollowUp(
 ): Promise<CreateCommand | Problem> {
   const task = body.task ?? null;
   if (task === null) return problem('task_required', {}, ['body', 'task']);
-  const refusedBody = checkBody(body);
+  const refusedBody = checkBody(body, caller.rules);
   if (refusedBody !== null) return refusedBody;
   const session = await caller.engine.find(caller.scope, sessionId);
   if (session === null) return problem('session_not_found', {});
@@ -34,7 +35,9 @@ export async function decideFollowUp(
     checkModel(body, session, caller) ??
     checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??
     (wantsOwnKey(body) ? await checkAvailability(caller, { model: session.model, ownKey: true }) : null);
-  return refusal ?? { kind: 'followUp', session, wanted: { task, settings: settingsOf(body) } };
+  return (
+    refusal ?? { kind: 'followUp', session, wanted: { task, secrets: sensitiveData(body), settings: settingsOf(body) } }
+  );
 }
 
 function checkModel(body: CreateBody, session: SessionRow, { rules }: Caller): Problem | null {

@@ -9,6 +9,7 @@ import { checkWorkspace } from '../shared/find-workspace.ts';
 import { checkProfile } from '../shared/named-profile.ts';
 import { checkAvailability } from './check-availability.ts';
 import { checkBody } from './check-body.ts';
+import { sensitiveData } from './sensitive-data.ts';
 import { checkLevel } from './check-level.ts';
 import type { CreateBody, CreateCommand } from './create-session.ts';
 
@@ -16,12 +17,12 @@ import type { CreateBody, CreateCommand } from './create-session.ts';
 export async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
   const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
   const refusal =
-    checkBody(body) ??
+    checkBody(body, caller.rules) ??
     checkLevel(caller, { model, level: body.thinkingLevel }) ??
     (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??
     (await checkProfile(body.profileId, caller)) ??
     (await checkWorkspace(caller, body.workspaceId));
-  return refusal ?? { kind: 'create', wanted: newSession(body, model) };
+  return refusal ?? { kind: 'create', wanted: { ...newSession(body, model), secrets: sensitiveData(body) } };
 }
 
 /** Both spellings of the own-key option count (contract section 2). */

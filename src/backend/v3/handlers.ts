@@ -3,6 +3,7 @@ import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import { getBillingAccount } from '../shared/get-billing-account.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
+import { charged } from '../shared/charged.ts';
 import { createSession } from './create-session.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteSession } from '../shared/delete-session.ts';
@@ -40,7 +41,7 @@ export const v3Handlers: Record<V3OperationId, AnyOperation<Caller>> = {
   uploadWorkspaceFiles,
   listMessages,
   listProfiles,
-  createProfile,
+  createProfile: charged(createProfile),
   getProfile,
   updateProfile,
   deleteProfile,

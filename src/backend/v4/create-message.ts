@@ -20,7 +20,8 @@ export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
     const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
     const { text, interrupt = false, attachedFileIds } = bodyOf(request, 'QueueMessage');
-    return { session, message: { text, interrupt, attachedFileIds: attachedFileIds ?? [] } };
+    const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers;
+    return { session, message: { text, interrupt, attachedFileIds: attachedFileIds ?? [], onlyOnce } };
   },
   async apply({ session, message }, caller) {
     const sent = await caller.engine.send(session, message);

@@ -3,10 +3,10 @@ import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import type { Operation } from '#http/operation.ts';
-import type { NewSession } from '../engine/create-session.ts';
+import { type NewSession, inboxOf } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { Caller } from '../shared/caller.ts';
-import { ceilingOf, checkCeiling, checkScreen } from '../shared/check-settings.ts';
+import { ceilingOf, checkCeiling, checkSchema, checkScreen } from '../shared/check-settings.ts';
 import { useProfile } from '../shared/named-profile.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
@@ -15,6 +15,8 @@ import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browser-settings.ts';
 import { checkParams } from './check-params.ts';
+import { ownMembers } from './run-members.ts';
+import { checkSecretBindings } from './secret-bindings.ts';
 
 type CreateRun = components['schemas']['CreateRun'];
 
@@ -37,7 +39,7 @@ export const createRun: Operation<Caller, Command, Accepted> = {
     const body = bodyOf(request, 'CreateRun');
     const model = body.model ?? caller.rules.models.v4.default.model;
     const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
-    const refusal = checkBody(body) ?? checkParams(caller.rules, { model, params: modelParams });
+    const refusal = checkBody(body, caller) ?? checkParams(caller.rules, { model, params: modelParams });
     if (refusal !== null) return refusal;
     const choice = await readBrowserChoice(body.browserSettings, caller);
     if (isProblem(choice)) return choice;
@@ -60,9 +62,14 @@ export const createRun: Operation<Caller, Command, Accepted> = {
   }),
 };
 
-function checkBody(body: CreateRun): Problem | null {
+function checkBody(body: CreateRun, { rules }: Caller): Problem | null {
   const { screenWidth: width, screenHeight: height } = body.browserSettings ?? {};
-  return checkScreen({ width, height }, ['body', 'browserSettings', 'screenWidth']) ?? checkCeiling(body.maxCostUsd);
+  return (
+    checkScreen({ width, height }, ['body', 'browserSettings', 'screenWidth']) ??
+    checkCeiling(body.maxCostUsd) ??
+    checkSchema(body.outputSchema) ??
+    checkSecretBindings(body, rules)
+  );
 }
 
 function newSession(body: CreateRun, model: string, modelParams: JsonObject | null): NewSession {
@@ -78,6 +85,8 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
     opensWorkspace: true,
     attachedFileIds: body.attachedFileIds ?? [],
     runCostMicros: ceilingOf(body.maxCostUsd),
+    inbox: body.inbox ?? false,
+    ...ownMembers(body),
     ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
     ...(typeof width === 'number' && typeof height === 'number' ? { screen: { width, height } } : {}),
   };
@@ -106,8 +115,15 @@ async function followUp(
     runCostMicros: ceilingOf(body.maxCostUsd),
     runProxy: choice.runProxy,
     attachedFileIds: body.attachedFileIds ?? [],
+    ...ownMembers(body),
   };
-  return { kind: 'followUp', session, wanted: { ...run, model, modelParams, settings } };
+  const wanted = { ...run, model, modelParams, settings: { ...settings, ...mailbox(body, session) } };
+  return { kind: 'followUp', session, wanted };
+}
+
+/** A session keeps the mailbox that it has; one without gets one as soon as a run asks for it. */
+function mailbox({ inbox }: CreateRun, session: SessionRow): { inbox_email?: string } {
+  return inbox === true && session.inbox_email === null ? { inbox_email: inboxOf(session.id) } : {};
 }
 
 /** A session works in one workspace all its life (companion 3.1, session and workspace pairing). */

@@ -2,6 +2,9 @@ import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
+import { charged } from '../shared/charged.ts';
+import { purgeSession } from '../shared/purge-session.ts';
+import { retaining } from '../shared/retaining.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createBrowser } from './create-browser.ts';
 import { createMessage } from './create-message.ts';
@@ -35,22 +38,22 @@ type V4OperationId = Extract<(typeof operations)[number], { version: 'v4' }>['id
 
 /** What answers each V4 operation; a documented operation without a handler does not compile. */
 export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
-  createRun,
-  listRuns,
-  getRun,
-  getRunStatus,
-  listRunEvents,
-  listAttachments,
-  cancelRun,
-  listSessions,
-  getSession,
-  updateSession,
-  deleteSession,
-  createMessage,
-  listMessages,
-  getMessage,
-  deleteMessage,
-  createBrowser,
+  createRun: retaining(charged(createRun)),
+  listRuns: retaining(listRuns),
+  getRun: retaining(getRun),
+  getRunStatus: retaining(getRunStatus),
+  listRunEvents: retaining(listRunEvents),
+  listAttachments: retaining(listAttachments),
+  cancelRun: retaining(cancelRun),
+  listSessions: retaining(listSessions),
+  getSession: retaining(getSession),
+  updateSession: retaining(updateSession),
+  deleteSession: retaining(deleteSession),
+  createMessage: retaining(charged(createMessage)),
+  listMessages: retaining(listMessages),
+  getMessage: retaining(getMessage),
+  deleteMessage: retaining(deleteMessage),
+  createBrowser: charged(createBrowser),
   listBrowsers,
   listBrowserDownloads,
   getBrowser,
@@ -60,12 +63,13 @@ export const v4Handlers: Record<V4OperationId, AnyOperation<Caller>> = {
   updateWorkspace,
   deleteWorkspace,
   getWorkspaceSize,
-  listWorkspaceFiles,
-  deleteWorkspaceFile,
-  uploadWorkspaceFiles,
+  listWorkspaceFiles: retaining(listWorkspaceFiles),
+  deleteWorkspaceFile: retaining(deleteWorkspaceFile),
+  uploadWorkspaceFiles: retaining(uploadWorkspaceFiles),
   listProfiles,
-  createProfile,
+  createProfile: charged(createProfile),
   getProfile,
   updateProfile,
   deleteProfile,
+  purgeSession,
 };

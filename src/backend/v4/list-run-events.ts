@@ -6,10 +6,12 @@ import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { EventRow, RunOfSession } from '../storage/runs.ts';
 import { findRunOr404 } from './find-run.ts';
+import { resultOf } from './render-run.ts';
 
 interface Wanted extends RunOfSession {
   readonly after: number;
   readonly limit: number;
+  readonly includeOutput: boolean;
 }
 
 interface Found extends Wanted {
@@ -24,7 +26,8 @@ export const listRunEvents: Operation<Caller, Wanted, Found> = {
   async decide(request, caller) {
     const found = await findRunOr404(request, caller);
     if (isProblem(found)) return found;
-    return { ...found, after: Number(request.query['after']), limit: Number(request.query['limit']) };
+    const { after, limit, include_output: includeOutput } = request.query;
+    return { ...found, after: Number(after), limit: Number(limit), includeOutput: includeOutput === true };
   },
   async apply(wanted, { engine, rules }) {
     const types = rules.runEvents.events.map(({ event }) => event);
@@ -42,17 +45,18 @@ export const listRunEvents: Operation<Caller, Wanted, Found> = {
   }),
 };
 
-function renderEvent(event: EventRow, { run, session }: RunOfSession, { rules, addresses }: Caller): RunEvent {
+function renderEvent(event: EventRow, { run, session, includeOutput }: Found, { rules, addresses }: Caller): RunEvent {
   const type = typeOf(rules, event.type);
   const stored: JsonValue = JSON.parse(event.data);
   const data: JsonObject = isJsonObject(stored) ? stored : {};
   const address = event.type === 'browser.ready' ? { live_view_url: addresses.live(session.live_token) } : {};
+  const result = includeOutput && event.type === 'session.complete' ? { result: resultOf(run) } : {};
   return {
     runId: run.id,
     id: event.id,
     ts: new Date(event.created_at).toISOString(),
     type,
-    data: { ...data, ...address },
+    data: { ...data, ...address, ...result },
   };
 }
 

@@ -3,6 +3,7 @@ import type { JsonValue } from '#domain/json.ts';
 import { microsToDecimal } from '#domain/money.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import { titleOf } from '../agent/index.ts';
+import { runSettingsOf } from '../engine/run-settings.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { RunOfSession } from '../storage/runs.ts';
@@ -28,13 +29,24 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     totalInputTokens: run.input_tokens,
     totalOutputTokens: run.output_tokens,
     totalCostUsd: microsToDecimal(engine.runCosts({ run, session }).total),
+    // Nobody judges without a model.
+    judgement: null,
+    output: outputOf(run),
+    outputSchema: runSettingsOf(run).outputSchema ?? null,
     createdAt: new Date(run.created_at).toISOString(),
     updatedAt: new Date(run.ended_at ?? session.updated_at).toISOString(),
   };
 }
 
+/** The outcome as a value, for a run that was asked for one and reached its goal. */
+function outputOf(run: RunOfSession['run']): JsonValue {
+  if (run.status !== 'succeeded' || runSettingsOf(run).outputSchema === undefined || run.output === null) return null;
+  const output: JsonValue = JSON.parse(run.output);
+  return output;
+}
+
 /** The outcome in words: the output, or why there is none. Null while the run works, and when somebody or a failure ended it. */
-function resultOf(run: RunOfSession['run']): string | null {
+export function resultOf(run: RunOfSession['run']): string | null {
   if (run.status !== 'succeeded' && run.status !== 'failed') return null;
   const output: JsonValue = run.output === null ? null : JSON.parse(run.output);
   if (output === null) return run.reason;

@@ -19,6 +19,7 @@ export function renderSession({ run, session }: RunOfSession, { rules }: Caller)
     task: run.task,
     title: session.title,
     status: shownStatus(rules, 'v4', run.status),
+    inboxEmail: session.inbox_email,
     createdAt: new Date(session.created_at).toISOString(),
     updatedAt: new Date(session.updated_at).toISOString(),
   };

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type S3Address, parseS3Address } from '#backend/storage/blobs-address.ts';
+import { usdToMicros } from '#domain/money.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -47,6 +48,15 @@ export function serveCommand(): Command {
     )
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
+    .option(
+      '--credit <usd>',
+      'what each project of a key that is given or made here may spend; "unlimited" takes the bound away again (default: unlimited for new projects)',
+      credit,
+    )
+    .option(
+      '--zero-data-retention',
+      'the projects of the keys that are given or made here can purge sessions, and V4 keeps nothing for them',
+    )
     .option('--verify-every <n>', 'check every n-th answer against its document', positive, 20)
     .addOption(
       new Option('--log-level <level>', 'what is logged to standard error')
@@ -81,6 +91,9 @@ interface Flags {
   readonly allow: string[];
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
+  /** Micro-dollars, or null for no bound. */
+  readonly credit?: number | null;
+  readonly zeroDataRetention?: true;
   readonly verifyEvery: number;
   readonly logLevel: string;
 }
@@ -97,6 +110,10 @@ function optionsOf(flags: Flags): ServeOptions {
     allow: flags.allow,
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,
+    grant: {
+      ...(flags.credit === undefined ? {} : { creditMicros: flags.credit }),
+      ...(flags.zeroDataRetention === undefined ? {} : { zeroDataRetention: flags.zeroDataRetention }),
+    },
     verifyEveryNth: flags.verifyEvery,
     logLevel: flags.logLevel,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
@@ -113,6 +130,13 @@ function positive(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+function credit(text: string): number | null {
+  if (text === 'unlimited') return null;
+  const micros = usdToMicros(text);
+  if (micros !== null && micros >= 0) return micros;
+  throw new InvalidArgumentError('Expected an amount in US dollars such as 25 or 0.50, or unlimited.');
 }
 
 function httpUrl(text: string): string {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
+import { type Grant, hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import { createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
@@ -31,6 +31,8 @@ export interface ServeOptions {
   readonly allow: readonly string[];
   readonly inactivityMs: number;
   readonly activeSessionsMax: number;
+  /** What the projects of its keys are given. */
+  readonly grant: Grant;
   readonly verifyEveryNth: number;
   readonly logLevel: string;
 }

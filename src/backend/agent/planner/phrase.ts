@@ -10,6 +10,7 @@ export interface Phrase {
     | 'listFiles'
     | 'download'
     | 'press'
+    | 'secret'
     | 'type'
     | 'search'
     | 'read'

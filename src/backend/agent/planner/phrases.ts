@@ -1,3 +1,4 @@
+import { placeholderOf } from '../../secrets/placeholder.ts';
 import { FILE_PHRASES } from './file-phrases.ts';
 import { type Phrase, READ_VERB, clause } from './phrase.ts';
 import type { Reading } from './plan.ts';
@@ -7,6 +8,9 @@ export type { Phrase } from './phrase.ts';
 
 /** An address that was written out, or a host name such as example.com/path. */
 const ADDRESS = `(?<url>${MARK}|(?:[a-z0-9-]+\\.)+[a-z]{2,}(?::\\d+)?(?:/\\S*)?)`;
+
+/** A quotation, or one word without quotation marks. */
+const WORD = `(?:${MARK}|[^\\s\\uE000]+)`;
 
 const THE = "(?:(?:all|of|the|its|this|that|every|main|page's|page)\\s+)*";
 const THING = '(?<thing>titles?|headings?|headlines?|links?|tables?|text|content|contents|url|address)';
@@ -58,6 +62,19 @@ export const PHRASES: readonly Phrase[] = [
     examples: ['Press Enter', 'Hit the Escape key'],
     pattern: clause(`(?:press|hit)\\s+(?:the\\s+)?(?<key>${Object.keys(KEYS).join('|')})(?:\\s+key)?`),
     actions: ({ key = '' }) => [{ kind: 'press', key: KEYS[key.toLowerCase().replace(/\s+/g, ' ')] ?? 'Enter' }],
+  },
+  {
+    name: 'secret',
+    description:
+      'Fills a field with a secret of the task, by its name. Inside of a text a secret stands as <secret:name>.',
+    examples: ["Type the secret 'password' into 'Password'", "Fill in Password with the secret 'password'"],
+    pattern: clause(
+      `(?:(?:type|enter|write|put|input)\\s+(?:the|my)\\s+secret\\s+(?<name>${WORD})\\s+(?:in|into|to)\\s+(?:the\\s+)?(?<field>.+?)(?:\\s+(?:field|box|input))?` +
+        `|fill(?:\\s+in)?\\s+(?:the\\s+)?(?<field2>.+?)(?:\\s+(?:field|box|input))?\\s+with\\s+(?:the|my)\\s+secret\\s+(?<name2>${WORD}))`,
+    ),
+    actions: ({ name, field, name2, field2 }) => [
+      { kind: 'type', field: field ?? field2 ?? '', text: placeholderOf(name ?? name2 ?? '') },
+    ],
   },
   {
     name: 'type',

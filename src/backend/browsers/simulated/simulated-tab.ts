@@ -1,6 +1,6 @@
 import { type Tab, TabError } from '#backend/agent/tab.ts';
 import { allowedAddress } from '../tab/allowed-address.ts';
-import { notAllowed } from '../tab/not-allowed.ts';
+import { notAllowed, notThere } from '../tab/not-allowed.ts';
 import { pageOf } from './page-of.ts';
 import { parsePage } from './parse-page.ts';
 
@@ -42,10 +42,11 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
       throw new TabError(`Could not click "${name}": there is no such link or button.`);
     }
   };
-  const type = (field: string): void => {
+  const type = (field: string, isPlace: ((address: string) => boolean) | undefined): void => {
     if (best(page.fields, (name) => name, field) === undefined) {
       throw new TabError(`Could not type into "${field}": there is no such field.`);
     }
+    if (isPlace?.(url.href) === false) throw new TabError(notThere(field, url.href));
   };
   const upload = (field: string | null): void => {
     const isThere = field === null ? page.fields.length > 0 : best(page.fields, (name) => name, field) !== undefined;
@@ -64,7 +65,7 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     tables: () => answer(() => [...page.tables]),
     text: () => answer(() => page.text.slice(0, 100_000)),
     click: (name) => answer(() => click(name)),
-    type: (field) => answer(() => type(field)),
+    type: (field, _text, isPlace) => answer(() => type(field, isPlace)),
     press: () => answer(() => undefined),
     upload: (field) => answer(() => upload(field)),
     download: (name) => answer(() => download(name)),

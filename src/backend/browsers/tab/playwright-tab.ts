@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type Tab, TabError } from '#backend/agent/tab.ts';
 import { actAndSettle } from './act-and-settle.ts';
 import { allowedAddress } from './allowed-address.ts';
@@ -8,7 +8,7 @@ import type { DownloadWatch } from '../downloads/index.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
 import { within } from '../within.ts';
-import { notAllowed } from './not-allowed.ts';
+import { notAllowed, notThere } from './not-allowed.ts';
 import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
 
 /** A server that answers later than this has not begun to send. */
@@ -57,10 +57,11 @@ export function createPlaywrightTab({ foreground, confinement, downloads, refusa
         const element = await findClickable(page, name);
         await actAndSettle(page, refused, () => element.click({ timeout: STEP_TIMEOUT_MS }));
       }),
-    type: (field, text) =>
-      onPage(`Could not type into "${field}"`, async (page) =>
-        (await findField(page, field)).fill(text, { timeout: STEP_TIMEOUT_MS }),
-      ),
+    type: (field, text, isPlace) =>
+      onPage(`Could not type into "${field}"`, async (page) => {
+        const found = await findField(page, field);
+        await (isPlace === undefined ? found.fill(text, fillTime) : fillAt(page, { found, field, text, isPlace }));
+      }),
     upload: (field, { name, contentType: mimeType, bytes }) =>
       onPage(`Could not put the file into ${field === null ? 'the page' : `"${field}"`}`, async (page) =>
         (await findFileInput(page, field)).setInputFiles(
@@ -84,6 +85,22 @@ export function createPlaywrightTab({ foreground, confinement, downloads, refusa
     press: (key) =>
       act(`Could not press ${key}`, (page, refused) => actAndSettle(page, refused, () => page.keyboard.press(key))),
   };
+}
+
+const fillTime = { timeout: STEP_TIMEOUT_MS };
+
+interface BoundText {
+  readonly found: Locator;
+  readonly field: string;
+  readonly text: string;
+  readonly isPlace: (address: string) => boolean;
+}
+
+/** Fills the very element whose document was judged: one that the page has left meanwhile takes no text any more. */
+async function fillAt(page: Page, { found, field, text, isPlace }: BoundText): Promise<void> {
+  const element = await found.elementHandle(fillTime);
+  if (element === null || !isPlace(page.url())) throw new TabError(notThere(field, page.url()));
+  await element.fill(text, fillTime);
 }
 
 /** Does what may lead elsewhere; a failure is explained by the address that a page was kept from meanwhile, which is answered. */

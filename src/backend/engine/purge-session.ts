@@ -1,0 +1,36 @@
+import {
+  eraseSession,
+  forgetOverwritten,
+  markForPurge,
+  markPurged,
+  unfinishedPurges,
+} from '../storage/erase-session.ts';
+import { cancelPending } from '../storage/queue.ts';
+import type { SessionRow } from '../storage/sessions.ts';
+import { discardBlobs } from '../workspaces/index.ts';
+import type { EngineState } from './parts.ts';
+import { stopSession } from './stop-session.ts';
+
+/**
+ * Stops a session and erases everything about it but what the bill is made of. When this resolves it is erased; a process that
+ * ends on the way leaves the rest to the next one (`finishPurges`).
+ */
+export async function purgeSession(engine: EngineState, session: SessionRow): Promise<void> {
+  await stopSession(engine, session, async (trx) => {
+    await cancelPending(trx, session.id);
+    await markForPurge(trx, session.id, engine.clock.now());
+  });
+  await erase(engine, session.id);
+}
+
+/** Erases what an earlier process was asked to and did not finish; its list of loose blobs is worked off by the workspaces. */
+export async function finishPurges(engine: EngineState): Promise<void> {
+  for (const id of await unfinishedPurges(engine.db)) await erase(engine, id);
+}
+
+async function erase(engine: EngineState, sessionId: string): Promise<void> {
+  const keys = await eraseSession(engine.db, sessionId, { now: engine.clock.now(), newToken: engine.newToken });
+  await discardBlobs(engine, keys);
+  await forgetOverwritten(engine.db);
+  await markPurged(engine.db, sessionId);
+}

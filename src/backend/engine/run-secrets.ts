@@ -1,0 +1,29 @@
+import { type Secret, createRedactor } from '../secrets/index.ts';
+import type { EngineState } from './parts.ts';
+
+/** The secrets of a run as its row keeps them until it ends: sealed, for this run alone. Null for none. */
+export function sealSecrets(
+  { vault }: Pick<EngineState, 'vault'>,
+  runId: string,
+  secrets: readonly Secret[],
+): string | null {
+  return secrets.length === 0 ? null : vault.seal(JSON.stringify(secrets), runId);
+}
+
+/** The secrets of a run that has not ended. Throws where they cannot be opened, for example with another data folder's key. */
+export async function secretsOf(engine: EngineState, runId: string): Promise<readonly Secret[]> {
+  const row = await engine.db.selectFrom('runs').select('secrets').where('id', '=', runId).executeTakeFirstOrThrow();
+  if (row.secrets === null) return [];
+  try {
+    // Written from this type and from nothing else.
+    const secrets: Secret[] = JSON.parse(engine.vault.open(row.secrets, runId));
+    return secrets;
+  } catch (error) {
+    throw new Error('the secrets of the task cannot be opened any more: create the task again', { cause: error });
+  }
+}
+
+/** A goal as it is kept and shown: a value that its own text names is replaced by its placeholder, which means the same to the agent. */
+export function withoutSecrets(task: string, secrets: readonly Secret[]): string {
+  return createRedactor(secrets).text(task);
+}

@@ -1,0 +1,94 @@
+import { isAllowedAddress } from '#domain/allowed-domains.ts';
+import { type Tab, TabError } from '../agent/tab.ts';
+import { PLACEHOLDER } from './placeholder.ts';
+import type { Redactor } from './redactor.ts';
+import type { Secret } from './secret.ts';
+
+/** What a guarded tab works with. */
+export interface TabGuard {
+  /** What may be typed. */
+  readonly secrets: readonly Secret[];
+  readonly redactor: Redactor;
+  /** Called before a value is typed: from now on the page may show it. */
+  readonly onTyped: () => void;
+}
+
+/**
+ * A tab that types values in place of their placeholders, and shows placeholders in place of values. Its errors carry no cause:
+ * the words of whatever failed may hold what was being typed.
+ */
+export function guardTab(tab: Tab, guard: TabGuard): Tab {
+  const { redactor } = guard;
+  const safely = async <Found>(act: () => Promise<Found>): Promise<Found> => {
+    try {
+      return await act();
+    } catch (error) {
+      throw withoutValues(error, redactor);
+    }
+  };
+  const texts = async (read: () => Promise<readonly string[]>): Promise<string[]> =>
+    (await safely(read)).map((text) => redactor.text(text));
+  const text = async (read: () => Promise<string>): Promise<string> => redactor.text(await safely(read));
+  return {
+    open: (url) => safely(() => tab.open(url)),
+    url: () => text(() => tab.url()),
+    title: () => text(() => tab.title()),
+    headings: () => texts(() => tab.headings()),
+    links: async () =>
+      (await safely(() => tab.links())).map((link) => ({
+        text: redactor.text(link.text),
+        url: redactor.text(link.url),
+      })),
+    tables: async () =>
+      (await safely(() => tab.tables())).map(({ caption, header, rows }) => ({
+        caption: caption === null ? null : redactor.text(caption),
+        header: header.map((cell) => redactor.text(cell)),
+        rows: rows.map((row) => row.map((cell) => redactor.text(cell))),
+      })),
+    text: () => text(() => tab.text()),
+    click: (name) => safely(() => tab.click(name)),
+    type: (field, wanted) => safely(() => type(tab, { field, wanted }, guard)),
+    press: (key) => safely(() => tab.press(key)),
+  };
+}
+
+/** Types a text with the values in place of their placeholders; each value only on a page of its domains. */
+async function type(
+  tab: Tab,
+  { field, wanted }: { readonly field: string; readonly wanted: string },
+  { secrets, onTyped }: TabGuard,
+): Promise<void> {
+  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
+  if (named.length === 0) return tab.type(field, wanted);
+  const byName = new Map(named.map(({ name, value }) => [name, value]));
+  const values = wanted.replaceAll(PLACEHOLDER, (whole, name: string) => byName.get(name) ?? whole);
+  const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
+  const isPlace = (address: string): boolean => places.every((domains) => isOn(domains, address));
+  onTyped();
+  return tab.type(field, values, isPlace);
+}
+
+function secretOf(name: string, secrets: readonly Secret[]): Secret {
+  const found = secrets.find((secret) => secret.name === name);
+  if (found !== undefined) return found;
+  const names = secrets.map((secret) => `"${secret.name}"`).join(', ');
+  throw new TabError(
+    `There is no secret "${name}" for this task. There ${names === '' ? 'is none' : `are: ${names}`}.`,
+  );
+}
+
+/** A page without a host comes from no domain: a secret that is bound to some is not typed there. */
+function isOn(domains: readonly string[], address: string): boolean {
+  return URL.parse(address)?.hostname !== '' && isAllowedAddress(domains, address);
+}
+
+function withoutValues(error: unknown, redactor: Redactor): Error {
+  const message = redactor.text(error instanceof Error ? error.message : String(error));
+  if (error instanceof TabError) return new TabError(message);
+  const safe = new Error(message);
+  if (error instanceof Error) {
+    safe.name = error.name;
+    safe.stack = redactor.text(error.stack ?? '');
+  }
+  return safe;
+}

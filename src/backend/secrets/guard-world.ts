@@ -1,0 +1,18 @@
+import type { AgentWorld } from '../agent/agent.ts';
+import { type TabGuard, guardTab } from './guard-tab.ts';
+
+/** A world in which an agent can type secrets and never sees their values; what it books holds none either. */
+export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
+  const { redactor } = guard;
+  return {
+    ...world,
+    tab: async () => guardTab(await world.tab(), guard),
+    step: (step) =>
+      world.step({
+        ...step,
+        summary: redactor.text(step.summary),
+        action: redactor.json(step.action),
+        url: redactor.text(step.url),
+      }),
+  };
+}

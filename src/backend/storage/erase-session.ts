@@ -1,0 +1,89 @@
+import { type Transaction, sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { Tables } from './schema.ts';
+
+/** Sessions whose purge has begun and was not finished. */
+export async function unfinishedPurges(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('sessions').select('id').where('purge_state', '=', 'wanted').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** From now on the session does not exist for anybody and is to be erased, also by the next process. */
+export async function markForPurge(trx: Transaction<Tables>, sessionId: string, now: number): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set({ deleted_at: now, purge_state: 'wanted' })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+/** Nothing but its meters is left of the session. */
+export async function markPurged(db: Database, sessionId: string): Promise<void> {
+  await db.updateTable('sessions').set({ purge_state: 'done' }).where('id', '=', sessionId).execute();
+}
+
+/**
+ * Erases what is kept of a session but its meters, and puts the keys of its bytes on the list of loose blobs; answers them. To
+ * be done again is without effect.
+ */
+export function eraseSession(
+  db: Database,
+  sessionId: string,
+  { now, newToken }: { readonly now: number; readonly newToken: () => string },
+): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    const keys = await pictureKeys(trx, sessionId);
+    for (const key of keys) {
+      const loose = { key, created_at: now };
+      await trx
+        .insertInto('loose_blobs')
+        .values(loose)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+    for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares'] as const)
+      await trx.deleteFrom(table).where('session_id', '=', sessionId).execute();
+    await blankRuns(trx, sessionId);
+    await blankSession(trx, sessionId, newToken());
+    return keys;
+  });
+}
+
+/** Every picture of a session: of earlier releases only those are known that a row names. */
+async function pictureKeys(trx: Transaction<Tables>, sessionId: string): Promise<string[]> {
+  const own = await trx.selectFrom('pictures').select('key').where('session_id', '=', sessionId).execute();
+  const ofSteps = await trx
+    .selectFrom('steps')
+    .select('screenshot_key as key')
+    .where('session_id', '=', sessionId)
+    .execute();
+  const latest = await trx.selectFrom('sessions').select('screenshot_key as key').where('id', '=', sessionId).execute();
+  const keys = [...own, ...ofSteps, ...latest].map(({ key }) => key);
+  return [...new Set(keys.filter((key) => key !== null))];
+}
+
+async function blankRuns(trx: Transaction<Tables>, sessionId: string): Promise<void> {
+  const blank = { task: '', reason: null, output: null, settings: null, model_params: null, secrets: null };
+  await trx.updateTable('runs').set(blank).where('session_id', '=', sessionId).execute();
+}
+
+async function blankSession(trx: Transaction<Tables>, sessionId: string, newToken: string): Promise<void> {
+  const texts = { title: null, last_step_summary: null, output: null, output_schema: null, start_url: null };
+  const places = {
+    inbox_email: null,
+    screenshot_key: null,
+    profile_id: null,
+    workspace_id: null,
+    live_token: newToken,
+  };
+  await trx
+    .updateTable('sessions')
+    .set({ ...texts, ...places })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+/** What was overwritten stands in the write-ahead log until it is written over: now. */
+export async function forgetOverwritten(db: Database): Promise<void> {
+  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+}

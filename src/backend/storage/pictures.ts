@@ -1,0 +1,18 @@
+import type { Database } from './database.ts';
+import { unmarkLoose } from './loose-blobs.ts';
+
+/** Gives a session bytes that were on the list of loose blobs, as its latest picture; false when it is to be purged. */
+export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const given = await trx
+      .updateTable('sessions')
+      .set({ screenshot_key: key })
+      .where('id', '=', sessionId)
+      .where('purge_state', 'is', null)
+      .executeTakeFirst();
+    if (given.numUpdatedRows === 0n) return false;
+    await trx.insertInto('pictures').values({ key, session_id: sessionId }).execute();
+    await unmarkLoose(trx, [key]);
+    return true;
+  });
+}

@@ -1,0 +1,13 @@
+import type { components } from '#generated/v2.ts';
+import type { Caller } from '../shared/caller.ts';
+import type { ShareRow } from '../shares/index.ts';
+
+/** The V2 record of a public share (companion 5.1). */
+export function renderShare(share: ShareRow, { addresses }: Caller): components['schemas']['PublicShare'] {
+  return {
+    shareToken: share.token,
+    shareUrl: addresses.share(share.token),
+    viewCount: share.view_count,
+    lastViewedAt: share.last_viewed_at === null ? null : new Date(share.last_viewed_at).toISOString(),
+  };
+}
