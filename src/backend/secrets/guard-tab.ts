@@ -49,6 +49,8 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
     click: (name) => safely(() => tab.click(name)),
     type: (field, wanted) => safely(() => type(tab, { field, wanted }, guard)),
     press: (key) => safely(() => tab.press(key)),
+    upload: (field, file) => safely(() => tab.upload(field, file)),
+    download: (name) => text(() => tab.download(name)),
   };
 }
 
