@@ -60,6 +60,10 @@ const names = [
   'structuredOutput',
   'allowedDomains',
   'judge',
+  'secrets',
+  'sensitiveData',
+  'secretBindings',
+  'cacheScript',
   'strategy',
 ];
 const values = fc.oneof(
@@ -74,6 +78,7 @@ const values = fc.oneof(
     { thinking: { type: 'adaptive' }, output_config: {} },
     { screenWidth: 800, screenHeight: 600, proxyCountryCode: null },
     { a: 'b' },
+    [{ alias: 'a', source: { type: 'inline', value: 'hunter2' }, allowedDomains: ['a.example'] }],
     300,
     'gpt-5-mini',
     'minimax-m3',
@@ -198,8 +203,18 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   ),
 };
 
-/** Their paths name two things that have to belong together, which single requests seldom bring about; tests of their own do. */
-const rare = new Set(['v3 deleteWorkspaceFile', 'v4 deleteWorkspaceFile', 'v4 getMessage', 'v4 deleteMessage']);
+/**
+ * Their paths name two things that have to belong together, which single requests seldom bring about, or they need a project with
+ * zero data retention, to which much else is refused; tests of their own do.
+ */
+const rare = new Set([
+  'v3 deleteWorkspaceFile',
+  'v4 deleteWorkspaceFile',
+  'v4 getMessage',
+  'v4 deleteMessage',
+  'v2 purgeSession',
+  'v4 purgeSession',
+]);
 
 /** The path parameter whose latest id a deletion has used up. */
 const removers: Partial<Record<OperationId, string>> = {

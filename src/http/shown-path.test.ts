@@ -11,6 +11,7 @@ test.each([
   ['/screenshots/a.jpg?signature=secret', '/screenshots/a.jpg'],
   [`/screenshots/${uuid}.jpg?signature=secret`, `/screenshots/${uuid}.jpg`],
   ['/live/secret', '/live/…'],
+  ['/share/secret', '/share/…'],
   ['/live/secret/frames', '/live/…/frames'],
   ['/devtools/browser/secret', '/devtools/browser/…'],
   ['/devtools/browser/secret/json/version?x', '/devtools/browser/…/json/version'],

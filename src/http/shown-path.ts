@@ -1,13 +1,13 @@
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i;
 const ENCODED = /%([0-9a-f]{2})/gi;
-const TOKEN_ROUTE = /^\/(live|devtools\/browser)\/[^/]+/i;
+const TOKEN_ROUTE = /^\/(live|share|devtools\/browser)\/[^/]+/i;
 /** What an unguessable token looks like; ids, which are no secret, do too. */
 const TOKEN = /[A-Za-z0-9_-]{20,}/g;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * An address as it may stand in a log: without its query, which can carry a signature, and without the token of a live view or
- * of a browser, which is a right by itself. It is brought to its plain spelling first, because a token is one in every spelling:
+ * An address as it may stand in a log: without its query, which can carry a signature, and without the token of a live view, of
+ * a share or of a browser, which is a right by itself. It is brought to its plain spelling first, because a token is one in every spelling:
  * without origin, percent-encoding and doubled slashes. Never throws.
  */
 export function shownPath(url: string): string {

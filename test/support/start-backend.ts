@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import type { Agent } from '#backend/agent/agent.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
@@ -25,6 +25,8 @@ export interface BackendChanges {
   readonly blobs?: Blobs;
   readonly activeSessionsMax?: number;
   readonly inactivityMs?: number;
+  /** @defaultValue silent */
+  readonly log?: Logger;
   /** What both projects are given; @defaultValue nothing */
   readonly grant?: Grant;
   /** Data folder to start again on; kept by `stop`. */
@@ -62,7 +64,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     ...(changes.blobs === undefined ? {} : { blobs: changes.blobs }),
     rules: changes.rules ?? defaultRules,
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
-    log: pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),
+    log: changes.log ?? pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),
     bootstrapKeys: [testKey, otherKey],
     ...(changes.grant === undefined ? {} : { grant: changes.grant }),
     verifyEveryNth: changes.verifyEveryNth ?? 1,

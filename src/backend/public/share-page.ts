@@ -27,7 +27,7 @@ ${shareStyle}
 <h1>${title}</h1>
 <p class="meta">Started ${time(session.created_at)} · ${count(tasks.length, 'task')}</p>
 </header>
-${tasks.length === 0 ? html`<p class="empty">No task has been given to this session yet.</p>` : tasks.map((task) => taskSection(task, rules))}
+${tasks.length === 0 ? html`<p class="empty">No task has been given to this session yet.</p>` : tasks.map((task, index) => taskSection(task, index + 1, rules))}
 </main>
 <footer>Read-only. Reload the page to see what has happened since.</footer>
 </body>
@@ -36,13 +36,13 @@ ${tasks.length === 0 ? html`<p class="empty">No task has been given to this sess
   return page.markup;
 }
 
-function taskSection(task: SharedTask, rules: RuleBook): Html {
+function taskSection(task: SharedTask, number: number, rules: RuleBook): Html {
   const { run, steps } = task;
   const status = shownStatus(rules, 'v2', run.status);
   return html`<article>
-<div class="row"><h2>Task</h2><span class="status ${toneOf(task)}">${wordOf(task, status)}</span></div>
+<div class="row"><h2>Task ${String(number)}</h2><span class="status ${toneOf(task)}">${wordOf(task, status)}</span></div>
 <p class="goal">${run.task}</p>
-${steps.length === 0 ? html`` : html`<h3>${count(steps.length, 'step')}</h3><ol>${steps.map(stepItem)}</ol>`}
+${steps.length === 0 ? html`` : html`<h3>${count(steps.length, 'step')}</h3><ol>${steps.map((step, index) => stepItem(step, steps[index - 1]))}</ol>`}
 ${result(task)}
 </article>`;
 }
@@ -58,8 +58,9 @@ function wordOf({ run }: SharedTask, status: string): string {
   return run.success === 1 ? `${status}, goal achieved` : `${status}, goal not achieved`;
 }
 
-function stepItem({ summary, url }: StepRow): Html {
-  return html`<li><span>${summary}</span>${isWorthShowing(url) ? html`<span class="url">${url}</span>` : html``}</li>`;
+/** The address stands where it is another one than before. */
+function stepItem({ summary, url }: StepRow, before: StepRow | undefined): Html {
+  return html`<li><span>${summary}</span>${isWorthShowing(url) && url !== before?.url ? html`<span class="url">${url}</span>` : html``}</li>`;
 }
 
 function isWorthShowing(url: string): boolean {

@@ -17,7 +17,8 @@ export const shareStyle: Html = {
   h1 { margin: .15rem 0; font-size: clamp(1.35rem, 4.5vw, 1.9rem); line-height: 1.25; }
   h2 { margin: 0; font-size: 1rem; }
   h3 { margin: 1.5rem 0 .4rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
-  .kicker, .meta, footer, .url { color: var(--soft); font-size: .9rem; margin: 0; }
+  .kicker, .meta, footer, .url { color: var(--soft); font-size: .9rem; }
+  .kicker, .meta { margin: 0; }
   article, .empty { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.25rem; margin: 1rem 0; }
   .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; justify-content: space-between; }
   .status { font-size: .85rem; font-weight: 600; padding: .15rem .65rem; border-radius: 1rem; background: var(--plain-back); }
@@ -26,7 +27,7 @@ export const shareStyle: Html = {
   .goal { margin: .6rem 0 0; white-space: pre-wrap; }
   ol { margin: 0; padding-left: 1.6rem; }
   li { padding: .2rem 0; }
-  .url { display: block; }
+  .url { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
   pre { margin: 0; padding: .85rem 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--back);
     font: .875rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
   footer { padding-top: .5rem; padding-bottom: 2.5rem; }

@@ -55,6 +55,10 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Act
     ],
   },
   { given: 'Reply with the word ready', want: [say('ready')] },
+  { given: "Type the secret 'shop.example' into 'Password'", want: [type('<secret:shop.example>', 'Password')] },
+  { given: 'Type my secret pin into the PIN field', want: [type('<secret:pin>', 'PIN')] },
+  { given: "Type 'mail-<secret:user>@x.example' into 'Mail'", want: [type('mail-<secret:user>@x.example', 'Mail')] },
+  { given: "Type secret santa into 'Topic'", want: [type('secret santa', 'Topic')] },
   { given: 'Say hello', want: [say('hello')] },
   { given: "Say hello, world and don't stop", want: [say("hello, world and don't stop")] },
   { given: 'Answer with exactly "4. Really."', want: [say('4. Really.')] },
@@ -88,7 +92,7 @@ describe('understands', () => {
       const plan = parseGoal(example);
       expect(plan.kind).toBe('understood');
       const first = plan.kind === 'understood' ? plan.actions.map(({ kind }) => kind) : [];
-      expect(first).toContain(name === 'search' ? 'type' : name);
+      expect(first).toContain(name === 'search' || name === 'secret' ? 'type' : name);
     },
   );
 });

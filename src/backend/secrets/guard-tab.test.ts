@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { type Tab, TabError } from '../agent/tab.ts';
+import { guardTab } from './guard-tab.ts';
+import { createRedactor } from './redactor.ts';
+
+interface Typed {
+  readonly field: string;
+  readonly text: string;
+}
+
+/** A tab on one page that shows one text everywhere. */
+function guarded(address: string, domains: readonly string[] | null, shown = 'hunter2') {
+  const typed: Typed[] = [];
+  let told = 0;
+  const tab: Tab = {
+    open: (url) => Promise.reject(new TabError(`Could not open ${url}: ${shown}`)),
+    url: async () => `https://a.example/?v=${shown}`,
+    title: async () => shown,
+    headings: async () => [shown],
+    links: async () => [{ text: shown, url: `https://a.example/?v=${shown}` }],
+    tables: async () => [{ caption: shown, header: [shown], rows: [[shown]] }],
+    text: async () => shown,
+    click: () => Promise.reject(new Error(`fill("${shown}")`, { cause: shown })),
+    async type(field, text, isPlace) {
+      if (isPlace?.(address) === false) throw new TabError('not there');
+      typed.push({ field, text });
+    },
+    press: async () => undefined,
+  };
+  const secrets = [{ name: 's', value: 'hunter2', domains }];
+  const redactor = createRedactor(secrets);
+  return { typed, told: () => told, tab: guardTab(tab, { secrets, redactor, onTyped: () => void (told += 1) }) };
+}
+
+it('shows placeholders wherever the page shows values', async () => {
+  const { tab } = guarded('https://a.example/', null);
+  const all = [tab.url(), tab.title(), tab.headings(), tab.links(), tab.tables(), tab.text()];
+  const shown = JSON.stringify(await Promise.all(all));
+  expect(shown).not.toContain('hunter2');
+  expect(shown.match(/<secret:s>/g)).toHaveLength(9);
+});
+
+it('its errors hold no value, in no part of them', async () => {
+  const { tab } = guarded('https://a.example/', null);
+  for (const act of [() => tab.click('x'), () => tab.open('https://a.example/')]) {
+    const error: unknown = await act().catch((failure: unknown) => failure);
+    if (!(error instanceof Error)) throw new TypeError('expected an error');
+    expect([error.message, error.stack, error.cause].join()).not.toContain('hunter2');
+  }
+  await expect(tab.open('https://a.example/')).rejects.toBeInstanceOf(TabError);
+});
+
+it('types the value in place of its placeholder, and tells before', async () => {
+  const { tab, typed, told } = guarded('https://a.example/', null);
+  await tab.type('Mail', 'x-<secret:s>@y');
+  expect(typed).toEqual([{ field: 'Mail', text: 'x-hunter2@y' }]);
+  expect(told()).toBe(1);
+  await tab.type('Mail', 'plain');
+  expect(told()).toBe(1);
+});
+
+it('says which secrets there are when there is none of that name', async () => {
+  const { tab, typed } = guarded('https://a.example/', null);
+  await expect(tab.type('Mail', '<secret:t>')).rejects.toThrow('There is no secret "t" for this task. There are: "s".');
+  expect(typed).toEqual([]);
+});
+
+it.each([
+  ['https://shop.example/login', ['*.shop.example'], true],
+  ['http://www.shop.example:8080/', ['*.shop.example'], true],
+  ['https://shop.example/', ['shop.example'], true],
+  ['https://www.shop.example/', ['shop.example'], false],
+  ['https://notshop.example/', ['*.shop.example'], false],
+  ['https://shop.example.evil.example/', ['*.shop.example'], false],
+  ['https://evil.example/?shop.example', ['*.shop.example'], false],
+  ['https://shop.example@evil.example/', ['*.shop.example'], false],
+  ['data:text/html,shop.example', ['*.shop.example'], false],
+  ['about:blank', ['*.shop.example'], false],
+  ['', ['*.shop.example'], false],
+])('on %s, bound to %j: %s', async (address, domains, isTyped) => {
+  const { tab, typed } = guarded(address, domains);
+  await tab.type('Password', '<secret:s>').catch((error: unknown) => expect(error).toBeInstanceOf(TabError));
+  expect(typed.length === 1).toBe(isTyped);
+});

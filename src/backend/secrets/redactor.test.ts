@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from './redactor.ts';
+
+const secret = (name: string, value: string) => ({ name, value, domains: null });
+const one = (value: string) => createRedactor([secret('s', value)]);
+
+describe('a value is taken out', () => {
+  it.each([
+    { form: 'as it is', value: 'hunter2', given: 'it is hunter2.', want: 'it is <secret:s>.' },
+    { form: 'in another case', value: 'hunter2', given: 'HUNTER2', want: '<secret:s>' },
+    { form: 'inside of a word', value: 'hunter2', given: 'xhunter2y', want: 'x<secret:s>y' },
+    { form: 'with other white space', value: 'two words', given: 'two\n  words', want: '<secret:s>' },
+    { form: 'without the white space around it', value: ' padded ', given: '[padded]', want: '[<secret:s>]' },
+    { form: 'in an address', value: 'a b/ü?', given: '/x?v=a%20b%2F%C3%BC%3F', want: '/x?v=<secret:s>' },
+    { form: 'in a form', value: 'a b/ü!', given: '/x?v=a+b%2F%C3%BC%21', want: '/x?v=<secret:s>' },
+    { form: 'in JSON text', value: 'say "hi"', given: String.raw`{"a":"say \"hi\""}`, want: '{"a":"<secret:s>"}' },
+    {
+      form: 'with the marks of a pattern',
+      value: 'a.b*c(d)[e]{f}|g^h$i\\j',
+      given: 'a.b*c(d)[e]{f}|g^h$i\\j',
+      want: '<secret:s>',
+    },
+    {
+      form: 'that is short, alone',
+      value: '123',
+      given: 'PIN 123, code 4123 and 1234',
+      want: 'PIN <secret:s>, code 4123 and 1234',
+    },
+  ])('$form', ({ value, given, want }) => {
+    expect(one(value).text(given)).toBe(want);
+  });
+
+  it('from every text of a value, names of members included', () => {
+    expect(one('hunter2').json({ a: ['hunter2', 1, null], hunter2: { b: 'x hunter2' } })).toEqual({
+      a: ['<secret:s>', 1, null],
+      '<secret:s>': { b: 'x <secret:s>' },
+    });
+  });
+
+  it('the longer of two that overlap, and never from a placeholder', () => {
+    const redactor = createRedactor([secret('short', 'secret'), secret('long', 'secret-agent')]);
+    expect(redactor.text('secret-agent and secret')).toBe('<secret:long> and <secret:short>');
+    expect(createRedactor([secret('a', 'abcdef'), secret('b', 'defghi')]).text('abcdefghi')).toBe('<secret:a>');
+  });
+
+  it('whatever it is and wherever it stands', () => {
+    const values = fc.string({ minLength: 4, unit: 'grapheme' }).filter((value) => value.trim().length >= 4);
+    fc.assert(
+      fc.property(values, fc.string(), fc.string(), (value, before, behind) => {
+        const shown = one(value).text(`${before}${value}${behind}`);
+        expect(shown.replaceAll('<secret:s>', '')).not.toContain(value.trim());
+      }),
+    );
+  });
+});
+
+it('what is no value stays as it is', () => {
+  const text = 'nothing to see: 100 % of <secret:x>';
+  expect(one('hunter2').text(text)).toBe(text);
+  expect(one('   ').text(text)).toBe(text);
+  expect(createRedactor([]).text(text)).toBe(text);
+});

@@ -1,0 +1,212 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { operations } from '#generated/operations.ts';
+import type { Blobs } from '#backend/storage/blobs.ts';
+import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { createApiClient } from './support/api-client.ts';
+import { createGatedHost } from './support/gated-host.ts';
+import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
+
+let started: StartedBackend;
+let agent: ScriptedAgent;
+let dataFolder: string;
+
+const grant = { zeroDataRetention: true };
+const start = (changes: Parameters<typeof startBackend>[0] = {}) =>
+  startBackend({ agent, grant, dataFolder, ...changes });
+const client = (version: 'v2' | 'v3' | 'v4' = 'v2', key = testKey) => createApiClient(started.address, key, version);
+const secret = 'unmistakable-words';
+
+beforeEach(async () => {
+  dataFolder = mkdtempSync(join(tmpdir(), 'svc-purge-'));
+  agent = createScriptedAgent();
+  started = await start();
+});
+afterEach(async () => {
+  await started.stop();
+  rmSync(dataFolder, { recursive: true });
+});
+
+/** A session with a task that has done steps and works on, everything about it full of the words that have to go. */
+async function fullSession(
+  version: 'v2' | 'v4' = 'v2',
+): Promise<{ id: string; sessionId: string; pictures: string[] }> {
+  const api = client(version);
+  const given =
+    version === 'v2'
+      ? {
+          path: '/tasks',
+          more: { structuredOutput: `{"title":"${secret}"}`, metadata: { a: secret }, startUrl: `data:,${secret}` },
+        }
+      : { path: '/runs', more: { outputSchema: { title: secret } } };
+  const { body } = await api.call('POST', given.path, { task: secret, ...given.more });
+  const { step, world } = await taskOf(agent, secret);
+  await step();
+  await world.step({
+    summary: secret,
+    action: { a: secret },
+    url: `data:,${secret}`,
+    usage: { inputTokens: 900, outputTokens: 1 },
+  });
+  const sessionId = String(body['sessionId'] ?? body['id']);
+  const rows = await started.backend.db
+    .selectFrom('pictures')
+    .select('key')
+    .where('session_id', '=', sessionId)
+    .execute();
+  return { id: String(body['id']), sessionId, pictures: rows.map(({ key }) => key) };
+}
+
+const stored = (): string[] => readdirSync(join(dataFolder, 'blobs'), { recursive: true }).map(String);
+const isStored = (key: string): boolean => stored().some((name) => name.endsWith(key));
+
+function onDisk(): string {
+  const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
+  return files.map((name) => readFileSync(join(dataFolder, name), 'latin1')).join();
+}
+
+describe('a purge', () => {
+  it('stops what runs, erases all of it, and keeps the bill', async () => {
+    const { id, sessionId, pictures } = await fullSession();
+    const api = client();
+    const { shareUrl } = (await api.call('POST', `/sessions/${sessionId}/public-share`)).body;
+    const session = (await api.call('GET', `/sessions/${sessionId}`)).body;
+    const log = (await api.call('GET', `/tasks/${id}/logs`)).body['downloadUrl'];
+    expect(pictures.length).toBeGreaterThanOrEqual(2);
+    expect(pictures.every(isStored)).toBe(true);
+    expect(onDisk()).toContain(secret);
+    const before = (await api.call('GET', '/billing/account')).body['totalCreditsBalanceUsd'];
+
+    expect((await api.call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
+    expect(onDisk()).not.toContain(secret);
+    expect(pictures.some(isStored)).toBe(false);
+    for (const path of [
+      `/sessions/${sessionId}`,
+      `/tasks/${id}`,
+      `/tasks/${id}/status`,
+      `/tasks/${id}/logs`,
+      `/sessions/${sessionId}/public-share`,
+    ])
+      expect((await api.call('GET', path)).status).toBe(404);
+    expect((await api.call('GET', '/tasks')).body['totalItems']).toBe(0);
+    for (const address of [shareUrl, log, session['liveUrl']]) expect((await fetch(String(address))).status).toBe(404);
+    expect((await api.call('GET', '/billing/account')).body['totalCreditsBalanceUsd']).toBeLessThanOrEqual(
+      Number(before),
+    );
+    expect(Number((await api.call('GET', '/billing/account')).body['totalCreditsBalanceUsd'])).toBeLessThan(100);
+    expect((await api.call('POST', `/sessions/${sessionId}/purge`)).status).toBe(404);
+    expect(agent.running.size).toBe(0);
+  });
+
+  it('that the process did not survive is finished by the next one', async () => {
+    const { sessionId, pictures } = await fullSession();
+    const { db } = started.backend;
+    await client().call('PATCH', `/sessions/${sessionId}`, { action: 'stop' });
+    // As far as a process gets that ends right after the first write.
+    await db
+      .updateTable('sessions')
+      .set({ purge_state: 'wanted', deleted_at: 1 })
+      .where('id', '=', sessionId)
+      .execute();
+    expect(onDisk()).toContain(secret);
+    await started.stop();
+    started = await start();
+    expect(onDisk()).not.toContain(secret);
+    expect(pictures.some(isStored)).toBe(false);
+    const row = await started.backend.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', sessionId)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ purge_state: 'done', input_tokens: 910 });
+  });
+
+  it('leaves bytes that the store does not remove now to the next start', async () => {
+    await started.stop();
+    const disk = createDiskBlobs(join(dataFolder, 'blobs'));
+    const broken: Blobs = { ...disk, remove: () => Promise.reject(new Error('the store is down')) };
+    started = await start({ blobs: broken });
+    const { sessionId, pictures } = await fullSession();
+    expect((await client().call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
+    expect(pictures.every(isStored)).toBe(true);
+    await started.stop();
+    started = await start();
+    expect(pictures.some(isStored)).toBe(false);
+  });
+
+  it('a picture that is being taken meanwhile is kept by nobody', async () => {
+    await started.stop();
+    const host = createGatedHost();
+    started = await start({ host });
+    const { sessionId } = await fullSession();
+    const release = host.holdScreenshots();
+    const { step } = await taskOf(agent, secret);
+    const stepped = step().catch((error: unknown) => error);
+    await client().call('POST', `/sessions/${sessionId}/purge`);
+    release();
+    await stepped;
+    await expect.poll(stored).toEqual([]);
+    expect(await started.backend.db.selectFrom('pictures').selectAll().execute()).toEqual([]);
+  });
+
+  it('is for projects with zero data retention only, and for their own sessions', async () => {
+    const { sessionId } = await fullSession();
+    expect((await client('v2', otherKey).call('POST', `/sessions/${sessionId}/purge`)).status).toBe(404);
+    await started.backend.db.updateTable('projects').set({ zero_data_retention: 0 }).execute();
+    const refused = await client().call('POST', `/sessions/${sessionId}/purge`);
+    expect(refused.status).toBe(403);
+    expect((await client('v4').call('POST', `/sessions/${sessionId}/purge`)).status).toBe(403);
+    expect((await client().call('GET', `/sessions/${sessionId}`)).status).toBe(200);
+  });
+
+  it('V4: of a session from before the project got zero data retention', async () => {
+    const retention = (value: 0 | 1) =>
+      started.backend.db.updateTable('projects').set({ zero_data_retention: value }).execute();
+    await retention(0);
+    const { sessionId, pictures } = await fullSession('v4');
+    const api = client('v4');
+    await api.call('POST', `/sessions/${sessionId}/queue`, { text: `next ${secret}` });
+    await api.call('PATCH', `/sessions/${sessionId}`, { title: secret });
+    await retention(1);
+    expect((await api.call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
+    expect(onDisk()).not.toContain(secret);
+    expect(pictures.some(isStored)).toBe(false);
+    await retention(0);
+    expect((await api.call('GET', `/sessions/${sessionId}`)).status).toBe(404);
+    expect(agent.running.size).toBe(0);
+  });
+});
+
+describe('zero data retention', () => {
+  const kept = operations.filter(
+    ({ version, path, id }) =>
+      version === 'v4' &&
+      id !== 'purgeSession' &&
+      (/^\/(runs|sessions)/.test(path) || /^\/workspaces\/.*\/files/.test(path)),
+  );
+  const body: Record<string, JsonObject> = {
+    createRun: { task: 'x' },
+    createMessage: { text: 'x' },
+    updateSession: { title: 'x' },
+    uploadWorkspaceFiles: { files: [{ name: 'a', size: 1 }] },
+  };
+
+  it.each(kept)('V4 $id answers 403', async ({ id, method, path }) => {
+    const filled = path.replaceAll('{message_id}', '1').replaceAll(/\{\w+\}/g, '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90');
+    const query = id === 'deleteWorkspaceFile' ? '?path=a' : '';
+    const answer = await client('v4').call(method.toUpperCase(), `${filled}${query}`, body[id]);
+    expect(answer.status).toBe(403);
+    expect(answer.body['detail']).toContain('zero data retention');
+  });
+
+  it('leaves everything else as it is', async () => {
+    expect((await client('v4').call('GET', '/browsers')).status).toBe(200);
+    expect((await client('v4').call('POST', '/workspaces', {})).status).toBe(200);
+    expect((await client('v3').call('POST', '/sessions', {})).status).toBe(200);
+    expect((await client('v2').call('GET', '/billing/account')).body['tracingDisabled']).toBe(true);
+  });
+});

@@ -1,0 +1,319 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import type { BrowserHost } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { createGatedHost } from './support/gated-host.ts';
+import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type StartedBackend, startBackend } from './support/start-backend.ts';
+import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
+
+const value = 'p@ss Wörd/17';
+const spellings = [value, value.toUpperCase(), encodeURIComponent(value), 'p%40ss+W%C3%B6rd%2F17'];
+
+/** A page that shows what is typed into it in every way that can be read. */
+const page = `<!doctype html><meta charset="utf-8"><title>Login</title><h1 id="h">Sign in</h1>
+<form action="/done"><label>Password <input id="p" name="pw" type="text"></label></form>
+<p id="t"></p><table><caption id="c">c</caption><tr><th id="e">e</th></tr><tr><td id="d">d</td></tr></table><a id="a" href="/x">x</a>
+<script>p.oninput = () => { const v = p.value; document.title = 'T ' + v; h.textContent = 'H ' + v; t.textContent = v.toUpperCase();
+c.textContent = v; d.textContent = v; e.textContent = v; a.textContent = v; a.href = '/x?v=' + encodeURIComponent(v); };</script>`;
+
+function contents(folder: string): string {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? contents(path) : readFileSync(path, 'latin1');
+    })
+    .join();
+}
+
+describe('a secret in a real browser', () => {
+  let started: RealBackend;
+  let server: Server;
+  let origin = '';
+  let requests: string[] = [];
+  let logged = '';
+  let answers = '';
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      requests.push(String(request.url));
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(page);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    origin = `http://${host}`;
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged += String(chunk);
+        done();
+      },
+    });
+    started = await startRealBackend({ allow: [host], log: pino({ level: 'trace' }, sink) });
+  });
+  afterAll(async () => {
+    await started.stop();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  afterEach(() => {
+    for (const spelling of spellings) {
+      expect(answers).not.toContain(spelling);
+      expect(logged).not.toContain(spelling);
+      expect(contents(join(started.dataFolder, 'blobs'))).not.toContain(spelling);
+    }
+    const rows = readFileSync(join(started.dataFolder, 'svc.sqlite'), 'latin1');
+    const wal = readFileSync(join(started.dataFolder, 'svc.sqlite-wal'), 'latin1');
+    for (const spelling of spellings)
+      expect(rows + wal).not.toContain(Buffer.from(spelling, 'utf8').toString('latin1'));
+  });
+
+  /** A client that keeps every answer. */
+  function client(version: 'v2' | 'v3' | 'v4'): ApiClient {
+    const api = createApiClient(started.address, undefined, version);
+    const keep = <Found>(found: Found): Found => {
+      answers += JSON.stringify(found);
+      return found;
+    };
+    return {
+      call: async (...request) => keep(await api.call(...request)),
+      until: async (...request) => keep(await api.until(...request)),
+    };
+  }
+
+  const goal = (): string =>
+    `Open ${origin}/login, type the secret 'password' into 'Password', read the title, headings, links, tables, text and url, press Enter, read the url and text`;
+
+  it('V4: typed on its domain, and nowhere to be read', async () => {
+    requests = [];
+    const api = client('v4');
+    const bindings = [{ alias: 'password', source: { type: 'inline', value }, allowedDomains: ['127.0.0.1'] }];
+    const { body } = await api.call('POST', '/runs', { task: goal(), secretBindings: bindings });
+    const run = await api.until(String(body['id']), ({ status }) => ['completed', 'failed'].includes(String(status)));
+    expect(run['result']).toContain('<secret:password>');
+    expect(run['status']).toBe('completed');
+    expect(new URL(requests.find((url) => url.startsWith('/done')) ?? '/', origin).searchParams.get('pw')).toBe(value);
+    await api.call('GET', `/runs/${String(run['id'])}/events`);
+    await api.call('GET', `/sessions/${String(run['sessionId'])}`);
+    const next = await api.call('POST', `/sessions/${String(run['sessionId'])}/queue`, {
+      text: `Open ${origin}/login?v=1, type the secret 'password' into 'Password'`,
+    });
+    const later = await api.until(String(next.body['runId']), ({ status }) => status === 'completed');
+    expect(later['result']).toContain('There is no secret "password" for this task. There is none.');
+  });
+
+  it('a later task of the same browser does not read it either', async () => {
+    const api = client('v3');
+    const task = `Open ${origin}/login, type the secret 'password' into 'Password'`;
+    const first = await api.call('POST', '/sessions', { task, keepAlive: true, sensitiveData: { password: value } });
+    const session = await api.until(String(first.body['id']), ({ status }) => status === 'idle');
+    expect(session['isTaskSuccessful']).toBe(true);
+    const picture = await started.backend.db
+      .selectFrom('steps')
+      .select('screenshot_key')
+      .orderBy('id', 'desc')
+      .executeTakeFirst();
+    expect(picture?.screenshot_key).toBeNull();
+    await api.call('POST', '/sessions', {
+      task: 'Read the title and text',
+      sessionId: String(session['id']),
+      keepAlive: true,
+    });
+    const later = await api.until(String(session['id']), ({ status }) => status === 'idle');
+    expect(later['output']).toContain('<secret:password>');
+    await api.call('GET', `/sessions/${String(session['id'])}/messages`);
+    await api.call('DELETE', `/sessions/${String(session['id'])}`);
+  });
+
+  it('V2: a key that is a domain binds its value to it', async () => {
+    requests = [];
+    const api = client('v2');
+    const task = `Open ${origin}/login, type the secret '127.0.0.1' into 'Password', press Enter, read the text`;
+    const allowed = await api.call('POST', '/tasks', { task, secrets: { '127.0.0.1': value } });
+    const done = await api.until(String(allowed.body['id']), ({ status }) => status === 'finished');
+    expect(done).toMatchObject({ isSuccess: true });
+    expect(requests.some((url) => url.startsWith('/done'))).toBe(true);
+    const { body } = await api.call('GET', `/tasks/${String(done['id'])}/logs`);
+    answers += await (await fetch(String(body['downloadUrl']))).text();
+    const elsewhere = task.replace("'127.0.0.1'", "'shop.example'");
+    const other = await api.call('POST', '/tasks', { task: elsewhere, secrets: { 'shop.example': value } });
+    const refused = await api.until(String(other.body['id']), ({ status }) => status === 'finished');
+    expect(refused).toMatchObject({ isSuccess: false });
+    expect(refused['output']).toContain('where the secret may not be typed');
+  });
+
+  it('V4: not typed on another domain', async () => {
+    requests = [];
+    const api = client('v4');
+    const bindings = [{ alias: 'password', source: { type: 'inline', value }, allowedDomains: ['shop.example'] }];
+    const { body } = await api.call('POST', '/runs', { task: goal(), secretBindings: bindings });
+    const run = await api.until(String(body['id']), ({ status }) => status === 'completed');
+    expect(run['result']).toContain('where the secret may not be typed');
+    expect(requests.some((url) => url.startsWith('/done'))).toBe(false);
+  });
+});
+
+describe('a secret', () => {
+  let started: StartedBackend | undefined;
+  afterEach(() => started?.stop());
+
+  const bindings = [{ alias: 'pin', source: { type: 'inline', value }, allowedDomains: ['shop.example'] }];
+  const sealed = async (): Promise<(string | null)[]> =>
+    ((await started?.backend.db.selectFrom('runs').select('secrets').execute()) ?? []).map(({ secrets }) => secrets);
+
+  it('that the task itself names is shown as its placeholder', async () => {
+    const agent = createScriptedAgent();
+    started = await startBackend({ agent });
+    const api = createApiClient(started.address, undefined, 'v4');
+    const { body } = await api.call('POST', '/runs', { task: `Type '${value}' into PIN`, secretBindings: bindings });
+    const goal = "Type '<secret:pin>' into PIN";
+    const { task, step, finish } = await taskOf(agent, goal);
+    expect(task.secretNames).toEqual(['pin']);
+    await step();
+    finish({ success: true, output: { [value]: `it is ${value}` }, reason: value });
+    const run = await api.until(String(body['id']), ({ status }) => status === 'completed');
+    expect(run).toMatchObject({ task: goal, title: goal, result: '{"<secret:pin>":"it is <secret:pin>"}' });
+  });
+
+  it('is sealed while its task needs it and gone when the task has ended, however it ended', async () => {
+    const agent = createScriptedAgent();
+    started = await startBackend({ agent });
+    const api = createApiClient(started.address, undefined, 'v4');
+    const ends = [
+      async (goal: string) => (await taskOf(agent, goal)).finish({ success: true, output: null }),
+      async (goal: string) => (await taskOf(agent, goal)).fail(new Error('boom')),
+      async (_goal: string, id: string) => void (await api.call('POST', `/runs/${id}/cancel`)),
+      async (_goal: string, _id: string, session: string) => void (await api.call('DELETE', `/sessions/${session}`)),
+    ];
+    for (const [index, end] of ends.entries()) {
+      const task = `goal ${index}`;
+      const { body } = await api.call('POST', '/runs', { task, secretBindings: bindings });
+      await taskOf(agent, task);
+      const now = (await sealed()).filter((text) => text !== null);
+      expect(now).toHaveLength(1);
+      expect(now[0]).not.toContain(value);
+      await end(task, String(body['id']), String(body['sessionId']));
+      await expect.poll(sealed).not.toContainEqual(expect.any(String));
+    }
+  });
+
+  it('of a task that waits for its browser survives a restart, and goes with a cancel before it', async () => {
+    // Its browsers start when the service ends: what waits for one waits until then.
+    const simulated = createSimulatedHost();
+    const closed = Promise.withResolvers<void>();
+    const host: BrowserHost = {
+      ...simulated,
+      launch: (options) => closed.promise.then(() => simulated.launch(options)),
+      close: async () => closed.resolve(),
+    };
+    started = await startBackend({ host, dataFolder: mkdtempSync(join(tmpdir(), 'svc-secrets-')) });
+    const { dataFolder } = started;
+    const api = createApiClient(started.address, undefined, 'v4');
+    const waits = await api.call('POST', '/runs', { task: 'waits', secretBindings: bindings });
+    const cancelled = await api.call('POST', '/runs', { task: 'cancelled', secretBindings: bindings });
+    await api.call('POST', `/runs/${String(cancelled.body['id'])}/cancel`);
+    expect((await sealed()).filter((text) => text !== null)).toHaveLength(1);
+    await started.stop();
+    const agent = createScriptedAgent();
+    started = await startBackend({ agent, dataFolder });
+    const { task, finish } = await taskOf(agent, 'waits');
+    expect(task.secretNames).toEqual(['pin']);
+    finish({ success: true, output: value });
+    const again = createApiClient(started.address, undefined, 'v4');
+    const run = await again.until(String(waits.body['id']), ({ status }) => status === 'completed');
+    expect(run['result']).toBe('<secret:pin>');
+    await started.stop();
+    started = undefined;
+    rmSync(dataFolder, { recursive: true });
+  });
+
+  it('that cannot be opened any more ends its task with the reason', async () => {
+    const host = createGatedHost();
+    const go = host.holdLaunches();
+    started = await startBackend({ host });
+    const api = createApiClient(started.address, undefined, 'v4');
+    const { body } = await api.call('POST', '/runs', { task: 'Say hello', secretBindings: bindings });
+    await started.backend.db.updateTable('runs').set({ secrets: 'AAAA' }).execute();
+    go();
+    const run = await api.until(String(body['id']), ({ status }) => status === 'failed');
+    expect(run['error']).toBe('the secrets of the task cannot be opened any more: create the task again');
+  });
+
+  const wrong: readonly { version: 'v2' | 'v3' | 'v4'; path: string; body: JsonObject; loc: unknown[] }[] = [
+    {
+      version: 'v4',
+      path: '/runs',
+      body: { secretBindings: [...bindings, ...bindings] },
+      loc: ['secretBindings', 1, 'alias'],
+    },
+    {
+      version: 'v4',
+      path: '/runs',
+      body: { secretBindings: Array.from({ length: 11 }, () => bindings[0] ?? null) },
+      loc: ['secretBindings'],
+    },
+    {
+      version: 'v4',
+      path: '/runs',
+      body: {
+        secretBindings: [{ alias: 'a', source: { type: 'inline', value: 'ü'.repeat(2049) }, allowedDomains: ['a'] }],
+      },
+      loc: ['secretBindings', 0, 'source', 'value'],
+    },
+    {
+      version: 'v4',
+      path: '/runs',
+      body: { secretBindings: [{ alias: 'a', source: { type: 'inline', value: '' }, allowedDomains: ['a'] }] },
+      loc: ['secretBindings', 0, 'source', 'value'],
+    },
+    {
+      version: 'v4',
+      path: '/runs',
+      body: { secretBindings: [{ alias: 'a', source: { type: 'vault', value }, allowedDomains: ['a'] }] },
+      loc: ['secretBindings', 0, 'source', 'type'],
+    },
+    {
+      version: 'v4',
+      path: '/runs',
+      body: { secretBindings: [{ alias: 'a', source: { type: 'inline', value }, allowedDomains: [] }] },
+      loc: ['secretBindings', 0, 'allowedDomains'],
+    },
+    {
+      version: 'v4',
+      path: '/runs',
+      body: {
+        secretBindings: [{ alias: 'a', source: { type: 'inline', value }, allowedDomains: ['https://a.example'] }],
+      },
+      loc: ['secretBindings', 0, 'allowedDomains', 0],
+    },
+    {
+      version: 'v4',
+      path: '/runs',
+      body: { secretBindings: [{ alias: 'a', source: { type: 'inline', value }, allowedDomains: ['a'], more: value }] },
+      loc: ['secretBindings', 0, 'more'],
+    },
+    { version: 'v4', path: '/runs', body: { secretBindings: value }, loc: ['secretBindings'] },
+    { version: 'v3', path: '/sessions', body: { sensitiveData: value }, loc: ['sensitiveData'] },
+    { version: 'v3', path: '/sessions', body: { sensitiveData: { a: { b: value } } }, loc: ['sensitiveData', 'a'] },
+    { version: 'v3', path: '/sessions', body: { sensitiveData: { a: 'ü'.repeat(2049) } }, loc: ['sensitiveData', 'a'] },
+    { version: 'v3', path: '/sessions', body: { task: null, sensitiveData: { a: value } }, loc: ['sensitiveData'] },
+    { version: 'v2', path: '/tasks', body: { secrets: { a: [value] } }, loc: ['secrets', 'a'] },
+    { version: 'v2', path: '/tasks', body: { secrets: { a: 'ü'.repeat(2049) } }, loc: ['secrets', 'a'] },
+  ];
+
+  it.each(wrong)('is refused where it is wrong, and not shown: $version $loc', async ({ version, path, body, loc }) => {
+    started = await startBackend();
+    const api = createApiClient(started.address, undefined, version);
+    const answer = await api.call('POST', path, { task: 'Say hello', ...body });
+    expect(answer.status).toBe(422);
+    expect((answer.body['detail'] as JsonObject[]).map((detail) => detail['loc'])).toContainEqual(['body', ...loc]);
+    expect(JSON.stringify(answer.body)).not.toContain(value);
+  });
+});

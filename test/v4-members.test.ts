@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+
+let started: StartedBackend;
+let agent: ScriptedAgent;
+let api: ApiClient;
+
+beforeEach(async () => {
+  agent = createScriptedAgent();
+  started = await startBackend({ agent });
+  api = createApiClient(started.address, testKey, 'v4');
+});
+afterEach(() => started.stop());
+
+const outputSchema = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+const isEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
+
+async function run(body: JsonObject): Promise<{ id: string; sessionId: string }> {
+  const created = await api.call('POST', '/runs', body);
+  expect(created.status).toBe(200);
+  return { id: String(created.body['id']), sessionId: String(created.body['sessionId']) };
+}
+
+describe('outputSchema', () => {
+  it('is the run’s own, and its output stands beside the result', async () => {
+    const one = await run({ task: 'one', outputSchema });
+    const { task, finish } = await taskOf(agent, 'one');
+    expect(task.outputSchema).toEqual(outputSchema);
+    expect((await api.call('GET', `/runs/${one.id}`)).body).toMatchObject({
+      output: null,
+      outputSchema,
+      judgement: null,
+    });
+    finish({ success: true, output: { count: 3 } });
+    expect(await api.until(one.id, isEnded)).toMatchObject({
+      output: { count: 3 },
+      outputSchema,
+      result: '{"count":3}',
+    });
+    const two = await run({ task: 'two', sessionId: one.sessionId });
+    expect((await taskOf(agent, 'two')).task.outputSchema).toBeNull();
+    (await taskOf(agent, 'two')).finish({ success: true, output: 'done' });
+    expect(await api.until(two.id, isEnded)).toMatchObject({ output: null, outputSchema: null, result: 'done' });
+  });
+
+  it('of a run that gave up: no output', async () => {
+    const { id } = await run({ task: 'one', outputSchema });
+    (await taskOf(agent, 'one')).finish({ success: false, output: null, reason: 'gave up' });
+    expect(await api.until(id, isEnded)).toMatchObject({ output: null, outputSchema, result: 'gave up' });
+  });
+
+  it('that cannot be used is refused', async () => {
+    const answer = await api.call('POST', '/runs', { task: 'one', outputSchema: { type: 7 } });
+    expect(answer.status).toBe(422);
+    expect(answer.body['detail']).toMatchObject([{ loc: ['body', 'outputSchema'] }]);
+  });
+});
+
+describe('inbox', () => {
+  const mailbox = async (sessionId: string): Promise<unknown> =>
+    (await api.call('GET', `/sessions/${sessionId}`)).body['inboxEmail'];
+
+  it('is off unless a run asks for it; then its session keeps the address', async () => {
+    const one = await run({ task: 'one' });
+    expect(await mailbox(one.sessionId)).toBeNull();
+    (await taskOf(agent, 'one')).finish({ success: true, output: null });
+    await api.until(one.id, isEnded);
+    const two = await run({ task: 'two', sessionId: one.sessionId, inbox: true });
+    const address = await mailbox(one.sessionId);
+    expect(address).toMatch(/^session-[0-9a-f]{8}@inbox\.invalid$/);
+    (await taskOf(agent, 'two')).finish({ success: true, output: null });
+    await api.until(two.id, isEnded);
+    await run({ task: 'three', sessionId: one.sessionId, inbox: false });
+    expect(await mailbox(one.sessionId)).toBe(address);
+    expect(await mailbox((await run({ task: 'four', inbox: true })).sessionId)).toMatch(/@inbox\.invalid$/);
+  });
+});
+
+describe('judge', () => {
+  it.each([[{}], [{ context: 'x'.repeat(10_000) }], [{ context: null }], [null]])('%j is accepted', async (judge) => {
+    expect((await api.call('POST', '/runs', { task: 'one', judge })).status).toBe(200);
+  });
+
+  it.each([[true], [{ context: 'x'.repeat(10_001) }], [{ other: 1 }], [{ context: 1 }]])(
+    '%j is refused',
+    async (judge) => {
+      expect((await api.call('POST', '/runs', { task: 'one', judge })).status).toBe(422);
+    },
+  );
+});
+
+describe('include_output', () => {
+  it('false leaves the result out of the last event, and nothing else', async () => {
+    const { id } = await run({ task: 'one' });
+    (await taskOf(agent, 'one')).finish({ success: true, output: 'the result' });
+    await api.until(id, isEnded);
+    const events = async (query: string): Promise<JsonObject[]> =>
+      (await api.call('GET', `/runs/${id}/events${query}`)).body['events'] as JsonObject[];
+    const last = (all: JsonObject[]): unknown => all.find(({ type }) => type === 'run.completed')?.['data'];
+    const whole = await events('');
+    expect(last(whole)).toEqual({ success: true, result: 'the result' });
+    expect(await events('?include_output=true')).toEqual(whole);
+    const short = await events('?include_output=false');
+    expect(last(short)).toEqual({ success: true });
+    expect(short.map((event) => event['id'])).toEqual(whole.map((event) => event['id']));
+    expect((await api.call('GET', `/runs/${id}/events?include_output=maybe`)).status).toBe(422);
+  });
+});
+
+describe('X-V4-Queue-Deduplicate', () => {
+  async function send(sessionId: string, body: JsonObject, header?: string) {
+    const response = await fetch(`${started.address}/api/v4/sessions/${sessionId}/queue`, {
+      method: 'POST',
+      headers: {
+        'x-service-api-key': testKey,
+        'content-type': 'application/json',
+        ...(header === undefined ? {} : { 'x-v4-queue-deduplicate': header }),
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as JsonObject };
+  }
+  const texts = async (sessionId: string): Promise<unknown[]> =>
+    ((await api.call('GET', `/sessions/${sessionId}/queue`)).body['queue'] as JsonObject[]).map(({ text }) => text);
+
+  it('answers the message that waits already; other texts and plain messages are queued', async () => {
+    const { sessionId } = await run({ task: 'one' });
+    await taskOf(agent, 'one');
+    const first = await send(sessionId, { text: 'next' }, 'exact-text-v1');
+    const again = await send(sessionId, { text: 'next' }, 'exact-text-v1');
+    expect(again).toEqual(first);
+    await send(sessionId, { text: 'Next' }, 'exact-text-v1');
+    await send(sessionId, { text: 'next' });
+    expect(await texts(sessionId)).toEqual(['next', 'Next', 'next']);
+  });
+
+  it('counts before the queue is full, and not what was taken or taken back', async () => {
+    const { sessionId } = await run({ task: 'one' });
+    await taskOf(agent, 'one');
+    const first = await send(sessionId, { text: '0' }, 'exact-text-v1');
+    for (let index = 1; index < 10; index += 1) await send(sessionId, { text: String(index) });
+    expect((await send(sessionId, { text: 'more' }, 'exact-text-v1')).status).toBe(429);
+    expect((await send(sessionId, { text: '0' }, 'exact-text-v1')).body).toEqual(first.body);
+    await api.call('DELETE', `/sessions/${sessionId}/queue/${String(first.body['id'])}`);
+    expect((await send(sessionId, { text: '0' }, 'exact-text-v1')).body['id']).not.toBe(first.body['id']);
+  });
+
+  it('of two that come at the same moment one is queued', async () => {
+    const { sessionId } = await run({ task: 'one' });
+    await taskOf(agent, 'one');
+    await Promise.all(Array.from({ length: 8 }, () => send(sessionId, { text: 'next' }, 'exact-text-v1')));
+    expect(await texts(sessionId)).toEqual(['next']);
+  });
+
+  it('with a word that nobody knows is refused', async () => {
+    const { sessionId } = await run({ task: 'one' });
+    const refused = await send(sessionId, { text: 'next' }, 'exact-text-v9');
+    expect(refused.status).toBe(422);
+    expect(refused.body['detail']).toMatchObject([{ loc: ['header', 'X-V4-Queue-Deduplicate'] }]);
+  });
+});
+
+describe('steeringCutoffs', () => {
+  it('name the runs that a message has interrupted, and no others', async () => {
+    const one = await run({ task: 'one' });
+    await taskOf(agent, 'one');
+    const cutoffs = async (): Promise<unknown> =>
+      (await api.call('GET', `/sessions/${one.sessionId}/queue`)).body['steeringCutoffs'];
+    expect(await cutoffs()).toEqual([]);
+    const sent = await api.call('POST', `/sessions/${one.sessionId}/queue`, { text: 'instead', interrupt: true });
+    await taskOf(agent, 'instead');
+    expect(await cutoffs()).toEqual([{ sourceRunId: one.id, createdAt: sent.body['createdAt'] }]);
+    (await taskOf(agent, 'instead')).finish({ success: true, output: null });
+    await api.until(String(sent.body['runId']), isEnded);
+    await api.call('POST', `/sessions/${one.sessionId}/queue`, { text: 'idle', interrupt: true });
+    await taskOf(agent, 'idle');
+    expect(await cutoffs()).toHaveLength(1);
+  });
+});
+
+it.each(['/runs', '/sessions'])('GET %s refuses a cursor that is none of its own', async (path) => {
+  expect((await api.call('GET', `${path}?cursor=nonsense`)).status).toBe(400);
+});
