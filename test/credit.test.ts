@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
@@ -67,12 +70,12 @@ describe('credit', () => {
     await start(20_000);
     const api = client('v4');
     const { body } = await api.call('POST', '/runs', { task: 'one' });
-    const { step, finish } = await taskOf(agent, 'one');
-    await step(1000);
+    const running = await taskOf(agent, 'one');
+    await running.step(1000);
     expect((await api.call('POST', '/browsers', {})).status).toBe(201);
-    await step(10_000);
+    await running.step(10_000);
     expect(await api.call('POST', '/browsers', {})).toEqual(refused);
-    finish({ success: true, output: 'a run that works is not ended' });
+    running.finish({ success: true, output: 'a run that works is not ended' });
     await api.until(String(body['id']), ({ status }) => status === 'completed');
   });
 
@@ -84,6 +87,18 @@ describe('credit', () => {
     expect(Number((await client('v3').call('GET', '/billing/account')).body['totalCreditsBalanceUsd'])).toBeLessThan(0);
     expect((await api.call('POST', `/sessions/${String(body['sessionId'])}/queue`, { text: 'x' })).status).toBe(200);
   });
+});
+
+it('the bound of a credit can be taken away again', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'svc-credit-'));
+  const statuses: number[] = [];
+  for (const creditMicros of [0, null]) {
+    const service = await startBackend({ dataFolder, grant: { creditMicros } });
+    statuses.push((await createApiClient(service.address, undefined, 'v2').call('POST', '/profiles', {})).status);
+    await service.stop();
+  }
+  rmSync(dataFolder, { recursive: true });
+  expect(statuses).toEqual([402, 201]);
 });
 
 describe('the account', () => {

@@ -7,7 +7,6 @@ import type { Blobs } from '#backend/storage/blobs.ts';
 import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
-import { createGatedHost } from './support/gated-host.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
@@ -44,9 +43,9 @@ async function fullSession(
         }
       : { path: '/runs', more: { outputSchema: { title: secret } } };
   const { body } = await api.call('POST', given.path, { task: secret, ...given.more });
-  const { step, world } = await taskOf(agent, secret);
-  await step();
-  await world.step({
+  const running = await taskOf(agent, secret);
+  await running.step();
+  await running.world.step({
     summary: secret,
     action: { a: secret },
     url: `data:,${secret}`,
@@ -138,19 +137,31 @@ describe('a purge', () => {
     expect(pictures.some(isStored)).toBe(false);
   });
 
-  it('a picture that is being taken meanwhile is kept by nobody', async () => {
+  it('a picture that is being stored meanwhile is kept by nobody', async () => {
     await started.stop();
-    const host = createGatedHost();
-    started = await start({ host });
+    const disk = createDiskBlobs(join(dataFolder, 'blobs'));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    let held = false;
+    const slow: Blobs = {
+      ...disk,
+      async write(key, incoming) {
+        if (held) arrived.resolve();
+        if (held) await promise;
+        await disk.write(key, incoming);
+      },
+    };
+    started = await start({ blobs: slow });
     const { sessionId } = await fullSession();
-    const release = host.holdScreenshots();
-    const { step } = await taskOf(agent, secret);
-    const stepped = step().catch((error: unknown) => error);
-    await client().call('POST', `/sessions/${sessionId}/purge`);
-    release();
+    held = true;
+    const stepped = (await taskOf(agent, secret)).step().catch((error: unknown) => error);
+    await arrived.promise;
+    expect((await client().call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
+    resolve();
     await stepped;
-    await expect.poll(stored).toEqual([]);
-    expect(await started.backend.db.selectFrom('pictures').selectAll().execute()).toEqual([]);
+    expect(stored()).toEqual([]);
+    for (const table of ['pictures', 'loose_blobs'] as const)
+      expect(await started.backend.db.selectFrom(table).selectAll().execute()).toEqual([]);
   });
 
   it('is for projects with zero data retention only, and for their own sessions', async () => {

@@ -63,7 +63,8 @@ describe('a secret in a real browser', () => {
     await started.stop();
     await new Promise((resolve) => server.close(resolve));
   });
-  afterEach(() => {
+  /** Nothing that was answered, logged or kept holds the value. */
+  const expectHidden = (): void => {
     for (const spelling of spellings) {
       expect(answers).not.toContain(spelling);
       expect(logged).not.toContain(spelling);
@@ -73,7 +74,7 @@ describe('a secret in a real browser', () => {
     const wal = readFileSync(join(started.dataFolder, 'svc.sqlite-wal'), 'latin1');
     for (const spelling of spellings)
       expect(rows + wal).not.toContain(Buffer.from(spelling, 'utf8').toString('latin1'));
-  });
+  };
 
   /** A client that keeps every answer. */
   function client(version: 'v2' | 'v3' | 'v4'): ApiClient {
@@ -107,6 +108,7 @@ describe('a secret in a real browser', () => {
     });
     const later = await api.until(String(next.body['runId']), ({ status }) => status === 'completed');
     expect(later['result']).toContain('There is no secret "password" for this task. There is none.');
+    expectHidden();
   });
 
   it('a later task of the same browser does not read it either', async () => {
@@ -130,6 +132,7 @@ describe('a secret in a real browser', () => {
     expect(later['output']).toContain('<secret:password>');
     await api.call('GET', `/sessions/${String(session['id'])}/messages`);
     await api.call('DELETE', `/sessions/${String(session['id'])}`);
+    expectHidden();
   });
 
   it('V2: a key that is a domain binds its value to it', async () => {
@@ -147,6 +150,7 @@ describe('a secret in a real browser', () => {
     const refused = await api.until(String(other.body['id']), ({ status }) => status === 'finished');
     expect(refused).toMatchObject({ isSuccess: false });
     expect(refused['output']).toContain('where the secret may not be typed');
+    expectHidden();
   });
 
   it('V4: not typed on another domain', async () => {
@@ -157,6 +161,7 @@ describe('a secret in a real browser', () => {
     const run = await api.until(String(body['id']), ({ status }) => status === 'completed');
     expect(run['result']).toContain('where the secret may not be typed');
     expect(requests.some((url) => url.startsWith('/done'))).toBe(false);
+    expectHidden();
   });
 });
 
@@ -174,10 +179,10 @@ describe('a secret', () => {
     const api = createApiClient(started.address, undefined, 'v4');
     const { body } = await api.call('POST', '/runs', { task: `Type '${value}' into PIN`, secretBindings: bindings });
     const goal = "Type '<secret:pin>' into PIN";
-    const { task, step, finish } = await taskOf(agent, goal);
-    expect(task.secretNames).toEqual(['pin']);
-    await step();
-    finish({ success: true, output: { [value]: `it is ${value}` }, reason: value });
+    const running = await taskOf(agent, goal);
+    expect(running.task.secretNames).toEqual(['pin']);
+    await running.step();
+    running.finish({ success: true, output: { [value]: `it is ${value}` }, reason: value });
     const run = await api.until(String(body['id']), ({ status }) => status === 'completed');
     expect(run).toMatchObject({ task: goal, title: goal, result: '{"<secret:pin>":"it is <secret:pin>"}' });
   });
@@ -223,9 +228,9 @@ describe('a secret', () => {
     await started.stop();
     const agent = createScriptedAgent();
     started = await startBackend({ agent, dataFolder });
-    const { task, finish } = await taskOf(agent, 'waits');
-    expect(task.secretNames).toEqual(['pin']);
-    finish({ success: true, output: value });
+    const running = await taskOf(agent, 'waits');
+    expect(running.task.secretNames).toEqual(['pin']);
+    running.finish({ success: true, output: value });
     const again = createApiClient(started.address, undefined, 'v4');
     const run = await again.until(String(waits.body['id']), ({ status }) => status === 'completed');
     expect(run['result']).toBe('<secret:pin>');

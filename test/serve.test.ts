@@ -69,6 +69,30 @@ describe('svc serve', () => {
     expect(await second.exited).toBe(0);
   });
 
+  it('gives the projects of its keys credit and zero data retention, and keeps what it does not name', async () => {
+    const simulated = ['--hosts', 'simulated', '--bootstrap-key', testKey];
+    const statuses = async (address: string): Promise<number[]> => {
+      const { v2, v4 } = generations(address);
+      const session = await v2.call('POST', '/sessions', {});
+      return [session.status, (await v4.call('GET', '/runs')).status];
+    };
+    const found: number[][] = [];
+    for (const more of [['--credit', '0', '--zero-data-retention'], []]) {
+      const { child, address, exited } = await serve(...simulated, ...more);
+      found.push(await statuses(address));
+      child.kill('SIGTERM');
+      await exited;
+    }
+    expect(found).toEqual([
+      [402, 403],
+      [402, 403],
+    ]);
+  });
+
+  it.each(['much', '-1', '1e3'])('takes no credit of %s', async (credit) => {
+    await expect(serve('--credit', credit)).rejects.toThrow(/ended with [1-9]/);
+  });
+
   it('finds its sessions again after kill -9, runs no task twice and leaves no browser behind', async () => {
     const first = await serve(...control);
     const api = createApiClient(first.address);

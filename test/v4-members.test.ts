@@ -27,14 +27,14 @@ async function run(body: JsonObject): Promise<{ id: string; sessionId: string }>
 describe('outputSchema', () => {
   it('is the run’s own, and its output stands beside the result', async () => {
     const one = await run({ task: 'one', outputSchema });
-    const { task, finish } = await taskOf(agent, 'one');
-    expect(task.outputSchema).toEqual(outputSchema);
+    const running = await taskOf(agent, 'one');
+    expect(running.task.outputSchema).toEqual(outputSchema);
     expect((await api.call('GET', `/runs/${one.id}`)).body).toMatchObject({
       output: null,
       outputSchema,
       judgement: null,
     });
-    finish({ success: true, output: { count: 3 } });
+    running.finish({ success: true, output: { count: 3 } });
     expect(await api.until(one.id, isEnded)).toMatchObject({
       output: { count: 3 },
       outputSchema,

@@ -8,7 +8,7 @@ import type { BrowserHost } from '#backend/browsers/host.ts';
 import { createSimulatedHost } from '#backend/browsers/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
-import { type Backend, createBackend } from '#backend/create-backend.ts';
+import { type Backend, type BackendOptions, createBackend } from '#backend/create-backend.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
@@ -61,12 +61,10 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     clock,
     host: faults.host,
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
-    ...(changes.blobs === undefined ? {} : { blobs: changes.blobs }),
+    ...chosenParts(changes),
     rules: changes.rules ?? defaultRules,
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
-    log: changes.log ?? pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),
     bootstrapKeys: [testKey, otherKey],
-    ...(changes.grant === undefined ? {} : { grant: changes.grant }),
     verifyEveryNth: changes.verifyEveryNth ?? 1,
   });
   const control = createControlServer({ clock, engine: backend.engine, faults, requests: createRequestLog() });
@@ -83,5 +81,13 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
       await backend.close();
       if (changes.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
     },
+  };
+}
+
+function chosenParts({ blobs, grant = {}, log }: BackendChanges): Pick<BackendOptions, 'blobs' | 'grant' | 'log'> {
+  return {
+    ...(blobs === undefined ? {} : { blobs }),
+    grant,
+    log: log ?? pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),
   };
 }
