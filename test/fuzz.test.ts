@@ -65,6 +65,10 @@ const names = [
   'secretBindings',
   'cacheScript',
   'strategy',
+  'attachedFileIds',
+  'fileName',
+  'contentType',
+  'sizeBytes',
 ];
 const values = fc.oneof(
   fc.constantFrom<unknown>(
@@ -147,6 +151,9 @@ const profileArbitrary = fc.record(
   { requiredKeys: [] },
 );
 
+/** Well-formed, and the id of nothing. */
+const unknownFile = '00000000-0000-4000-8000-000000000000';
+
 /** Bodies that an operation accepts, so that its success is reached often; other members come and go. */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
@@ -154,6 +161,8 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
       task: fc.constantFrom('svc-test: succeed', 'svc-test: slow 1', 'svc-test: crash'),
       model: fc.constantFrom('gpt-5.6-luna', 'glm-5.2', 'claude-opus-5'),
       sessionId: fc.constantFrom('known', null),
+      attachedFileIds: fc.constantFrom([], null, [unknownFile], ['x']),
+      workspaceId: fc.constantFrom(null, unknownFile, 'x'),
       modelParams: fc.constantFrom({}, null, { reasoning: { effort: 'low' } }, { thinking: { type: 'disabled' } }),
     },
     { requiredKeys: ['task'] },
@@ -187,9 +196,18 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   ),
   updateSession: fc.record({ action: fc.constantFrom('stop', 'pause'), title: fc.constantFrom('t', null, 1) }),
   createMessage: fc.record(
-    { text: fc.constantFrom('svc-test: succeed', 'svc-test: slow 1', ''), interrupt: fc.boolean() },
+    {
+      text: fc.constantFrom('svc-test: succeed', 'svc-test: slow 1', ''),
+      interrupt: fc.boolean(),
+      attachedFileIds: fc.constantFrom([], null, [unknownFile], ['x']),
+    },
     { requiredKeys: ['text'] },
   ),
+  createSessionUpload: fc.record({
+    fileName: fc.constantFrom('a.txt', '..', 'é', ''),
+    contentType: fc.constantFrom('text/plain', 'image/png', 'application/zip'),
+    sizeBytes: fc.constantFrom(1, 10_485_760, 10_485_761, null),
+  }),
   createProfile: profileArbitrary,
   updateProfile: profileArbitrary,
   updateTask: fc.record({ action: fc.constantFrom('stop', 'stop_task_and_session', 'pause') }),
@@ -208,6 +226,7 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
  * zero data retention, to which much else is refused; tests of their own do.
  */
 const rare = new Set([
+  'v2 getOutputFile',
   'v3 deleteWorkspaceFile',
   'v4 deleteWorkspaceFile',
   'v4 getMessage',

@@ -2,17 +2,16 @@ import { type AgentFiles, FileError, type ReadFile } from '../files.ts';
 import type { AgentWorld } from '../agent.ts';
 import type { Done } from './done.ts';
 import type { Facts } from './facts.ts';
-import type { Action } from './plan.ts';
+import type { FileAction } from './plan.ts';
 import { shortened } from './shortened.ts';
 import { unreachable } from './unreachable.ts';
-
-type FileAction = Extract<Action, { kind: 'readFile' | 'listFiles' | 'writeFile' }>;
 
 /** A longer text is no text to read: it would be cut somewhere, and nobody would see where. */
 const TEXT_BYTES_MAX = 1_048_576;
 
-/** Does one action on files. Rejects with a FileError for what is wrong with a file. */
-export function actOnFiles(action: FileAction, files: AgentFiles, facts: Facts): Promise<Done> {
+/** Does one action on files. Rejects with a FileError for what is wrong with a file, with a TabError for what the page does wrong. */
+export function actOnFiles(action: FileAction, world: AgentWorld, facts: Facts): Promise<Done> {
+  const { files } = world;
   switch (action.kind) {
     case 'readFile':
       return readFiles(action.name, files, facts);
@@ -20,31 +19,35 @@ export function actOnFiles(action: FileAction, files: AgentFiles, facts: Facts):
       return listFiles(action.which, files, facts);
     case 'writeFile':
       return writeFile(action, files, facts);
+    case 'upload':
+      return uploadFile(action, world, facts);
+    case 'download':
+      return downloadFile(action, world, facts);
     default:
       return unreachable(action);
   }
 }
 
-/** Puts a file of the workspace into the page; answers what was done. */
-export async function uploadFile(
-  { name, field }: Extract<Action, { kind: 'upload' }>,
+/** Puts a file of the workspace into the page. */
+async function uploadFile(
+  { name, field }: Extract<FileAction, { kind: 'upload' }>,
   world: AgentWorld,
   facts: Facts,
-): Promise<string> {
+): Promise<Done> {
   const { path, bytes, contentType } = await world.files.read(name);
   const bare = path.slice(path.lastIndexOf('/') + 1);
   await (await world.tab()).upload(field, { name: bare, bytes, contentType });
   const done = `Put the file ${shortened(path)} into ${field === null ? 'the page' : `"${shortened(field)}"`}`;
   note(facts, `${done}.`);
-  return done;
+  return { summary: done, observed: '' };
 }
 
-/** Clicks for a download and waits until it is a file of the workspace; answers what was done. */
-export async function downloadFile(
-  { name }: Extract<Action, { kind: 'download' }>,
+/** Clicks for a download and waits until it is a file of the workspace. */
+async function downloadFile(
+  { name }: Extract<FileAction, { kind: 'download' }>,
   world: AgentWorld,
   facts: Facts,
-): Promise<string> {
+): Promise<Done> {
   // Before anything is clicked: without a workspace nothing could be kept.
   const before = await world.files.downloads();
   await (await world.tab()).download(name);
@@ -52,7 +55,7 @@ export async function downloadFile(
   if (file === undefined) throw new FileError(`No file came of the download "${name}".`);
   const done = `Downloaded ${shortened(file.path)} (${file.size} bytes)`;
   note(facts, `${done}.`);
-  return done;
+  return { summary: done, observed: '' };
 }
 
 /** Adds a sentence for the answer. */
@@ -96,7 +99,7 @@ async function listFiles(which: 'all' | 'attached', files: AgentFiles, facts: Fa
 }
 
 async function writeFile(
-  { name, text }: Extract<Action, { kind: 'writeFile' }>,
+  { name, text }: Extract<FileAction, { kind: 'writeFile' }>,
   files: AgentFiles,
   facts: Facts,
 ): Promise<Done> {

@@ -24,7 +24,7 @@ export type ByName = (name: string) => JsonValue | undefined;
 
 /** What was read, and the answer in words, by the names that a schema may use for them. */
 export function factsByName(facts: Facts, answer: string): ByName {
-  const headings = facts.headings === undefined ? undefined : [...facts.headings];
+  const headings = copyOf(facts.headings);
   const links = facts.links?.map(({ text, url }): JsonObject => ({ text, url }));
   const tables = facts.tables?.map(
     ({ caption, header, rows }): JsonObject => ({
@@ -46,7 +46,7 @@ export function factsByName(facts: Facts, answer: string): ByName {
     text: facts.text,
     url: facts.url,
     file: facts.file,
-    files: facts.files === undefined ? undefined : [...facts.files],
+    files: copyOf(facts.files),
     answer,
   };
   const known = new Map<string, JsonValue | undefined>();
@@ -54,6 +54,10 @@ export function factsByName(facts: Facts, answer: string): ByName {
     for (const name of namesOf(meaning)) known.set(name, value);
   }
   return (name) => known.get(plain(name));
+}
+
+function copyOf(texts: readonly string[] | undefined): string[] | undefined {
+  return texts === undefined ? undefined : [...texts];
 }
 
 /** The members of a value that was read, by their own names. */

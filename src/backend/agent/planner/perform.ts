@@ -1,12 +1,13 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { AgentWorld } from '../agent.ts';
+import type { Tab } from '../tab.ts';
 import { abortable } from './abortable.ts';
 import { estimateUsage } from './estimate-usage.ts';
-import { actOnFiles, downloadFile, uploadFile } from './act-on-files.ts';
+import { actOnFiles } from './act-on-files.ts';
 import type { Done } from './done.ts';
 import { shortened } from './shortened.ts';
 import { factText, type Facts, readFact } from './facts.ts';
-import type { Action } from './plan.ts';
+import { type Action, isFileAction } from './plan.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Does one action and books it as a step. Rejects with a TabError for what the page does wrong. */
@@ -30,6 +31,7 @@ export function needsTab({ kind }: Action): boolean {
 }
 
 async function act(action: Action, world: AgentWorld, facts: Facts): Promise<Done> {
+  if (isFileAction(action)) return actOnFiles(action, world, facts);
   switch (action.kind) {
     case 'say':
       return { summary: `Answered: ${shortened(action.text)}`, observed: '' };
@@ -46,31 +48,23 @@ async function act(action: Action, world: AgentWorld, facts: Facts): Promise<Don
     case 'click':
     case 'type':
     case 'press':
-    case 'upload':
-    case 'download':
-      return actOnPage(action, world, facts);
-    case 'readFile':
-    case 'listFiles':
-    case 'writeFile':
-      return actOnFiles(action, world.files, facts);
+      return actOnPage(action, await world.tab(), facts);
     default:
       return unreachable(action);
   }
 }
 
-type PageAction = Extract<Action, { kind: 'open' | 'click' | 'type' | 'press' | 'upload' | 'download' }>;
+type PageAction = Extract<Action, { kind: 'open' | 'click' | 'type' | 'press' }>;
 
-async function actOnPage(action: PageAction, world: AgentWorld, facts: Facts): Promise<Done> {
-  const tab = await world.tab();
-  const done = await onTab(action, world, facts);
+async function actOnPage(action: PageAction, tab: Tab, facts: Facts): Promise<Done> {
+  const done = await onTab(action, tab);
   const title = await tab.title();
   // What was read before belongs to the page before.
   facts.title = title;
   return { summary: title === '' ? done : `${done} - ${shortened(title)}`, observed: title };
 }
 
-async function onTab(action: PageAction, world: AgentWorld, facts: Facts): Promise<string> {
-  const tab = await world.tab();
+async function onTab(action: PageAction, tab: Tab): Promise<string> {
   switch (action.kind) {
     case 'open':
       await tab.open(action.url);
@@ -84,10 +78,6 @@ async function onTab(action: PageAction, world: AgentWorld, facts: Facts): Promi
     case 'press':
       await tab.press(action.key);
       return `Pressed ${action.key}`;
-    case 'upload':
-      return uploadFile(action, world, facts);
-    case 'download':
-      return downloadFile(action, world, facts);
     default:
       return unreachable(action);
   }

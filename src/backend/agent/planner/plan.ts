@@ -13,6 +13,10 @@ export type Action =
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'read'; readonly what: Reading }
   | { readonly kind: 'say'; readonly text: string }
+  | FileAction;
+
+/** One thing to do with files of the task's workspace, some of them on a page. */
+export type FileAction =
   /** Null for every file that was attached to the task. */
   | { readonly kind: 'readFile'; readonly name: string | null }
   | { readonly kind: 'listFiles'; readonly which: 'all' | 'attached' }
@@ -26,3 +30,10 @@ export type Action =
 export type Plan =
   | { readonly kind: 'understood'; readonly actions: readonly Action[] }
   | { readonly kind: 'unclear'; readonly part: string };
+
+const FILE_KINDS: readonly Action['kind'][] = ['readFile', 'listFiles', 'writeFile', 'upload', 'download'];
+
+/** Whether an action is about files. */
+export function isFileAction(action: Action): action is FileAction {
+  return FILE_KINDS.includes(action.kind);
+}

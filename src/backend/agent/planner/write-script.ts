@@ -1,4 +1,6 @@
-import type { Action } from './plan.ts';
+import { type Action, isFileAction } from './plan.ts';
+import { FILE_IMPORT, fileStatement } from './file-statement.ts';
+import { literal } from './literal.ts';
 import { unreachable } from './unreachable.ts';
 
 const READERS = {
@@ -19,9 +21,7 @@ const READERS = {
 export function writeScript(actions: readonly Action[]): string {
   const lines = actions.flatMap(statement).map((line) => `  ${line}`);
   return [
-    ...(actions.some(({ kind }) => usesDisk.includes(kind))
-      ? ["import { readFile, readdir, writeFile } from 'node:fs/promises';"]
-      : []),
+    ...(actions.some(isFileAction) ? [FILE_IMPORT] : []),
     "import { chromium } from 'playwright';",
     '',
     'const browser = await chromium.launch();',
@@ -37,17 +37,8 @@ export function writeScript(actions: readonly Action[]): string {
   ].join('\n');
 }
 
-const usesDisk: readonly Action['kind'][] = ['readFile', 'listFiles', 'writeFile'];
-
-/** What the script has read last, as text. */
-const LATEST =
-  "[Object.values(output).at(-1)].flat().map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\\n')";
-
-function inputOf(field: string | null): string {
-  return field === null ? "locator('input[type=file]')" : `getByLabel(${literal(field)})`;
-}
-
 function statement(action: Action): string[] {
+  if (isFileAction(action)) return fileStatement(action);
   switch (action.kind) {
     case 'open':
       return [`await page.goto(${literal(action.url)});`];
@@ -65,31 +56,9 @@ function statement(action: Action): string[] {
       return [`await page.waitForTimeout(${action.seconds * 1_000});`];
     case 'read':
       return [`output.${action.what} = ${READERS[action.what]};`];
-    case 'readFile':
-      return action.name === null
-        ? ['// The files that were attached to the task are not named in it.']
-        : [`output.file = await readFile(${literal(action.name)}, 'utf8');`];
-    case 'listFiles':
-      return ["output.files = await readdir('.', { recursive: true });"];
-    case 'writeFile':
-      return [`await writeFile(${literal(action.name)}, ${action.text === null ? LATEST : literal(action.text)});`];
-    case 'upload':
-      return [`await page.${inputOf(action.field)}.setInputFiles(${literal(action.name)});`];
-    case 'download':
-      return [
-        "const downloading = page.waitForEvent('download');",
-        ...statement({ kind: 'click', name: action.name }),
-        'const download = await downloading;',
-        'await download.saveAs(download.suggestedFilename());',
-      ].map((line, index, lines) => (index === 0 ? `{ ${line}` : index === lines.length - 1 ? `${line} }` : line));
     case 'say':
       return [`output.text = ${literal(action.text)};`];
     default:
       return unreachable(action);
   }
-}
-
-/** A JavaScript string literal; line separators are the one place where JSON and older JavaScript differ. */
-function literal(text: string): string {
-  return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
