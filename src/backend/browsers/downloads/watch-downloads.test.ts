@@ -177,7 +177,7 @@ describe('downloads of a browser', () => {
     await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
     server.forget();
     expect(names()).toEqual(['one', 'two', 'three']);
-    expect(await readdir(browser.downloadFolder)).toEqual([]);
+    await expect.poll(() => readdir(browser.downloadFolder)).toEqual([]);
     await browser.stop();
   });
 
@@ -189,7 +189,8 @@ describe('downloads of a browser', () => {
     await expect.poll(() => server.seen(), { timeout: 10_000 }).toBe(1);
     await expect.poll(() => server.open(), { timeout: 10_000 }).toBe(0);
     server.forget();
-    expect([browser.downloads(), await readdir(browser.downloadFolder)]).toEqual([[], []]);
+    await expect.poll(() => readdir(browser.downloadFolder)).toEqual([]);
+    expect(browser.downloads()).toEqual([]);
     await browser.stop();
   });
 
