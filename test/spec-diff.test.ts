@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -105,6 +105,15 @@ describe('svc spec diff', () => {
     const rows = said.out.split('\n').filter((line) => line.startsWith('  '));
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter((line) => !line.includes(' (when '))).toEqual([]);
+  });
+
+  test('sees a model that the rules beside the sources have lost', async () => {
+    cpSync('spec', join(folder, 'spec'), { recursive: true });
+    const rules = join(folder, 'spec/rules/models.yaml');
+    const rows = readFileSync(rules, 'utf8').split('\n');
+    writeFileSync(rules, rows.filter((row) => !row.includes('name: grok-4.5')).join('\n'));
+    const said = await diff('spec', join(folder, 'spec'));
+    expect(said).toMatchObject({ code: 1, out: expect.stringMatching(/v4 POST \/runs request\.model: .*"grok-4\.5"/) });
   });
 
   test.each([

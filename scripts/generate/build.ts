@@ -1,12 +1,13 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { JsonObject, JsonValue } from '#domain/json.ts';
+import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
 import { bundle, versions } from './bundle.ts';
 import { camelCase } from './camel-case.ts';
 import { compileRules } from './compile-rules.ts';
 import { contractView } from './contract-view.ts';
 import { emitModule, emitTables } from './emit.ts';
 import { fillErrorExamples } from './fill-error-examples.ts';
-import { fillEnums } from './fill-enums.ts';
+import { type NameOptions, modelNames } from './model-names.ts';
 import { operationTable } from './operation-table.ts';
 import { readFolder } from './read-rules.ts';
 import { requirementTable } from './requirement-table.ts';
@@ -19,11 +20,11 @@ export async function build(): Promise<Map<string, string>> {
   const tables = Object.fromEntries([...rules].map(([name, value]) => [camelCase(name), value]));
   const documents = { v2: bundle('v2'), v3: bundle('v3'), v4: bundle('v4') };
   for (const version of versions) {
-    const filled = fillEnums(documents[version], ruleTables(tables), { contractOnly: false });
+    const filled = named(documents[version], ruleTables(tables), { contractOnly: false });
     files.set(`${version}.ts`, emitModule(await types(filled)));
     const shown = fillErrorExamples(filled, ruleTables(tables), version);
     files.set(`openapi/${version}.json`, json(compileRules(shown, ruleTables(tables))));
-    const ofContract = fillEnums(documents[version], ruleTables(tables), { contractOnly: true });
+    const ofContract = named(documents[version], ruleTables(tables), { contractOnly: true });
     files.set(`contract/${version}.json`, json(contractView(ofContract)));
   }
   files.set('operations.ts', emitOperations(operationTable(documents)));
@@ -35,6 +36,13 @@ export async function build(): Promise<Map<string, string>> {
 function ruleTables(tables: Record<string, JsonValue>): RuleTables {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meta schemas of spec/meta have just vouched for the shape
   return tables as unknown as RuleTables;
+}
+
+/** The document with the names that its schemas take from the rules. */
+function named(document: JsonObject, tables: RuleTables, options: NameOptions): JsonObject {
+  const copy = structuredClone(document);
+  fillEnums(copy, (table) => modelNames(table, tables, options));
+  return copy;
 }
 
 async function types(document: JsonObject): Promise<string> {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { dereference } from '@readme/openapi-parser';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { documentPath, documentVersions } from '../documents.ts';
+import { fillEnums } from '../fill-enums.ts';
+import { sourceNames } from './source-names.ts';
 
 /** What was named cannot be compared; the message says what was found, what is expected, and what to do. */
 export class DiffUsageError extends Error {}
@@ -56,7 +58,10 @@ async function load(file: string): Promise<JsonObject> {
     throw new DiffUsageError(`${file}: found no readable document (${reason}), expected OpenAPI 3.1 as JSON or YAML`);
   });
   const version = isJsonObject(document) ? document['openapi'] : undefined;
-  if (isJsonObject(document) && typeof version === 'string' && version.startsWith('3.1')) return document;
+  if (isJsonObject(document) && typeof version === 'string' && version.startsWith('3.1')) {
+    fillEnums(document, (table) => sourceNames(file, table));
+    return document;
+  }
   const found = version === undefined ? 'none' : JSON.stringify(version);
   throw new DiffUsageError(`${file}: found openapi ${found}, expected "3.1.x". Convert the document first`);
 }
