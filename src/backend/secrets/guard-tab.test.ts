@@ -26,6 +26,8 @@ function guarded(address: string, domains: readonly string[] | null, shown = 'hu
       typed.push({ field, text });
     },
     press: async () => undefined,
+    upload: async () => undefined,
+    download: async () => shown,
   };
   const secrets = [{ name: 's', value: 'hunter2', domains }];
   const redactor = createRedactor(secrets);
@@ -34,10 +36,10 @@ function guarded(address: string, domains: readonly string[] | null, shown = 'hu
 
 it('shows placeholders wherever the page shows values', async () => {
   const { tab } = guarded('https://a.example/', null);
-  const all = [tab.url(), tab.title(), tab.headings(), tab.links(), tab.tables(), tab.text()];
+  const all = [tab.url(), tab.title(), tab.headings(), tab.links(), tab.tables(), tab.text(), tab.download('x')];
   const shown = JSON.stringify(await Promise.all(all));
   expect(shown).not.toContain('hunter2');
-  expect(shown.match(/<secret:s>/g)).toHaveLength(9);
+  expect(shown.match(/<secret:s>/g)).toHaveLength(10);
 });
 
 it('its errors hold no value, in no part of them', async () => {

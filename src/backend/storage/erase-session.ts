@@ -32,7 +32,7 @@ export function eraseSession(
   { now, newToken }: { readonly now: number; readonly newToken: () => string },
 ): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
-    const keys = await pictureKeys(trx, sessionId);
+    const keys = [...(await pictureKeys(trx, sessionId)), ...(await eraseFiles(trx, sessionId, now))];
     for (const key of keys) {
       const loose = { key, created_at: now };
       await trx
@@ -47,6 +47,29 @@ export function eraseSession(
     await blankSession(trx, sessionId, newToken());
     return keys;
   });
+}
+
+/**
+ * Files that were attached to its runs and messages, that its runs made, and all of the workspace that it owns. Other files of a
+ * workspace stay: they are its owner's. Answers the keys of their bytes.
+ */
+async function eraseFiles(trx: Transaction<Tables>, sessionId: string, now: number): Promise<string[]> {
+  const runs = trx.selectFrom('runs').select('id').where('session_id', '=', sessionId);
+  const messages = trx.selectFrom('queue_messages').select('id').where('session_id', '=', sessionId);
+  const owned = trx.selectFrom('workspaces').select('id').where('owner_id', '=', sessionId);
+  const attached = await trx
+    .deleteFrom('attachments')
+    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('message_id', 'in', messages)]))
+    .returning('file_id')
+    .execute();
+  const ids = attached.map(({ file_id: id }) => id);
+  const files = await trx
+    .deleteFrom('files')
+    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('workspace_id', 'in', owned), eb('id', 'in', ids)]))
+    .returning('blob_key')
+    .execute();
+  await trx.updateTable('workspaces').set({ archived_at: now }).where('owner_id', '=', sessionId).execute();
+  return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
 }
 
 /** Every picture of a session: of earlier releases only those are known that a row names. */
@@ -74,6 +97,7 @@ async function blankSession(trx: Transaction<Tables>, sessionId: string, newToke
     screenshot_key: null,
     profile_id: null,
     workspace_id: null,
+    custom_proxy: null,
     live_token: newToken,
   };
   await trx
