@@ -351,6 +351,28 @@ export const operations = [
     "source": "companion 5.1 and 5.6"
   },
   {
+    "id": "createBrowserUpload",
+    "version": "v2",
+    "method": "post",
+    "path": "/files/browsers/{session_id}/presigned-url",
+    "summary": "Upload a file for a standalone browser",
+    "pathParameters": [
+      "session_id"
+    ],
+    "queryParameters": [],
+    "body": "required",
+    "successStatus": 200,
+    "statuses": [
+      200,
+      400,
+      401,
+      404,
+      413,
+      422
+    ],
+    "source": "companion 5.1 and 5.6"
+  },
+  {
     "id": "getOutputFile",
     "version": "v2",
     "method": "get",

@@ -215,12 +215,12 @@ export const cdpPolicy = {
     },
     {
       "method": "DOM.setFileInputFiles",
-      "action": "empty",
+      "action": "uploads",
       "members": [
         "files"
       ],
-      "why": "paths would name files of the machine that the browser runs on: set the input's files by script",
-      "source": "decision 11 method policy"
+      "why": "paths would name files of the machine that the browser runs on: upload the file to this browser first, or set the input's files by script",
+      "source": "decision 11 method policy; decision 17 uploads of a browser"
     },
     {
       "method": "Page.handleFileChooser",
@@ -1369,6 +1369,7 @@ export const errors = {
       "message": "The session works in the workspace {own}, found {found}: omit workspaceId in a follow-up",
       "source": "companion 3.1; decision 17 workspaces of sessions"
     },
+    { "code": "browser_stopped", "status": 400, "body": "detail", "message": "The browser is stopped and takes no files: create another one", "source": "companion 3.1; decision 17 uploads of a browser" },
     { "code": "output_file_not_found", "status": 404, "body": "detail", "message": "Output file not found", "source": "companion 3.1" },
     {
       "code": "upload_name_empty",

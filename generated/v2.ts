@@ -228,6 +228,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/files/browsers/{session_id}/presigned-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file for a standalone browser
+         * @description Answers with a form that takes one file. DevTools clients of the browser set file inputs to it by its fileName; a file of the same name is replaced.
+         */
+        post: operations["createBrowserUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/files/tasks/{task_id}/output-files/{file_id}": {
         parameters: {
             query?: never;
@@ -923,6 +943,8 @@ export interface components {
         SessionId: string;
         /** @description Task identifier from creation. */
         TaskId: string;
+        /** @description Identifier of a standalone browser that the project has created. */
+        BrowserId: string;
         /** @description File identifier. */
         FileId: string;
         /** @description Profile identifier from creation. */
@@ -1377,6 +1399,38 @@ export interface operations {
             path: {
                 /** @description Session identifier. */
                 session_id: components["parameters"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadFile"];
+            };
+        };
+        responses: {
+            /** @description The form. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadForm"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["UnprocessableContent"];
+        };
+    };
+    createBrowserUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a standalone browser that the project has created. */
+                session_id: components["parameters"]["BrowserId"];
             };
             cookie?: never;
         };

@@ -154,6 +154,12 @@ const profileArbitrary = fc.record(
 /** Well-formed, and the id of nothing. */
 const unknownFile = '00000000-0000-4000-8000-000000000000';
 
+const uploadForm = fc.record({
+  fileName: fc.constantFrom('a.txt', '..', 'é', ''),
+  contentType: fc.constantFrom('text/plain', 'image/png', 'application/zip'),
+  sizeBytes: fc.constantFrom(1, 10_485_760, 10_485_761, null),
+});
+
 /** Bodies that an operation accepts, so that its success is reached often; other members come and go. */
 const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
   createRun: fc.record(
@@ -203,11 +209,8 @@ const wellFormed: Partial<Record<OperationId, fc.Arbitrary<object>>> = {
     },
     { requiredKeys: ['text'] },
   ),
-  createSessionUpload: fc.record({
-    fileName: fc.constantFrom('a.txt', '..', 'é', ''),
-    contentType: fc.constantFrom('text/plain', 'image/png', 'application/zip'),
-    sizeBytes: fc.constantFrom(1, 10_485_760, 10_485_761, null),
-  }),
+  createSessionUpload: uploadForm,
+  createBrowserUpload: uploadForm,
   createProfile: profileArbitrary,
   updateProfile: profileArbitrary,
   updateTask: fc.record({ action: fc.constantFrom('stop', 'stop_task_and_session', 'pause') }),

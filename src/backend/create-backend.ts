@@ -87,7 +87,16 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
   const engine = await createEngine({ ...options, db, blobs, workspaces, vault, newId: randomUUID, newToken });
   const activeMax = options.limits.activeSessionsMax;
-  const browsers = createStandaloneBrowsers({ ...options, db, blobs, vault, newId: randomUUID, newToken, activeMax });
+  const browsers = createStandaloneBrowsers({
+    ...options,
+    db,
+    blobs,
+    workspaces,
+    vault,
+    newId: randomUUID,
+    newToken,
+    activeMax,
+  });
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({

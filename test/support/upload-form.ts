@@ -9,14 +9,18 @@ export interface Form {
   readonly expiresIn: number;
 }
 
-/** Asks for a form for a text file of a V2 session; fails when it is refused. */
-export async function formFor(
-  v2: ApiClient,
-  session: string,
-  file: { fileName?: string; contentType?: string; sizeBytes?: number } = {},
-): Promise<Form> {
+/** What a test changes of a text file of three bytes. */
+interface FormWanted {
+  readonly of?: 'sessions' | 'browsers';
+  readonly fileName?: string;
+  readonly contentType?: string;
+  readonly sizeBytes?: number;
+}
+
+/** Asks for a form for a text file of a V2 session, or of a standalone browser; fails when it is refused. */
+export async function formFor(v2: ApiClient, id: string, { of = 'sessions', ...file }: FormWanted = {}): Promise<Form> {
   const body = { fileName: 'notes.txt', contentType: 'text/plain', sizeBytes: 3, ...file };
-  const answer = await v2.call('POST', `/files/sessions/${session}/presigned-url`, body);
+  const answer = await v2.call('POST', `/files/${of}/${id}/presigned-url`, body);
   if (answer.status !== 200) throw new Error(`no form: ${JSON.stringify(answer)}`);
   // The answer was checked against its schema by the service.
   return answer.body as unknown as Form;

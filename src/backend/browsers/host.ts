@@ -31,6 +31,14 @@ export interface BrowserEnd {
   readonly detail: string;
 }
 
+/** Files in a folder that the browser can read and cannot write to; it goes with the browser. */
+export interface BrowserUploads {
+  /** The absolute path of the file of that name, or null when there is none. */
+  pathOf(name: string): string | null;
+  /** Puts a file there; one of the same name is replaced. The name is one path part. */
+  put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
 /** One running browser, owned by whoever launched it: it lives until `stop`. */
 export interface HostedBrowser {
   readonly sessionId: string;
@@ -42,6 +50,8 @@ export interface HostedBrowser {
   readonly allowsResizing: boolean;
   /** Complete downloads that nobody has taken (see `DownloadRules.keep`), oldest first. */
   downloads(): readonly FinishedDownload[];
+  /** Files that DevTools clients may set file inputs to. */
+  readonly uploads: BrowserUploads;
   /** Joins a DevTools client with a root session of its own; rejects when the browser has ended. */
   attach(listener: CdpListener): Promise<CdpClient>;
   /** The foreground tab; a new one is opened when none is left. */

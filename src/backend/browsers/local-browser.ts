@@ -25,6 +25,7 @@ import { attachGuest } from './pipe/attach-guest.ts';
 import { asTabError } from './tab/as-tab-error.ts';
 import { followForeground } from './tab/foreground.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
+import { createUploads } from './uploads/create-uploads.ts';
 import { createScreencast } from './tab/screencast.ts';
 import { takeScreenshot } from './tab/screenshot.ts';
 
@@ -120,6 +121,7 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
     ended,
     downloadFolder: folder.downloads,
     allowsResizing: options.allowsResizing ?? true,
+    uploads: createUploads(folder.uploads),
     downloads: () => downloads.finished(),
     attach: (listener) => attachGuest(mux, { listener, dialogs, downloads, isStopping: () => stopping }),
     async confine(mayShow) {

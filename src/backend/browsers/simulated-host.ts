@@ -1,5 +1,5 @@
 import { TabError } from '#backend/agent/tab.ts';
-import type { BrowserEnd, BrowserHost, HostedBrowser, LaunchOptions } from './host.ts';
+import type { BrowserEnd, BrowserHost, BrowserUploads, HostedBrowser, LaunchOptions } from './host.ts';
 import { placeholderFrame } from './simulated/placeholder-frame.ts';
 import { createSimulatedDevTools } from './simulated/simulated-dev-tools.ts';
 import { createSimulatedTab } from './simulated/simulated-tab.ts';
@@ -45,6 +45,15 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
   };
 }
 
+/** Names without bytes. */
+function simulatedUploads(): BrowserUploads {
+  const names = new Set<string>();
+  return {
+    pathOf: (name) => (names.has(name) ? `/simulated/uploads/${name}` : null),
+    put: async (name) => void names.add(name),
+  };
+}
+
 function simulate({ sessionId, allowsResizing = true }: LaunchOptions, onEnd: () => void): Simulated {
   const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
   let alive = true;
@@ -75,6 +84,7 @@ function simulate({ sessionId, allowsResizing = true }: LaunchOptions, onEnd: ()
     downloadFolder: '/simulated/downloads',
     allowsResizing,
     downloads: () => [],
+    uploads: simulatedUploads(),
     attach: (listener) => ifRunning(() => devTools.attach(listener)),
     tab: () => ifRunning(() => tab),
     async confine(mayShow) {

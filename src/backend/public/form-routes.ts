@@ -2,9 +2,15 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, isProblem, problem, renderProblem } from '#domain/problems.ts';
 import { limitOf } from '../shared/limit-of.ts';
+import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { StoredFile } from '../storage/files.ts';
 import type { FileRouteParts } from './file-routes.ts';
 import { formPath } from './form-path.ts';
+
+/** What upload forms are made of. */
+export interface FormRouteParts extends FileRouteParts {
+  readonly browsers: Pick<StandaloneBrowsers, 'placeUpload'>;
+}
 
 /** A form has five fields and one file; a client may add some of its own. */
 const bounds = { fields: 20, fieldSize: 2_000, fieldNameSize: 100, files: 1, parts: 21, headerPairs: 20 };
@@ -22,7 +28,7 @@ interface FilePart {
 type FormPart = FilePart | { readonly type: 'field'; readonly fieldname: string; readonly value: unknown };
 
 /** The address that takes upload forms: the signed fields, then the file, which is streamed to where it is kept. */
-export function addFormRoutes(app: FastifyInstance, parts: FileRouteParts): void {
+export function addFormRoutes(app: FastifyInstance, parts: FormRouteParts): void {
   // In a scope of its own: everywhere else multipart is a body like any other.
   app.register(async (scope) => {
     const fileSize = limitOf(parts.rules, 'formUploadBytes') + 1;
@@ -33,7 +39,7 @@ export function addFormRoutes(app: FastifyInstance, parts: FileRouteParts): void
   });
 }
 
-async function receive(parts: FileRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function receive(parts: FormRouteParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), parts);
   const fields = new Map<string, string>();
   let taken: StoredFile | Problem = incomplete('there is no file');
@@ -42,6 +48,7 @@ async function receive(parts: FileRouteParts, request: FastifyRequest, reply: Fa
     if (outcome !== null) taken = outcome;
   }
   if (isProblem(taken)) return refuse(reply, taken, parts);
+  await parts.browsers.placeUpload(taken);
   const fileName = taken.path.slice(taken.path.lastIndexOf('/') + 1);
   return reply.send({ id: taken.id, fileName, size: taken.size });
 }

@@ -17,6 +17,9 @@ import type { Blobs } from '../storage/blobs.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
+import type { StoredFile } from '../storage/files.ts';
+import type { Workspaces } from '../workspaces/index.ts';
+import { placeUpload, workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
@@ -31,6 +34,7 @@ export interface StandaloneParts {
   /** Seals custom proxies for the time that their browsers live. */
   readonly vault: Vault;
   readonly host: BrowserHost;
+  readonly workspaces: Workspaces;
   readonly clock: Clock;
   /** Makes a new uuid. */
   readonly newId: () => string;
@@ -63,6 +67,10 @@ export interface StandaloneBrowsers {
   list(projectId: string, page: BrowserPage): Promise<{ rows: BrowserRow[]; total: number }>;
   /** Ends a browser for good and waits until its processes have gone; one that has ended stays as it is. */
   stop(browser: BrowserRow): Promise<BrowserRow>;
+  /** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
+  workspaceOf(browser: BrowserRow): Promise<string | null>;
+  /** Puts an upload where clients of its browser can name it; without effect on files of other workspaces, and while the browser does not run. */
+  placeUpload(file: StoredFile): Promise<void>;
   /** The browser behind a DevTools token, started when it is not running; null for a dead token. Rejects when it does not start. */
   open(cdpToken: string): Promise<HostedBrowser | null>;
   /** Sends JPEG frames of a running browser to a viewer; null when it is not running. */
@@ -94,6 +102,8 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     find: (projectId, id) => findBrowser(db, projectId, id),
     list: (projectId, page) => listBrowsers(db, projectId, page),
     stop: (browser) => stop(parts, running, browser),
+    workspaceOf: (browser) => workspaceOf(parts, browser),
+    placeUpload: (file) => placeUpload(parts, running, file),
     async open(cdpToken) {
       const browser = await browserByToken(db, 'cdp_token', cdpToken);
       return browser?.status === 'active' ? running.open(browser) : null;
@@ -127,9 +137,14 @@ async function openDownload(
 }
 
 async function stop(parts: StandaloneParts, running: RunningBrowsers, browser: BrowserRow): Promise<BrowserRow> {
-  const { db, clock } = parts;
+  const { db, clock, workspaces } = parts;
   // Later than the start, because a browser that ended at its start counts as one that never ran.
-  await finishBrowser(db, browser.id, Math.max(clock.now(), browser.started_at + 1));
+  const finishedAt = Math.max(clock.now(), browser.started_at + 1);
+  const loose = await db.transaction().execute(async (trx) => {
+    await finishBrowser(trx, browser.id, finishedAt);
+    return workspaces.retireOwned(trx, browser.id);
+  });
+  await workspaces.discard(loose);
   // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
   await running.stop(browser.id);
   await removeOldDownloads(parts);

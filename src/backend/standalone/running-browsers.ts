@@ -4,6 +4,7 @@ import { openProxy } from '../secrets/sealed-proxy.ts';
 import { downloadBounds } from '../shared/download-bounds.ts';
 import { downloadsOf } from '../storage/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '../storage/browsers.ts';
+import { placeUploads } from './browser-uploads.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import { keepDownload } from './downloads/keep-download.ts';
 
@@ -21,7 +22,10 @@ export interface RunningBrowsers {
   close(): Promise<void>;
 }
 
-type Parts = Pick<StandaloneParts, 'db' | 'blobs' | 'vault' | 'rules' | 'clock' | 'host' | 'newId' | 'log'>;
+type Parts = Pick<
+  StandaloneParts,
+  'db' | 'blobs' | 'vault' | 'rules' | 'clock' | 'host' | 'newId' | 'log' | 'workspaces'
+>;
 
 interface Running {
   /** The started browser, or null when its row had ended meanwhile. */
@@ -105,7 +109,9 @@ async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<
     const now = await browserById(db, row.id);
     if (now.status === 'active' && !isClosing()) {
       entry.earlierBytes = now.proxy_bytes;
+      // Known before its uploads are placed: one that comes meanwhile finds it.
       entry.browser = browser;
+      await placeUploads(parts, row.id, browser);
       return browser;
     }
   } catch (error) {

@@ -75,3 +75,9 @@ export async function ownedWorkspace(db: Database, ownerId: string): Promise<Wor
     .where('archived_at', 'is', null);
   return (await query.executeTakeFirst()) ?? null;
 }
+
+/** The session or browser that a workspace belongs to, or null. */
+export async function ownerOf(db: Database, workspaceId: string): Promise<string | null> {
+  const query = db.selectFrom('workspaces').select('owner_id').where('id', '=', workspaceId);
+  return (await query.executeTakeFirst())?.owner_id ?? null;
+}

@@ -2,6 +2,7 @@ import type { operations } from '#generated/operations.ts';
 import type { AnyOperation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import { getBillingAccount } from '../shared/get-billing-account.ts';
+import { createBrowserUpload } from './create-browser-upload.ts';
 import { createSession } from './create-session.ts';
 import { createSessionUpload } from './create-session-upload.ts';
 import { createProfile, deleteProfile, getProfile, listProfiles, updateProfile } from '../shared/profiles/index.ts';
@@ -40,6 +41,7 @@ export const v2Handlers: Record<V2OperationId, AnyOperation<Caller>> = {
   getTaskLogs,
   updateTask,
   createSessionUpload,
+  createBrowserUpload,
   getOutputFile,
   listProfiles,
   createProfile: charged(createProfile),

@@ -13,6 +13,8 @@ export interface BrowserFolder {
   readonly downloads: string;
   /** Ours and out of the browser's reach: downloads that are complete. */
   readonly finished: string;
+  /** Files for file inputs: written by us, read by the browser. */
+  readonly uploads: string;
   /** Written by us and out of the browser's reach: who owns this folder. */
   readonly ownerFile: string;
 }
@@ -36,6 +38,7 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
     temporary: temporaryFolder(root),
     downloads: join(root, 'downloads'),
     finished: join(root, 'finished'),
+    uploads: join(root, 'uploads'),
     ownerFile: join(root, 'owner.json'),
   };
 }
@@ -59,6 +62,9 @@ export async function createBrowserFolder(folder: BrowserFolder, uid: number | n
   await mkdir(folder.root);
   // The browser's user may pass through, but neither list the folder nor touch the owner file in it.
   await chmod(folder.root, 0o711);
+  await mkdir(folder.uploads);
+  // Whoever passes through may read a file whose name it knows, as with the folder around it.
+  await chmod(folder.uploads, 0o711);
   for (const path of [folder.profile, folder.home, folder.temporary, folder.downloads]) {
     await mkdir(path, { mode: 0o700 });
     if (uid !== null) await chown(path, uid, uid);

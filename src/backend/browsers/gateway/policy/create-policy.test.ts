@@ -112,6 +112,30 @@ describe('members', () => {
     expect(judge(method, params as JsonObject)).toEqual(refused('paths would name files'));
   });
 
+  test('of DOM.setFileInputFiles that name uploads of the browser get their paths', () => {
+    const pathOf = (name: string): string | null => (name === 'cv.pdf' ? '/own/uploads/cv.pdf' : null);
+    const ask = (files: JsonObject['files']) =>
+      createCdpPolicy(defaultRules.cdpPolicy).judge(
+        { id: 1, method: 'DOM.setFileInputFiles', params: { files: files ?? null, objectId: '1' } },
+        '/own/downloads',
+        pathOf,
+      );
+    const path = { files: ['/own/uploads/cv.pdf'], objectId: '1' };
+    for (const given of ['cv.pdf', '/home/me/cv.pdf', 'C:\\me\\cv.pdf', '../cv.pdf'])
+      expect(ask([given])).toEqual(passed('DOM.setFileInputFiles', path));
+    const others = [
+      ['cv.pdf', '/etc/passwd'],
+      ['/own/uploads/other'],
+      ['cv.pdf/'],
+      [''],
+      [null],
+      [['cv.pdf']],
+      'cv.pdf',
+      { a: 1 },
+    ];
+    for (const given of others) expect(ask(given)).toEqual(refused('paths would name files'));
+  });
+
   test.each([
     ['DOM.setFileInputFiles', { files: [], objectId: '1' }],
     ['Input.dispatchDragEvent', { type: 'drop', data: { items: [], dragOperationsMask: 1 } }],

@@ -13,7 +13,7 @@ export type Verdict =
   | { readonly kind: 'answer'; readonly reply: CdpMessage; readonly detach: boolean };
 
 /** What of a browser its policy depends on. */
-export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing'>;
+export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing' | 'uploads'>;
 
 /** Judges every command of every client, whatever session it is for. */
 export interface CdpPolicy {
@@ -59,7 +59,8 @@ interface Rule {
   readonly browser: JudgedBrowser;
 }
 
-function apply({ table, row, browser }: Rule, command: Command): Verdict {
+function apply(rule: Rule, command: Command): Verdict {
+  const { table, row, browser } = rule;
   const members = row.members ?? [];
   const passIf = (isFine: boolean): Verdict =>
     isFine ? pass(command, command.params) : refuse(table, command, row.why);
@@ -71,9 +72,11 @@ function apply({ table, row, browser }: Rule, command: Command): Verdict {
     case 'folder':
       return pass(command, members.reduce(setting(browser.downloadFolder), command.params));
     case 'address':
-      return judgeAddresses({ table, row }, command);
+      return judgeAddresses(rule, command);
     case 'resize':
       return passIf(browser.allowsResizing);
+    case 'uploads':
+      return judgeUploads(rule, command);
     case 'empty':
       return passIf(members.every((member) => isEmpty(memberAt(command.params, member))));
     case 'range':
@@ -95,6 +98,26 @@ function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Co
     params = withMember(params, member, verdict.address);
   }
   return pass(command, params);
+}
+
+/** A client names a file by a path of its own machine, or by its name alone: the last part counts, and only for what is there. */
+function judgeUploads({ table, row, pathOf }: Rule, command: Command): Verdict {
+  let params = command.params;
+  for (const member of row.members ?? []) {
+    const given = memberAt(params, member);
+    if (isEmpty(given)) continue;
+    const paths = Array.isArray(given) ? given.map((path) => uploadAt(path, pathOf)) : [];
+    const known = paths.filter((path) => path !== null);
+    if (known.length === 0 || known.length < paths.length) return refuse(table, command, row.why);
+    params = withMember(params, member, known);
+  }
+  return pass(command, params);
+}
+
+function uploadAt(path: unknown, pathOf: PathOf): string | null {
+  return typeof path === 'string'
+    ? pathOf(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
+    : null;
 }
 
 /** Sets a member that is there; absent, it stays absent, so that the command keeps its meaning. */

@@ -1,0 +1,117 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
+import { otherKey, testKey } from './support/start-backend.ts';
+import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
+import { formFor, sendForm } from './support/upload-form.ts';
+
+let real: RealBackend;
+let v2: ApiClient;
+let browser: { id: string; cdpUrl: string };
+let client: RawCdp;
+
+beforeAll(async () => {
+  real = await startRealBackend();
+  v2 = createApiClient(real.address, testKey, 'v2');
+});
+afterAll(() => real.stop());
+beforeEach(async () => {
+  browser = await real.browser();
+  client = await connectRaw(browser.cdpUrl);
+});
+afterEach(async () => {
+  client.close();
+  await real.v4.call('PATCH', `/browsers/${browser.id}`, { action: 'stop' });
+});
+
+async function upload(text: string, fileName = 'cv.txt'): Promise<string> {
+  const form = await formFor(v2, browser.id, { of: 'browsers', fileName, sizeBytes: text.length });
+  const sent = await sendForm(form, text);
+  if (sent.status !== 200) throw new Error(JSON.stringify(sent));
+  return form.fileName;
+}
+
+/** Sets the files of the page's input; answers what a script of the page reads of them, or the refusal. */
+async function setFiles(cdp: RawCdp, files: readonly string[]): Promise<string> {
+  const page = await cdp.page();
+  const run = async (expression: string, params: JsonObject = {}) =>
+    (await cdp.result('Runtime.evaluate', { expression, awaitPromise: true, ...params }, page))['result'] as JsonObject;
+  await run('document.body.innerHTML = "<input type=file multiple>"');
+  const { objectId = '' } = await run('document.querySelector("input")');
+  const reply = await cdp.call('DOM.setFileInputFiles', { objectId, files: [...files] }, page);
+  if (reply['error'] !== undefined) return JSON.stringify(reply['error']);
+  const read =
+    'Promise.all(Array.from(document.querySelector("input").files, async (f) => f.name + "=" + await f.text())).then(String)';
+  return String((await run(read))['value']);
+}
+
+describe('a file that was uploaded to a browser', () => {
+  it('can be set as the file of an input, whatever path its client has', async () => {
+    const name = await upload('my life', 'my/cv.txt');
+    expect(name).toBe('my_cv.txt');
+    expect(await setFiles(client, [name])).toBe('my_cv.txt=my life');
+    await upload('a photo', 'me.txt');
+    expect(await setFiles(client, ['/home/me/my_cv.txt', 'C:\\me.txt'])).toBe('my_cv.txt=my life,me.txt=a photo');
+    await upload('newer', 'me.txt');
+    expect(await setFiles(client, ['me.txt'])).toBe('me.txt=newer');
+  });
+
+  it('is the only one: no other path names anything', async () => {
+    await upload('my life');
+    for (const path of ['/etc/passwd', 'gone.txt', '..', '../owner.json', ''])
+      expect(await setFiles(client, ['cv.txt', path])).toContain('DOM.setFileInputFiles');
+  });
+
+  it('is of its own browser', async () => {
+    await upload('my life');
+    const another = await real.browser();
+    const stranger = await connectRaw(another.cdpUrl);
+    expect(await setFiles(stranger, ['cv.txt'])).toContain('DOM.setFileInputFiles');
+    stranger.close();
+    await real.v4.call('PATCH', `/browsers/${another.id}`, { action: 'stop' });
+  });
+
+  it('is there again when the browser has crashed', async () => {
+    await upload('my life');
+    for (const { pid } of await real.processes()) process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(real.folders()).toEqual([]), { timeout: 10_000 });
+    const again = await connectRaw(browser.cdpUrl);
+    expect(await setFiles(again, ['cv.txt'])).toBe('cv.txt=my life');
+    again.close();
+  });
+
+  it('goes with the browser', async () => {
+    await upload('my life');
+    const blobs = join(real.dataFolder, 'blobs');
+    expect(readdirSync(blobs)).toHaveLength(1);
+    await real.v4.call('PATCH', `/browsers/${browser.id}`, { action: 'stop' });
+    expect(readdirSync(blobs)).toEqual([]);
+    expect(
+      real.folders().filter((name) => existsSync(join(real.dataFolder, 'browsers', name, 'uploads', 'cv.txt'))),
+    ).toEqual([]);
+    expect(await real.backend.db.selectFrom('files').select('id').execute()).toEqual([]);
+  });
+});
+
+describe('a form for a file of a browser', () => {
+  const wanted = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 3 };
+
+  it('is for active browsers of the project', async () => {
+    const other = createApiClient(real.address, otherKey, 'v2');
+    const path = `/files/browsers/${browser.id}/presigned-url`;
+    expect(await other.call('POST', path, wanted)).toMatchObject({
+      status: 404,
+      body: { detail: 'Session not found' },
+    });
+    const open = await formFor(v2, browser.id, { of: 'browsers' });
+    await real.v4.call('PATCH', `/browsers/${browser.id}`, { action: 'stop' });
+    expect(await v2.call('POST', path, wanted)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('stopped') },
+    });
+    expect((await sendForm(open, 'abc')).status).toBe(404);
+  });
+});
