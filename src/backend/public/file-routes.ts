@@ -11,7 +11,7 @@ import type { AddressSigner } from './signed-address.ts';
 /** What the addresses of files are made of. */
 export interface FileRouteParts {
   readonly workspaces: Workspaces;
-  readonly browsers: StandaloneBrowsers;
+  readonly browsers: Pick<StandaloneBrowsers, 'openDownload'>;
   readonly signer: AddressSigner;
   readonly clock: Clock;
   readonly rules: RuleBook;

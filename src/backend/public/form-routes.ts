@@ -8,7 +8,7 @@ import type { FileRouteParts } from './file-routes.ts';
 import { formPath } from './form-path.ts';
 
 /** What upload forms are made of. */
-export interface FormRouteParts extends FileRouteParts {
+export interface FormRouteParts extends Omit<FileRouteParts, 'browsers'> {
   readonly browsers: Pick<StandaloneBrowsers, 'placeUpload'>;
 }
 
@@ -69,7 +69,7 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
 
 /** Remembers a field; takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
 async function takePart(
-  parts: FileRouteParts,
+  parts: FormRouteParts,
   part: FormPart,
   fields: Map<string, string>,
 ): Promise<StoredFile | Problem | null> {
@@ -85,7 +85,7 @@ async function takePart(
 }
 
 async function takeFile(
-  { workspaces, signer, clock }: FileRouteParts,
+  { workspaces, signer, clock }: FormRouteParts,
   { mimetype, file }: FilePart,
   fields: ReadonlyMap<string, string>,
 ): Promise<StoredFile | Problem> {
@@ -106,13 +106,13 @@ function incomplete(reason: string): Problem {
   return problem('form_incomplete', { reason }, ['body']);
 }
 
-function refuse(reply: FastifyReply, found: Problem, { rules }: FileRouteParts): FastifyReply {
+function refuse(reply: FastifyReply, found: Problem, { rules }: FormRouteParts): FastifyReply {
   const { status, body } = renderProblem(found, rules);
   return reply.code(status).send(body);
 }
 
 /** What the parser refuses: too many parts, bytes that are no form, a content type that is none. Everything else is handed on. */
-function onFormError(parts: FileRouteParts) {
+function onFormError(parts: FormRouteParts) {
   return (error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
     const isRefusal = error instanceof MalformedForm || ('statusCode' in error && error.statusCode === 415);
     if (!isRefusal) throw error;

@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { defaultRules } from '#domain/rule-book.ts';
-import { createCdpPolicy } from './create-policy.ts';
+import { type JudgedBrowser, createCdpPolicy } from './create-policy.ts';
 import { readCommand } from './read-command.ts';
 
 const table = defaultRules.cdpPolicy;
 const policy = createCdpPolicy(table);
+const browser: JudgedBrowser = {
+  downloadFolder: '/own/downloads',
+  allowsResizing: true,
+  uploads: { pathOf: (name) => (name === 'cv.pdf' ? '/own/uploads/cv.pdf' : null) },
+};
 
 function judge(method: string, params: JsonObject = {}, sessionId?: string): unknown {
-  return policy.judge(
-    { id: 1, method, params, ...(sessionId === undefined ? {} : { sessionId }) },
-    { downloadFolder: '/own/downloads', allowsResizing: true },
-  );
+  return policy.judge({ id: 1, method, params, ...(sessionId === undefined ? {} : { sessionId }) }, browser);
 }
 
 function passed(method: string, params: JsonObject): unknown {
@@ -69,13 +71,13 @@ test('Browser.close is answered, and its client detached', () => {
 
 test('a window is resized only where the browser allows it', () => {
   const command = { id: 1, method: 'Browser.setWindowBounds', params: { windowId: 1, bounds: { width: 900 } } };
-  expect(policy.judge(command, { downloadFolder: '/own', allowsResizing: true })).toEqual({ kind: 'pass', command });
+  expect(policy.judge(command, browser)).toEqual({ kind: 'pass', command });
   for (const method of ['Browser.setWindowBounds', 'Browser.setContentsSize'])
-    expect(policy.judge({ ...command, method }, { downloadFolder: '/own', allowsResizing: false })).toEqual(
+    expect(policy.judge({ ...command, method }, { ...browser, allowsResizing: false })).toEqual(
       refused(`${method} is refused: this browser was created without allowResizing`),
     );
   const emulation = { ...command, method: 'Emulation.setDeviceMetricsOverride' };
-  expect(policy.judge(emulation, { downloadFolder: '/own', allowsResizing: false })).toMatchObject({ kind: 'pass' });
+  expect(policy.judge(emulation, { ...browser, allowsResizing: false })).toMatchObject({ kind: 'pass' });
 });
 
 describe('members', () => {
@@ -113,12 +115,10 @@ describe('members', () => {
   });
 
   test('of DOM.setFileInputFiles that name uploads of the browser get their paths', () => {
-    const pathOf = (name: string): string | null => (name === 'cv.pdf' ? '/own/uploads/cv.pdf' : null);
     const ask = (files: JsonObject['files']) =>
-      createCdpPolicy(defaultRules.cdpPolicy).judge(
+      policy.judge(
         { id: 1, method: 'DOM.setFileInputFiles', params: { files: files ?? null, objectId: '1' } },
-        '/own/downloads',
-        pathOf,
+        browser,
       );
     const path = { files: ['/own/uploads/cv.pdf'], objectId: '1' };
     for (const given of ['cv.pdf', '/home/me/cv.pdf', 'C:\\me\\cv.pdf', '../cv.pdf'])

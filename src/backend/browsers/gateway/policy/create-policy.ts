@@ -13,7 +13,9 @@ export type Verdict =
   | { readonly kind: 'answer'; readonly reply: CdpMessage; readonly detach: boolean };
 
 /** What of a browser its policy depends on. */
-export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing' | 'uploads'>;
+export type JudgedBrowser = Pick<HostedBrowser, 'downloadFolder' | 'allowsResizing'> & {
+  readonly uploads: Pick<HostedBrowser['uploads'], 'pathOf'>;
+};
 
 /** Judges every command of every client, whatever session it is for. */
 export interface CdpPolicy {
@@ -101,12 +103,12 @@ function judgeAddresses({ table, row }: Pick<Rule, 'table' | 'row'>, command: Co
 }
 
 /** A client names a file by a path of its own machine, or by its name alone: the last part counts, and only for what is there. */
-function judgeUploads({ table, row, pathOf }: Rule, command: Command): Verdict {
+function judgeUploads({ table, row, browser: { uploads } }: Rule, command: Command): Verdict {
   let params = command.params;
   for (const member of row.members ?? []) {
     const given = memberAt(params, member);
     if (isEmpty(given)) continue;
-    const paths = Array.isArray(given) ? given.map((path) => uploadAt(path, pathOf)) : [];
+    const paths = Array.isArray(given) ? given.map((path) => uploadAt(path, uploads)) : [];
     const known = paths.filter((path) => path !== null);
     if (known.length === 0 || known.length < paths.length) return refuse(table, command, row.why);
     params = withMember(params, member, known);
@@ -114,9 +116,9 @@ function judgeUploads({ table, row, pathOf }: Rule, command: Command): Verdict {
   return pass(command, params);
 }
 
-function uploadAt(path: unknown, pathOf: PathOf): string | null {
+function uploadAt(path: unknown, uploads: JudgedBrowser['uploads']): string | null {
   return typeof path === 'string'
-    ? pathOf(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
+    ? uploads.pathOf(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1))
     : null;
 }
 
