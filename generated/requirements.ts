@@ -3,6 +3,34 @@
 /** Every requirement and law, in file order. */
 export const requirements = [
   {
+    "area": "account",
+    "id": "ACCOUNT-01",
+    "level": "MUST",
+    "text": "The account shows its balances as numbers, a whole `rateLimit`, the project as a uuid, and its plan or null.",
+    "source": "companion 4.10 and 13 Y10",
+    "versions": [
+      "v2",
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "account",
+    "id": "ACCOUNT-02",
+    "level": "MUST",
+    "text": "V2 and V3 show the account of the same project.",
+    "source": "companion 4.10",
+    "versions": [
+      "v2",
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
     "area": "answers",
     "id": "ANSWER-01",
     "level": "MUST",
@@ -721,6 +749,333 @@ export const requirements = [
     "cost": "none",
     "note": "None are shown, which does not forbid them.",
     "excluded": { "reason": "no-criterion", "detail": "A permission to leave something out; nothing can break it." }
+  },
+  {
+    "area": "files",
+    "id": "FILE-01",
+    "level": "MUST",
+    "text": "The answer to an upload request names the files in the order of the request.",
+    "source": "companion 2 C24 and C25",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-02",
+    "level": "MUST",
+    "text": "An address takes the bytes with PUT, the declared content type and length; then the list shows each file once with its path and size.",
+    "source": "companion 6.5 and 7.9",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-03",
+    "level": "MUST",
+    "text": "An upload address refuses another content type and another length than were declared, and nothing is kept.",
+    "source": "companion 6.5 and 7.9",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-04",
+    "level": "MUST",
+    "text": "The list carries an address for each file where `includeUrls` is true, and none by default.",
+    "source": "companion 6.5 and 7.9",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-05",
+    "level": "MUST",
+    "text": "A download address gives the bytes of its file to whoever has it, without a key.",
+    "source": "companion 2 C26",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-06",
+    "level": "MUST",
+    "text": "An upload or download address in which something was changed does not open.",
+    "source": "decision 14 upload addresses",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Judged for its path, and for its query as a whole."
+  },
+  {
+    "area": "files",
+    "id": "FILE-07",
+    "level": "MUST",
+    "text": "A file whose whole path is asked for as prefix is on the first page.",
+    "source": "companion 2 C26",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Seen with a page of one and other files whose paths begin alike."
+  },
+  {
+    "area": "files",
+    "id": "FILE-08",
+    "level": "MUST",
+    "text": "`prefix` leaves the files whose path begins with it, and no others.",
+    "source": "companion 6.1 and 7.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-09",
+    "level": "MUST",
+    "text": "Pages by cursor hold each file once; `hasMore` is true on all but the last.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-10",
+    "level": "MUST",
+    "text": "With `allowOverrides` false a name that is taken is refused with 409 and nothing is reserved; otherwise the last bytes replace the file.",
+    "source": "companion 3.1 and 7.9",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-11",
+    "level": "MUST",
+    "text": "Removing a file answers 204, and the list shows it no more.",
+    "source": "companion 6.1 and 7.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-12",
+    "level": "MUST",
+    "text": "An upload request beyond its bounds (0 or 11 files, a name of 0 or 256 characters, size 0, a content type of 256, in V4 more than 50 MiB) and a page of 0 or 101 are refused with 422.",
+    "source": "companion 6.5 and 7.9 and 4.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-13",
+    "level": "MUST",
+    "text": "A cursor that the service has not made is refused with 400.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-14",
+    "level": "MUST",
+    "text": "With `shallow` the V3 list shows the immediate folders instead of what is in them.",
+    "source": "companion 6.1 and 6.5",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "files",
+    "id": "FILE-15",
+    "level": "MUST",
+    "text": "The size of a workspace is the sum of its stored files.",
+    "source": "companion 7.1; decision 14 sizes",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-01",
+    "level": "MUST",
+    "text": "Every operation answers 401 to a request without a key.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "One cell per operation, with ids that nobody has and the example of its document as the body."
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-02",
+    "level": "MUST",
+    "text": "The key as bearer token, and a wrong key, are answered with 401.",
+    "source": "companion 1 T4 and 3.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-03",
+    "level": "MUST",
+    "text": "An unknown route answers 404 with the body `{\"detail\": \"Not Found\"}`.",
+    "source": "companion 1 T14",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-04",
+    "level": "MUST",
+    "text": "What nobody has is answered with 404 and the text of the companion: Task, Session or Profile not found; browsers count as sessions.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-05",
+    "level": "MUST",
+    "text": "Every refusal but 422 has a JSON body whose `detail` is text; of 402 it may be an object.",
+    "source": "companion 3.2 E3 and E4",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has seen. A rate limit has a body of its own."
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-06",
+    "level": "MUST",
+    "text": "V2 and V3 bodies of profiles and workspaces tolerate a member that no document has.",
+    "source": "companion 1 T12",
+    "versions": [
+      "v2",
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-07",
+    "level": "MUST",
+    "text": "V2 tasks and V3 sessions tolerate a member that no document has.",
+    "source": "companion 1 T12",
+    "versions": [
+      "v2",
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-08",
+    "level": "MUST",
+    "text": "The V4 bodies of runs, their browser settings, judge and secrets, and of queued messages refuse a member that no document has with 422.",
+    "source": "companion 1 T13",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
   },
   {
     "area": "lifecycle",
@@ -1474,6 +1829,143 @@ export const requirements = [
     "excluded": { "reason": "advice", "detail": "It helps people to choose a model; no answer can break it." },
     "each": "v3.tierIntents",
     "covers": { "V3-MODEL-14": "svc-mini", "V3-MODEL-15": "svc-max", "V3-MODEL-16": "svc-ultra", "V3-MODEL-17": "claude-opus-4.7", "V3-MODEL-18": "claude-opus-4.8", "V3-MODEL-19": "gpt-5.4-mini", "V3-MODEL-20": "glm-5.2", "V3-MODEL-21": "minimax-m3" }
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-01",
+    "level": "MUST",
+    "text": "A profile can be made without a body; its name, user, last use and cookie domains are then null.",
+    "source": "companion 4.9 and 5.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-02",
+    "level": "MUST",
+    "text": "A profile shows the `name` and `userId` that it was made with, in the answer and when it is fetched.",
+    "source": "companion 4.9",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-03",
+    "level": "MUST",
+    "text": "An update changes the members that it names; a member that it omits stays, and null clears.",
+    "source": "companion 5.1; decision 15 profiles",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "That omitted members stay is decision 15."
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-04",
+    "level": "MUST",
+    "text": "A `name` of 100 and a `userId` of 255 characters are taken; one more of either is refused with 422, in creation and update.",
+    "source": "companion 4.9",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-05",
+    "level": "MUST",
+    "text": "The list query finds the profiles whose name or user contains it, and no others.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-06",
+    "level": "MUST",
+    "text": "Pages of the list hold each profile once, with the number and size asked for and the count of all; the size is 10 where none is asked for.",
+    "source": "companion 4.1 and 5.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-07",
+    "level": "MUST",
+    "text": "A page size of 0 or 101, page 0 and a query of 201 characters are refused with 422.",
+    "source": "companion 4.1 and 5.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-08",
+    "level": "MUST",
+    "text": "A profile is the same in every generation.",
+    "source": "decision 15 profiles",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-09",
+    "level": "MUST",
+    "text": "Deleting a profile answers 204, also when it is gone already; then it is 404 and in no list.",
+    "source": "companion 5.1; decision 15 profiles",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "No 404 is declared for the deletion."
   },
   {
     "area": "service",
@@ -3742,6 +4234,149 @@ export const requirements = [
     "cost": "task",
     "note": "Written as a rule of the client library; the effect on the browser of a run is what could be seen.",
     "excluded": { "reason": "not-shown", "detail": "The contract shows neither browserSettings of run creation nor a way into the browser of a run." }
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-01",
+    "level": "MUST",
+    "text": "A workspace can be made without a name, which is then null. V3 answers 201, V4 200.",
+    "source": "companion 6.1 and 7.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-02",
+    "level": "MUST",
+    "text": "A workspace shows the `name` that it was made with, in the answer and when it is fetched.",
+    "source": "companion 6.5 and 7.9",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-03",
+    "level": "MUST",
+    "text": "An update sets the name, leaves it where it is omitted, and clears it with null.",
+    "source": "companion 6.1 and 7.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "The companion says so of V4; that V3 does the same is decision 14."
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-04",
+    "level": "MUST",
+    "text": "A name of 100 characters is taken; in V3 one of 101, in V4 one of 256 is refused with 422.",
+    "source": "companion 6.5 and 7.9",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Two descriptions of V4 name 255 and 100; both are legal."
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-05",
+    "level": "MUST",
+    "text": "A V4 workspace shows `archived` false while it lives; a deleted one is archived or 404.",
+    "source": "companion 7.1 and 7.9",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-06",
+    "level": "MUST",
+    "text": "Deleting a workspace answers 204. In V4 that is so for one that is deleted already and for one that nobody has; in V3 it is 404 afterwards.",
+    "source": "companion 6.1 and 7.1; decision 14 workspaces and files",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-07",
+    "level": "MUST",
+    "text": "V3 and V4 show the same workspaces.",
+    "source": "decision 14 one store",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-08",
+    "level": "MUST",
+    "text": "The size of an empty workspace is 0 bytes of a whole number of bytes.",
+    "source": "companion 7.1; decision 14 workspaces and files",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "The answer of V3 is untyped in the companion; that it has the members of V4 is decision 14."
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-09",
+    "level": "MUST",
+    "text": "A workspace that nobody has is 404 to whoever fetches, updates or measures it.",
+    "source": "companion 3.1; decision 14 one store",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "The companion lists the 404 for V4."
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-10",
+    "level": "MUST",
+    "text": "Pages of the V3 list neither lose nor repeat a workspace.",
+    "source": "companion 4.1 and 6.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Two pages of one hold what one page of two holds, while the total stays."
   }
 ] as const;
 

@@ -39,9 +39,7 @@ interface Called {
 
 /** Every answer of an operation; the ones that never arrived and those of a rate limit say nothing of it. */
 function called(t: CheckContext): Called[] {
-  if (t.target.operations === null) {
-    t.notTestable('the target file says that only what it names is offered (operations: null)');
-  }
+  t.operations.need();
   return t.recorder.all().flatMap((exchange) => {
     const operation = exchange.status === 0 || exchange.status === 429 ? undefined : operationOf(t.target, exchange);
     return operation === undefined ? [] : [{ operation, exchange }];

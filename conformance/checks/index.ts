@@ -3,6 +3,7 @@
  * itself: tables come from generated/, the sentence from the registry, and where the contract is silent every choice passes.
  */
 import type { Check } from '../harness/check.ts';
+import { accountChecks } from './account.ts';
 import { answerChecks } from './answers.ts';
 import { authenticationChecks } from './authentication.ts';
 import { browserCreationChecks } from './browser-creation.ts';
@@ -12,8 +13,10 @@ import { createdJobChecks } from './created-jobs.ts';
 import { errorBodyChecks } from './error-bodies.ts';
 import { followUpChecks } from './follow-ups.ts';
 import { generationChecks } from './generations.ts';
+import { interfaceChecks } from './interface.ts';
 import { levelTextChecks } from './level-texts.ts';
 import { malformedInputChecks } from './malformed-input.ts';
+import { profileChecks } from './profiles.ts';
 import { refusalSideEffectChecks } from './refusal-side-effects.ts';
 import { runEventChecks } from './run-events.ts';
 import { runRefusalChecks } from './run-refusals.ts';
@@ -26,6 +29,8 @@ import { sessionValueChecks } from './session-values.ts';
 import { taskRefusalChecks } from './task-refusals.ts';
 import { tenancyChecks } from './tenancy.ts';
 import { watchedJobChecks } from './watched-jobs.ts';
+import { workspaceFileChecks } from './workspace-files.ts';
+import { workspaceChecks } from './workspaces.ts';
 
 /** All checks. */
 export const checks: readonly Check[] = [
@@ -51,5 +56,10 @@ export const checks: readonly Check[] = [
   ...browserCreationChecks,
   ...browserDrivingChecks,
   ...browserStopChecks,
+  ...interfaceChecks,
+  ...accountChecks,
+  ...profileChecks,
+  ...workspaceChecks,
+  ...workspaceFileChecks,
   ...answerChecks,
 ];

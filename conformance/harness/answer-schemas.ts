@@ -15,6 +15,8 @@ export interface AnswerSchemas {
   answerProblems(operation: Operation, exchange: Exchange): string[];
   /** The schema of a request body or of the body of a status, references resolved one step; undefined when there is none. */
   schemaOf(operation: Operation, part: 'request' | number): JsonObject | undefined;
+  /** The first example of a request body; undefined when the document has none. */
+  exampleOf(operation: Operation): JsonValue | undefined;
   /** What a schema refers to, or the schema itself. */
   resolve(generation: Generation, schema: JsonObject): JsonObject;
 }
@@ -74,6 +76,12 @@ function createAnswerSchemas(): AnswerSchemas {
       const steps = stepsTo(operation, part);
       const schema = steps === undefined ? undefined : valueAt(documents[operation.generation], steps);
       return isJsonObject(schema) ? resolve(operation.generation, schema) : undefined;
+    },
+    exampleOf: (operation) => {
+      const steps = stepsTo(operation, 'request');
+      const media = steps === undefined ? undefined : valueAt(documents[operation.generation], steps.slice(0, -1));
+      const examples = isJsonObject(media) && isJsonObject(media['examples']) ? Object.values(media['examples']) : [];
+      return isJsonObject(examples[0]) ? examples[0]['value'] : undefined;
     },
     resolve,
   };

@@ -6,7 +6,7 @@ import type { Ledger, ThingKind } from './ledger.ts';
 import { type OperationKey, notOffered, operationRow, placeOf } from './operations.ts';
 import { NotTestable, OwnRequestError } from './outcome.ts';
 import type { Target } from './target/target.ts';
-import type { Things } from './things.ts';
+import type { Things, Trial } from './things.ts';
 
 /** What a call carries beyond the name of its operation. */
 export interface Call {
@@ -30,6 +30,8 @@ export interface OperationApi {
   call(key: OperationKey, call?: Call): Promise<Exchange>;
   /** Sends what makes a thing, which the ledger then owns. */
   create(kind: ThingKind, key: OperationKey, call?: Call): Promise<Exchange>;
+  /** Sends what must be accepted and ends what it makes. */
+  trial(kind: ThingKind, key: OperationKey, call?: Call): Promise<Trial>;
   /** Sends what must be refused; a thing that it makes all the same is ended at once. */
   probe(kind: ThingKind, key: OperationKey, call?: Call): Promise<Exchange>;
 }
@@ -89,6 +91,7 @@ export function createOperationApi({ target, send, things, ledger, answers }: Op
       return exchange;
     },
     create: (kind, key, call = {}) => things.create(kind, specOf(key, call)),
+    trial: (kind, key, call = {}) => things.trial(kind, specOf(key, call)),
     probe: (kind, key, call = {}) => things.probe(kind, specOf(key, { ...call, invalid: true })),
   };
 }

@@ -22,6 +22,7 @@ import { oneShotSession } from './one-shot-session.ts';
 import { emptyParamsRun, optionTasks } from './option-jobs.ts';
 import { ownKeyRefusals } from './own-key-refusals.ts';
 import { ownKeySession } from './own-key-session.ts';
+import { profileLives } from './profiles.ts';
 import { refusalSideEffects } from './refusal-side-effects.ts';
 import { runRefusals } from './run-refusals.ts';
 import { sessionRefusals } from './session-refusals.ts';
@@ -29,6 +30,9 @@ import { statelessRecord } from './stateless-record.ts';
 import { structuredSession } from './structured-session.ts';
 import { tenancyBrowser } from './tenancy-browser.ts';
 import { taskRefusals } from './task-refusals.ts';
+import { toleratedStorage, toleratedTasks } from './unknown-members.ts';
+import { fileLives } from './workspace-files.ts';
+import { workspaceLives } from './workspaces.ts';
 import { tenancyRun, tenancySession, tenancyTask } from './tenancy.ts';
 
 /** Every scenario; within a dispatch limit the earlier ones come first. */
@@ -39,6 +43,10 @@ export const scenarios: readonly AnyScenario[] = [
   ownKeyRefusals,
   refusalSideEffects,
   statelessRecord,
+  profileLives,
+  workspaceLives,
+  fileLives,
+  toleratedStorage,
   drivenBrowser,
   countryBrowsers,
   clockedBrowser,
@@ -60,6 +68,7 @@ export const scenarios: readonly AnyScenario[] = [
   ownKeySession,
   emptySession,
   interruptedTask,
+  toleratedTasks,
   tenancySession,
   tenancyTask,
   tenancyRun,

@@ -4,14 +4,18 @@ import { authenticationMutants } from './table/authentication.ts';
 import { eventMutants } from './table/events.ts';
 import { browserClientMutants } from './table/browser-clients.ts';
 import { browserMutants } from './table/browsers.ts';
+import { fileMutants } from './table/files.ts';
 import { inputMutants } from './table/inputs.ts';
+import { interfaceMutants } from './table/interface.ts';
 import { jobMutants } from './table/jobs.ts';
 import { lifecycleMutants } from './table/lifecycle.ts';
 import { matrixMutants } from './table/matrices.ts';
+import { profileMutants } from './table/profiles.ts';
 import { recordMutants } from './table/records.ts';
 import { runTextMutants } from './table/run-texts.ts';
 import { tenancyMutants } from './table/tenancy.ts';
 import { textMutants } from './table/texts.ts';
+import { workspaceMutants } from './table/workspaces.ts';
 
 /** Every broken server. Ids are permanent. */
 export const allMutants: readonly Mutant[] = [
@@ -28,4 +32,8 @@ export const allMutants: readonly Mutant[] = [
   ...eventMutants,
   ...tenancyMutants,
   ...answerMutants,
+  ...interfaceMutants,
+  ...profileMutants,
+  ...workspaceMutants,
+  ...fileMutants,
 ];

@@ -24,6 +24,8 @@ export interface Given {
 export interface Tamper {
   request?(seen: Seen): Partial<Seen> | undefined;
   answer?(seen: Seen, given: Given): Partial<Given> | undefined;
+  /** True where upload and download addresses have to lead through the proxy, so that what they open can be changed. */
+  addresses?: boolean;
   /** Where it is given, every CDP address that is handed out leads through the proxy. */
   sockets?: SocketTamper;
 }

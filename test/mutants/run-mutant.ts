@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { type Report, type RunOptions, parseTarget, run } from '#conformance/index.ts';
+import { type Report, type RunOptions, listRequirements, parseTarget, run } from '#conformance/index.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
+import { notFaked } from '#conformance/testing/not-faked.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
@@ -59,7 +60,7 @@ export async function judge(mutant: Judgeable): Promise<Judged> {
       ratePerSecond: 0,
       matrix: mutant.matrix ?? 'sample',
       maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : dispatchesMax,
-      ...(mutant.only === undefined ? {} : { only: mutant.only }),
+      ...onlyOf(mutant),
       seed,
     });
     const withVerdict = (...verdicts: string[]): string[] =>
@@ -69,6 +70,17 @@ export async function judge(mutant: Judgeable): Promise<Judged> {
     await proxy?.close();
     await good.stop();
   }
+}
+
+/** The areas that every broken server is judged by; what goes beyond the contract has mutants of its own, which name it. */
+const contractAreas = [...new Set(listRequirements().map(({ area }) => area))].filter(
+  (area) => !notFaked.includes(area),
+);
+
+function onlyOf({ server, only, rules, tamper }: Judgeable): Pick<RunOptions, 'only'> {
+  if (only !== undefined) return { only };
+  const isBroken = rules !== undefined || tamper !== undefined;
+  return isBroken && server === 'reference' ? { only: contractAreas } : {};
 }
 
 interface Good {

@@ -64,10 +64,16 @@ async function forward({ request, response, target, tamper, own }: Passing): Pro
   response.end(status === 204 ? undefined : print(body));
 }
 
-// A CDP address has to lead through the proxy before a mutant can do something to its connections.
+// An address has to lead through the proxy before a mutant can do something to what it opens.
 function redirected(given: Given, { target, tamper, own }: Omit<Passing, 'request' | 'response'>): Given {
-  if (tamper.sockets === undefined || typeof given.body !== 'object') return given;
-  const text = JSON.stringify(given.body).replaceAll(`ws://${new URL(target).host}`, `ws://${own}`);
+  if (typeof given.body !== 'object') return given;
+  const schemes = [...(tamper.sockets === undefined ? [] : ['ws']), ...(tamper.addresses === true ? ['http'] : [])];
+  if (schemes.length === 0) return given;
+  const { host } = new URL(target);
+  const text = schemes.reduce(
+    (body, scheme) => body.replaceAll(`${scheme}://${host}`, `${scheme}://${own}`),
+    JSON.stringify(given.body),
+  );
   return { ...given, body: JSON.parse(text) };
 }
 

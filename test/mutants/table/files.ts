@@ -1,0 +1,345 @@
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { omit } from '../tampers.ts';
+
+const reference = { server: 'reference', only: ['files'] } as const;
+
+const isList = ({ method, url }: Seen): boolean =>
+  method === 'GET' && /\/workspaces\/[0-9a-f-]{36}\/files(\?|$)/.test(url);
+const isReserve = ({ method, url }: Seen): boolean => method === 'POST' && url.includes('/files/upload');
+const isUpload = ({ method, url }: Seen): boolean => method === 'PUT' && url.startsWith('/uploads/');
+const isDownload = ({ method, url }: Seen): boolean => method === 'GET' && url.startsWith('/files/');
+const isRemoval = ({ method, url }: Seen): boolean => method === 'DELETE' && url.includes('/files?');
+
+/** Changes the files in the answers to some requests. */
+function files(when: (seen: Seen) => boolean, change: (files: JsonObject[], seen: Seen) => JsonObject[]): Tamper {
+  return {
+    answer(seen, { status, body }) {
+      if (!when(seen) || status !== 200 || !isJsonObject(body) || !Array.isArray(body['files'])) return undefined;
+      return { body: { ...body, files: change(body['files'].filter(isJsonObject), seen) } };
+    },
+  };
+}
+
+/** Rewrites the query of the list. */
+function query(change: (members: URLSearchParams) => void): Tamper {
+  return {
+    request(seen) {
+      if (!isList(seen)) return undefined;
+      const url = new URL(seen.url, 'http://x');
+      change(url.searchParams);
+      return { url: url.pathname + url.search };
+    },
+  };
+}
+
+/** Rewrites the body of upload requests. */
+function asks(change: (body: JsonObject) => JsonObject): Tamper {
+  return {
+    request: (seen) => (isReserve(seen) && isJsonObject(seen.body) ? { body: change(seen.body) } : undefined),
+  };
+}
+
+/** Answers instead of the good server, which is asked for something harmless. */
+function instead(when: (seen: Seen) => boolean, status: number): Tamper {
+  return {
+    request: (seen) => (when(seen) ? { method: 'GET', url: '/api/v3/billing/account', body: '' } : undefined),
+    answer: (seen) => (when(seen) ? { status, body: status === 204 ? '' : {} } : undefined),
+  };
+}
+
+/** Keeps what was asked for first in each place of an address, and asks for it again whatever is changed in it. */
+function forgets(part: 'path' | 'query', when: (seen: Seen) => boolean): () => Tamper {
+  return () => {
+    const handedOut = new Set<string>();
+    const idIn = (url: string): string => url.split('?')[0] ?? '';
+    return {
+      addresses: true,
+      request(seen) {
+        if (!when(seen)) return undefined;
+        const whole = [...handedOut].find((url) =>
+          part === 'query' ? idIn(url) === idIn(seen.url) : url.split('?')[1] === seen.url.split('?')[1],
+        );
+        return whole === undefined ? undefined : { url: whole };
+      },
+      answer(_seen, { body }) {
+        const listed = isJsonObject(body) && Array.isArray(body['files']) ? body['files'].filter(isJsonObject) : [];
+        for (const file of listed) {
+          const address = file['url'] ?? file['uploadUrl'];
+          if (typeof address !== 'string') continue;
+          const { pathname, search } = new URL(address);
+          handedOut.add(pathname + search);
+        }
+        return undefined;
+      },
+    };
+  };
+}
+
+/** Servers whose files are not what the companion says. */
+export const fileMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'file-answers-sorted',
+    breaks: 'The answer to an upload request is in the order of the names.',
+    target: 'FILE-01',
+    mayAlso: [
+      'FILE-02',
+      'FILE-03',
+      'FILE-05',
+      'FILE-07',
+      'FILE-08',
+      'FILE-09',
+      'FILE-10',
+      'FILE-11',
+      'FILE-14',
+      'FILE-15',
+    ],
+    tamper: files(isReserve, (list) =>
+      list.toSorted((left, right) => String(left['name']).localeCompare(String(right['name']))),
+    ),
+  },
+  {
+    ...reference,
+    id: 'file-size-rounded',
+    breaks: 'The list rounds sizes to whole blocks.',
+    target: 'FILE-02',
+    tamper: files(isList, (list) =>
+      list.map((file) => ({ ...file, size: Math.ceil(Number(file['size']) / 512) * 512 })),
+    ),
+  },
+  {
+    ...reference,
+    id: 'file-listed-twice',
+    breaks: 'A file stands in the list twice.',
+    target: 'FILE-02',
+    mayAlso: ['FILE-08', 'FILE-09'],
+    tamper: files(isList, (list) => [...list, ...list.slice(0, 1)]),
+  },
+  {
+    ...reference,
+    id: 'file-put-refused',
+    breaks: 'An address takes nothing.',
+    target: 'FILE-02',
+    mayAlso: [
+      'FILE-04',
+      'FILE-05',
+      'FILE-06',
+      'FILE-07',
+      'FILE-08',
+      'FILE-09',
+      'FILE-10',
+      'FILE-11',
+      'FILE-14',
+      'FILE-15',
+    ],
+    tamper: { addresses: true, ...instead(isUpload, 403) },
+  },
+  {
+    ...reference,
+    id: 'file-type-not-compared',
+    breaks: 'An address takes any content type.',
+    target: 'FILE-03',
+    mayAlso: ['FILE-02', 'FILE-08', 'FILE-09', 'FILE-14', 'FILE-15'],
+    tamper: {
+      addresses: true,
+      request: (seen) =>
+        isUpload(seen) && seen.headers['content-type'] === 'text/html'
+          ? { headers: { ...seen.headers, 'content-type': 'text/plain' } }
+          : undefined,
+    },
+  },
+  {
+    ...reference,
+    id: 'file-longer-cut',
+    breaks: 'An address takes more bytes than were declared and keeps what fits.',
+    target: 'FILE-03',
+    mayAlso: ['FILE-02', 'FILE-09', 'FILE-14', 'FILE-15'],
+    tamper: {
+      addresses: true,
+      request: (seen) => (isUpload(seen) && seen.body === 'thirteen byte' ? { body: 'thirteen byt' } : undefined),
+    },
+  },
+  {
+    ...reference,
+    id: 'file-addresses-always',
+    breaks: 'The list carries addresses that nobody asked for.',
+    target: 'FILE-04',
+    tamper: query((members) => members.set('includeUrls', 'true')),
+  },
+  {
+    ...reference,
+    id: 'file-addresses-never',
+    breaks: 'The list carries no addresses.',
+    target: 'FILE-04',
+    mayAlso: ['FILE-10'],
+    tamper: query((members) => members.delete('includeUrls')),
+  },
+  {
+    ...reference,
+    id: 'file-download-other',
+    breaks: 'A download address gives another file.',
+    target: 'FILE-05',
+    mayAlso: ['FILE-10'],
+    tamper: files(isList, (list) => list.map((file, index) => ({ ...file, url: list.at(index - 1)?.['url'] ?? null }))),
+  },
+  {
+    ...reference,
+    id: 'file-download-key',
+    breaks: 'A download address wants the key.',
+    target: 'FILE-05',
+    mayAlso: ['FILE-10'],
+    tamper: {
+      addresses: true,
+      answer: (seen) =>
+        isDownload(seen) && seen.headers['x-service-api-key'] === undefined
+          ? { status: 401, body: { detail: 'No key' } }
+          : undefined,
+    },
+  },
+  {
+    ...reference,
+    id: 'file-download-unsigned',
+    breaks: 'A download address opens whatever its signature is.',
+    target: 'FILE-06',
+    mayAlso: ['FILE-10'],
+    tamper: forgets('query', isDownload),
+  },
+  {
+    ...reference,
+    id: 'file-upload-unsigned',
+    breaks: 'An upload address opens whatever its signature is.',
+    target: 'FILE-06',
+    mayAlso: ['FILE-02', 'FILE-09', 'FILE-14', 'FILE-15'],
+    tamper: forgets('query', isUpload),
+  },
+  {
+    ...reference,
+    id: 'file-download-any-path',
+    breaks: 'The path of a download address is not signed.',
+    target: 'FILE-06',
+    mayAlso: ['FILE-05', 'FILE-10'],
+    tamper: forgets('path', isDownload),
+  },
+  {
+    ...reference,
+    id: 'file-exact-last',
+    breaks: 'A file stands behind the ones whose paths begin with its own.',
+    target: 'FILE-07',
+    mayAlso: ['FILE-09'],
+    tamper: files(
+      (seen) => isList(seen) && seen.url.includes('limit=1') && seen.url.includes('prefix='),
+      (list, { url }) =>
+        list.map((file) => ({ ...file, path: `${String(new URL(url, 'http://x').searchParams.get('prefix'))}.bak` })),
+    ),
+  },
+  {
+    ...reference,
+    id: 'file-prefix-ignored',
+    breaks: 'The prefix of a list is ignored.',
+    target: 'FILE-08',
+    mayAlso: ['FILE-07'],
+    tamper: query((members) => members.delete('prefix')),
+  },
+  {
+    ...reference,
+    id: 'file-cursor-ignored',
+    breaks: 'Every page is the first.',
+    target: 'FILE-09',
+    mayAlso: ['FILE-13'],
+    tamper: query((members) => members.delete('cursor')),
+  },
+  {
+    ...reference,
+    id: 'file-page-end-hidden',
+    breaks: 'The last page says that more follows.',
+    target: 'FILE-09',
+    tamper: {
+      answer: (seen, { body }) =>
+        isList(seen) && isJsonObject(body) && 'hasMore' in body ? { body: { ...body, hasMore: true } } : undefined,
+    },
+  },
+  {
+    ...reference,
+    id: 'file-overrides-anyway',
+    breaks: 'A name that is taken is replaced although that was forbidden.',
+    target: 'FILE-10',
+    tamper: asks((body) => omit(body, 'allowOverrides')),
+  },
+  {
+    ...reference,
+    id: 'file-override-not-told',
+    breaks: 'The answer does not say that a file will be replaced.',
+    target: 'FILE-10',
+    tamper: files(isReserve, (list) => list.map((file) => ({ ...file, willOverride: false }))),
+  },
+  {
+    ...reference,
+    id: 'file-removal-ignored',
+    breaks: 'A removed file is still there.',
+    target: 'FILE-11',
+    mayAlso: ['FILE-15'],
+    tamper: instead(isRemoval, 204),
+  },
+  {
+    ...reference,
+    id: 'file-removal-200',
+    breaks: 'Removing a file answers 200.',
+    target: 'FILE-11',
+    tamper: { answer: (seen) => (isRemoval(seen) ? { status: 200, body: {} } : undefined) },
+  },
+  {
+    ...reference,
+    id: 'file-ten-at-most',
+    breaks: 'Files beyond ten are left out instead of refused.',
+    target: 'FILE-12',
+    tamper: asks((body) => ({
+      ...body,
+      ...(Array.isArray(body['files']) ? { files: body['files'].slice(0, 10) } : {}),
+    })),
+  },
+  {
+    ...reference,
+    id: 'file-limit-clamped',
+    breaks: 'A limit that is too large is lowered instead of refused.',
+    target: 'FILE-12',
+    tamper: query((members) => {
+      if (Number(members.get('limit')) > 100) members.set('limit', '100');
+    }),
+  },
+  {
+    ...reference,
+    id: 'file-strange-cursor-empty',
+    breaks: 'A cursor that nobody has made gives an empty page.',
+    target: 'FILE-13',
+    tamper: {
+      answer: (seen, { status }) =>
+        isList(seen) && status === 400
+          ? { status: 200, body: { files: [], nextCursor: null, hasMore: false } }
+          : undefined,
+    },
+  },
+  {
+    ...reference,
+    id: 'file-shallow-ignored',
+    breaks: 'The list always shows what is in the folders.',
+    target: 'FILE-14',
+    tamper: query((members) => members.delete('shallow')),
+  },
+  {
+    ...reference,
+    id: 'file-size-late',
+    breaks: 'The size of a workspace forgets what was removed.',
+    target: 'FILE-15',
+    tamper: () => {
+      let most = 0;
+      return {
+        answer({ url }, { body }) {
+          if (!url.endsWith('/size') || !isJsonObject(body)) return undefined;
+          most = Math.max(most, Number(body['usedBytes']));
+          return { body: { ...body, usedBytes: most } };
+        },
+      };
+    },
+  },
+];

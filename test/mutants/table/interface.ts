@@ -1,0 +1,192 @@
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { testKey } from '../../support/start-backend.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+
+const reference = { server: 'reference', only: ['interface'] } as const;
+const account = { server: 'reference', only: ['account'] } as const;
+const header = 'x-service-api-key';
+
+/** Changes what refusals of a status say. */
+function refusal(
+  status: number,
+  change: (body: unknown, seen: Seen) => { status?: number; body?: unknown } | undefined,
+): Tamper {
+  return { answer: (seen, given) => (given.status === status ? change(given.body, seen) : undefined) };
+}
+
+/** Changes the account. */
+function accounts(change: (body: JsonObject, seen: Seen) => JsonObject): Tamper {
+  return {
+    answer: (seen, { status, body }) =>
+      seen.url.endsWith('/billing/account') && status === 200 && isJsonObject(body)
+        ? { body: change(body, seen) }
+        : undefined,
+  };
+}
+
+/** Leaves the members out that the suite makes up, where an object carries them. */
+function without(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map((item) => without(item));
+  if (!isJsonObject(body)) return body;
+  const known = Object.entries(body).filter(([name]) => name !== 'svcCheckUnknown');
+  return Object.fromEntries(known.map(([name, value]) => [name, without(value)]));
+}
+
+const unknown = { loc: ['body', 'svcCheckUnknown'], msg: 'Unknown field svcCheckUnknown', type: 'extra_forbidden' };
+
+/** Refuses bodies with a member that no document has. */
+function closes(path: RegExp): Tamper {
+  return {
+    request: ({ url, body }) =>
+      path.test(url) && JSON.stringify(body).includes('svcCheckUnknown') ? { body: '[' } : undefined,
+    answer: ({ url, body }, { status }) =>
+      path.test(url) && status === 422 && JSON.stringify(body).includes('svcCheckUnknown')
+        ? { body: { detail: [unknown] } }
+        : undefined,
+  };
+}
+
+/** Servers that differ from the companion in what holds for every operation. */
+export const interfaceMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'interface-403-without-key',
+    breaks: 'A request without a key is answered with 403.',
+    target: 'INTERFACE-01',
+    mayAlso: ['INTERFACE-02'],
+    tamper: refusal(401, () => ({ status: 403 })),
+  },
+  {
+    ...reference,
+    id: 'interface-one-open-door',
+    breaks: 'The size of a workspace is told to everybody.',
+    target: 'INTERFACE-01',
+    tamper: {
+      request: (seen) => (seen.url.endsWith('/size') ? { headers: { ...seen.headers, [header]: testKey } } : undefined),
+    },
+  },
+  {
+    ...reference,
+    id: 'interface-wrong-key-403',
+    breaks: 'A wrong key is answered with 403.',
+    target: 'INTERFACE-02',
+    tamper: refusal(401, (_body, seen) => (seen.headers[header] === undefined ? undefined : { status: 403 })),
+  },
+  {
+    ...reference,
+    id: 'interface-bearer-400',
+    breaks: 'A bearer token is answered with 400.',
+    target: 'INTERFACE-02',
+    tamper: refusal(401, (_body, seen) => (seen.headers['authorization'] === undefined ? undefined : { status: 400 })),
+  },
+  {
+    ...reference,
+    id: 'interface-route-text',
+    breaks: 'An unknown route is answered with a text of its own.',
+    target: 'INTERFACE-03',
+    tamper: refusal(404, (_body, { url }) =>
+      url.includes('no-such-route') ? { body: { detail: `Cannot GET ${url}` } } : undefined,
+    ),
+  },
+  {
+    ...reference,
+    id: 'interface-browser-not-found',
+    breaks: 'A profile that nobody has is just not found.',
+    target: 'INTERFACE-04',
+    tamper: refusal(404, (_body, { url }) =>
+      url.includes('/profiles/') ? { body: { detail: 'Not Found' } } : undefined,
+    ),
+  },
+  {
+    ...reference,
+    id: 'interface-missing-403',
+    breaks: 'A task that nobody has is 403.',
+    target: 'INTERFACE-04',
+    tamper: refusal(404, (_body, { url }) => (url.includes('/tasks/') ? { status: 403 } : undefined)),
+  },
+  {
+    ...reference,
+    id: 'interface-detail-object',
+    breaks: 'The detail of a 404 is an object.',
+    target: 'INTERFACE-05',
+    mayAlso: ['INTERFACE-03', 'INTERFACE-04'],
+    tamper: refusal(404, (body) => ({ body: { detail: body } })),
+  },
+  {
+    ...reference,
+    id: 'interface-error-member',
+    breaks: 'A 401 says "error" instead of "detail".',
+    target: 'INTERFACE-05',
+    tamper: refusal(401, () => ({ body: { error: 'Unauthorized' } })),
+  },
+  {
+    ...reference,
+    id: 'interface-profiles-closed',
+    breaks: 'Profiles refuse a member that no document has.',
+    target: 'INTERFACE-06',
+    tamper: closes(/\/profiles/),
+  },
+  {
+    ...reference,
+    id: 'interface-workspaces-closed',
+    breaks: 'V3 workspaces refuse a member that no document has.',
+    target: 'INTERFACE-06',
+    tamper: closes(/v3\/workspaces/),
+  },
+  {
+    ...reference,
+    id: 'interface-tasks-closed',
+    breaks: 'V2 tasks refuse a member that no document has.',
+    target: 'INTERFACE-07',
+    tamper: closes(/v2\/tasks/),
+  },
+  {
+    ...reference,
+    id: 'interface-sessions-closed',
+    breaks: 'V3 sessions refuse a member that no document has.',
+    target: 'INTERFACE-07',
+    tamper: closes(/v3\/sessions/),
+  },
+  {
+    ...reference,
+    id: 'interface-runs-open',
+    breaks: 'V4 runs take members that no document has.',
+    target: 'INTERFACE-08',
+    tamper: { request: ({ url, body }) => (url === '/api/v4/runs' ? { body: without(body) } : undefined) },
+  },
+  {
+    ...reference,
+    id: 'interface-messages-open',
+    breaks: 'Queued messages take members that no document has.',
+    target: 'INTERFACE-08',
+    tamper: {
+      answer: ({ url, body }, { status }) =>
+        url.endsWith('/queue') && status === 422 && JSON.stringify(body).includes('svcCheckUnknown')
+          ? { status: 200, body: {} }
+          : undefined,
+    },
+  },
+  {
+    ...account,
+    id: 'account-balance-text',
+    breaks: 'The balance is a decimal string.',
+    target: 'ACCOUNT-01',
+    tamper: accounts((body) => ({ ...body, totalCreditsBalanceUsd: String(body['totalCreditsBalanceUsd']) })),
+  },
+  {
+    ...account,
+    id: 'account-plan-name',
+    breaks: 'The plan is a name.',
+    target: 'ACCOUNT-01',
+    tamper: accounts((body) => ({ ...body, planInfo: 'free' })),
+  },
+  {
+    ...account,
+    id: 'account-per-generation',
+    breaks: 'V2 shows another project than V3.',
+    target: 'ACCOUNT-02',
+    tamper: accounts((body, { url }) =>
+      url.startsWith('/api/v2') ? { ...body, projectId: '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90' } : body,
+    ),
+  },
+];

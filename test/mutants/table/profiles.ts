@@ -1,0 +1,179 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+
+const reference = { server: 'reference', only: ['profiles'] } as const;
+
+const isProfiles = ({ url }: Seen): boolean => /^\/api\/v[234]\/profiles/.test(url);
+const isList = ({ method, url }: Seen): boolean => method === 'GET' && /\/profiles(\?|$)/.test(url);
+
+/** Changes the answers to one method on profiles of a generation that succeeded with a body. */
+function profile(method: string, change: (body: JsonObject, seen: Seen) => JsonObject): Tamper {
+  return {
+    answer: (seen, { status, body }) =>
+      isProfiles(seen) && seen.method === method && status < 300 && isJsonObject(body)
+        ? { body: change(body, seen) }
+        : undefined,
+  };
+}
+
+/** Rewrites what profiles are sent. */
+function sentTo(method: string, change: (body: JsonObject) => JsonObject): Tamper {
+  return {
+    request: (seen) =>
+      isProfiles(seen) && seen.method === method && isJsonObject(seen.body) ? { body: change(seen.body) } : undefined,
+  };
+}
+
+/** Rewrites the query of the list. */
+function query(change: (members: URLSearchParams) => void): Tamper {
+  return {
+    request(seen) {
+      if (!isList(seen)) return undefined;
+      const url = new URL(seen.url, 'http://x');
+      change(url.searchParams);
+      return { url: url.pathname + url.search };
+    },
+  };
+}
+
+const short = (value: JsonValue | undefined): JsonValue =>
+  typeof value === 'string' ? value.slice(0, 90) : (value ?? null);
+
+/** Servers whose profiles are not what the companion says. */
+export const profileMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'profile-created-200',
+    breaks: 'A profile is created with 200.',
+    target: 'PROFILE-01',
+    mayAlso: ['PROFILE-04'],
+    tamper: {
+      answer: (seen, { status }) => (isProfiles(seen) && status === 201 ? { status: 200 } : undefined),
+    },
+  },
+  {
+    ...reference,
+    id: 'profile-named-by-itself',
+    breaks: 'A profile without a name gets one.',
+    target: 'PROFILE-01',
+    tamper: profile('POST', (body) => ({ ...body, name: body['name'] ?? 'Profile 1' })),
+  },
+  {
+    ...reference,
+    id: 'profile-user-lost',
+    breaks: 'A fetched profile does not show its user.',
+    target: 'PROFILE-02',
+    mayAlso: ['PROFILE-08'],
+    tamper: profile('GET', (body, seen) => (isList(seen) ? body : { ...body, userId: null })),
+  },
+  {
+    ...reference,
+    id: 'profile-update-replaces',
+    breaks: 'An update clears what it does not name.',
+    target: 'PROFILE-03',
+    mayAlso: ['PROFILE-09'],
+    tamper: sentTo('PATCH', (body) => ({ name: null, userId: null, ...body })),
+  },
+  {
+    ...reference,
+    id: 'profile-null-keeps',
+    breaks: 'Null as a name changes nothing.',
+    target: 'PROFILE-03',
+    tamper: sentTo('PATCH', ({ name, ...rest }) =>
+      name === null ? rest : name === undefined ? rest : { ...rest, name },
+    ),
+  },
+  {
+    ...reference,
+    id: 'profile-name-cut',
+    breaks: 'A name that is too long is cut instead of refused.',
+    target: 'PROFILE-04',
+    tamper: sentTo('POST', (body) => ({ ...body, ...('name' in body ? { name: short(body['name']) } : {}) })),
+  },
+  {
+    ...reference,
+    id: 'profile-user-cut',
+    breaks: 'A user that is too long is cut in an update.',
+    target: 'PROFILE-04',
+    tamper: sentTo('PATCH', (body) => ({ ...body, ...('userId' in body ? { userId: short(body['userId']) } : {}) })),
+  },
+  {
+    ...reference,
+    id: 'profile-query-ignored',
+    breaks: 'The query of the list is ignored.',
+    target: 'PROFILE-05',
+    mayAlso: ['PROFILE-06', 'PROFILE-07', 'PROFILE-09'],
+    tamper: query((members) => members.delete('query')),
+  },
+  {
+    ...reference,
+    id: 'profile-page-repeated',
+    breaks: 'Every page is the first.',
+    target: 'PROFILE-06',
+    mayAlso: ['PROFILE-07'],
+    tamper: query((members) => members.delete('pageNumber')),
+  },
+  {
+    ...reference,
+    id: 'profile-page-of-twenty',
+    breaks: 'A page holds 20 where no size is asked for.',
+    target: 'PROFILE-06',
+    tamper: query((members) => {
+      if (!members.has('pageSize')) members.set('pageSize', '20');
+    }),
+  },
+  {
+    ...reference,
+    id: 'profile-page-size-clamped',
+    breaks: 'A page size that is too large is lowered instead of refused.',
+    target: 'PROFILE-07',
+    tamper: query((members) => {
+      if (Number(members.get('pageSize')) > 100) members.set('pageSize', '100');
+    }),
+  },
+  {
+    ...reference,
+    id: 'profile-query-cut',
+    breaks: 'A query that is too long is cut instead of refused.',
+    target: 'PROFILE-07',
+    tamper: query((members) => {
+      if (members.has('query')) members.set('query', String(members.get('query')).slice(0, 200));
+    }),
+  },
+  {
+    ...reference,
+    id: 'profile-per-generation',
+    breaks: 'V2 shows a profile under another name.',
+    target: 'PROFILE-08',
+    mayAlso: ['PROFILE-02', 'PROFILE-03'],
+    tamper: profile('GET', (body, { url }) =>
+      url.startsWith('/api/v2') && 'cookieDomains' in body ? { ...body, name: `V2 ${String(body['name'])}` } : body,
+    ),
+  },
+  {
+    ...reference,
+    id: 'profile-deleted-twice-404',
+    breaks: 'Deleting a profile that is gone is 404.',
+    target: 'PROFILE-09',
+    tamper: () => {
+      const gone = new Set<string>();
+      return {
+        answer(seen) {
+          if (!isProfiles(seen) || seen.method !== 'DELETE') return undefined;
+          const again = gone.has(seen.url);
+          gone.add(seen.url);
+          return again ? { status: 404, body: { detail: 'Profile not found' } } : undefined;
+        },
+      };
+    },
+  },
+  {
+    ...reference,
+    id: 'profile-deletion-200',
+    breaks: 'Deleting a profile answers 200.',
+    target: 'PROFILE-09',
+    tamper: {
+      answer: (seen) => (isProfiles(seen) && seen.method === 'DELETE' ? { status: 200, body: {} } : undefined),
+    },
+  },
+];
