@@ -212,6 +212,155 @@ export const requirements = [
     "excluded": { "reason": "needs-operator-view", "detail": "The account settings are not part of the interface." }
   },
   {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-01",
+    "level": "MUST",
+    "text": "timeoutAt of a browser lies behind its start by the time that was asked for.",
+    "source": "companion 4.5",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "60 minutes where the request names none."
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-02",
+    "level": "MUST",
+    "text": "A time below 1 minute is refused with 422, one above 240 minutes with 403.",
+    "source": "companion 4.5",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-03",
+    "level": "MUST",
+    "text": "A browser stands in the list of its own status, and in no list of another.",
+    "source": "companion 5.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-04",
+    "level": "MUST",
+    "text": "A page of browsers says which page it is and holds no more than was asked for.",
+    "source": "companion 4.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "A page behind the last is empty."
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-05",
+    "level": "MUST",
+    "text": "A browser shows the labels that it was created with.",
+    "source": "companion 4.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "In the creation response, alone and in lists."
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-06",
+    "level": "MUST",
+    "text": "A browser with more than ten labels is refused with 422.",
+    "source": "companion 4.5",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-07",
+    "level": "MUST",
+    "text": "A second stop of a browser changes nothing of its record.",
+    "source": "companion 5.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "It may be refused or answered with the record."
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-08",
+    "level": "MUST",
+    "text": "finishedAt of a browser is null while it is active and a time once it has stopped; its addresses are then null.",
+    "source": "companion 4.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "D8."
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-09",
+    "level": "MUST",
+    "text": "A standalone browser belongs to no agent session, and lists show no recording.",
+    "source": "companion 4.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-10",
+    "level": "MUST",
+    "text": "A browser that does not exist is answered with 404 and the text Session not found.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-11",
+    "level": "MUST",
+    "text": "A browser is refused with 422 where its screen is outside the bounds.",
+    "source": "companion 4.5",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Width 320 to 6144, height 320 to 3456, both ends included."
+  },
+  {
     "area": "browsers",
     "id": "V4-BROWSER-01",
     "level": "MUST",
@@ -2921,6 +3070,450 @@ export const requirements = [
     "note": "Its owner still finds it in the state that it had, and a client still drives it. Who knows a CDP address needs no key: it must not reach another project."
   },
   {
+    "area": "v2-sessions",
+    "id": "V2-SES-01",
+    "level": "MUST",
+    "text": "A V2 session is created with keepAlive and persistMemory true where the request does not name them, and with what it names.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-02",
+    "level": "MUST",
+    "text": "A V2 session shows its tasks when it is fetched, the way lists show them.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "All tasks that were created in it, in any order."
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-03",
+    "level": "MUST",
+    "text": "A V2 session stands in the list of its own status, and in no list of another.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-04",
+    "level": "MUST",
+    "text": "A page of V2 sessions says which page it is and holds no more than was asked for.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Members pageNumber, pageSize and totalItems; a page behind the last is empty."
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-05",
+    "level": "MUST",
+    "text": "PATCH with stop ends a V2 session together with the task that it works on.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-06",
+    "level": "MUST",
+    "text": "finishedAt of a V2 session is null while it is active, and a time once it has stopped.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-07",
+    "level": "MUST",
+    "text": "DELETE of a V2 session answers 204, and the session is not found afterwards.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-08",
+    "level": "MUST",
+    "text": "A V2 session that does not exist is answered with 404 and the text Session not found.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "GET, PATCH and DELETE, and a task for it."
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-09",
+    "level": "MUST",
+    "text": "A V2 session is refused with 422 where its screen is outside the bounds.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Width 320 to 6144, height 320 to 3456, both ends included."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-01",
+    "level": "MUST",
+    "text": "V2 task creation answers 202 with the id of the task and of its session.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-02",
+    "level": "MUST",
+    "text": "A V2 task shows what it was created with: its session, its goal, its model and its metadata.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "metadata is an empty object, and the model svc-2.0, where the request names none."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-03",
+    "level": "MUST",
+    "text": "V2 tasks in lists have neither steps nor output files.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-04",
+    "level": "MUST",
+    "text": "The status view of a V2 task that has ended agrees with its record.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Members status, output, finishedAt, isSuccess and cost."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-05",
+    "level": "MUST",
+    "text": "A V2 task has no output and no verdict while it works.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-06",
+    "level": "MUST",
+    "text": "The times of a V2 task are UTC without an offset and in order: created, started, finished.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "startedAt is null before the start, finishedAt while the task works."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-07",
+    "level": "MUST",
+    "text": "The steps of a V2 task are a list that only grows.",
+    "source": "companion 2 C12",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "An array in every look; what was shown stays as it was."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-08",
+    "level": "MUST",
+    "text": "The steps of a V2 task are numbered one after the other, and their actions are JSON texts.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-09",
+    "level": "MUST",
+    "text": "A V2 task ends as finished or stopped; one that missed its goal is finished with isSuccess false.",
+    "source": "companion 2 C11",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The public client waits for these two words."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-10",
+    "level": "MUST",
+    "text": "The log of a V2 task that has ended can be downloaded without a key.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-11",
+    "level": "MUST",
+    "text": "The list of V2 tasks of one session holds all of its tasks and no others.",
+    "source": "companion 5.4",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-12",
+    "level": "MUST",
+    "text": "The list of V2 tasks of one status holds tasks of this status alone.",
+    "source": "companion 5.4",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-13",
+    "level": "MUST",
+    "text": "The lists of V2 tasks before and after a time part the tasks of a session.",
+    "source": "companion 5.4",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "A task whose own time is asked for may stand in either list."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-14",
+    "level": "MUST",
+    "text": "Pages of the V2 tasks of a session show each task once and count them all.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-15",
+    "level": "MUST",
+    "text": "A V2 task for a session that has a task already is refused with 400, and nothing is created.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-16",
+    "level": "MUST",
+    "text": "A V2 task for a session that was stopped is refused with 400.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-17",
+    "level": "MUST",
+    "text": "PATCH with stop ends a V2 task and leaves its kept session active.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The task is stopped, with a time at finishedAt."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-18",
+    "level": "MUST",
+    "text": "PATCH with stop_task_and_session ends a V2 task and its session.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-19",
+    "level": "MUST",
+    "text": "PATCH of a V2 task with another action is refused with 422, and the task goes on.",
+    "source": "companion 4.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Neither pause nor resume is an action."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-20",
+    "level": "MUST",
+    "text": "A V2 task without a session opens one that ends with the task.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "V2S4: keepAlive is false."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-21",
+    "level": "MUST",
+    "text": "The output of a V2 task with structuredOutput is a text that holds JSON of the asked shape.",
+    "source": "companion 2 C21",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-22",
+    "level": "MUST",
+    "text": "A V2 task is refused with 422 where a member is outside its bounds.",
+    "source": "companion 5.2",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "task, maxSteps, systemPromptExtension, judgeGroundTruth."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-23",
+    "level": "MUST",
+    "text": "A V2 task that does not exist is answered with 404 and the text Task not found.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "GET of the record, the status and the log, and PATCH."
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-24",
+    "level": "MUST",
+    "text": "A list of V2 tasks or sessions is refused with 422 where a page, a status, a session or a time cannot be meant.",
+    "source": "companion 5.4",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
     "area": "v2-tasks",
     "id": "V2-TASK-01",
     "level": "MUST",
@@ -3128,6 +3721,141 @@ export const requirements = [
       "V2-THINK-28": "llama-4-maverick-17b-128e-instruct",
       "V2-THINK-29": "claude-3-7-sonnet-20250219"
     }
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-01",
+    "level": "MUST",
+    "text": "The messages of a V3 session begin with the task, from a human, and go on with what the agent did.",
+    "source": "companion 6.4",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Roles human and ai."
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-02",
+    "level": "MUST",
+    "text": "V3 messages stand in the order of time on every page.",
+    "source": "companion 2 C14",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-03",
+    "level": "MUST",
+    "text": "With after, a page of V3 messages begins behind the message that is named.",
+    "source": "companion 2 C14",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The named message is not shown again."
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-04",
+    "level": "MUST",
+    "text": "Whoever follows after from page to page sees every V3 message once.",
+    "source": "companion 2 C14",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-05",
+    "level": "MUST",
+    "text": "A page behind the last V3 message is empty and says that no more follow.",
+    "source": "companion 2 C14",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-06",
+    "level": "MUST",
+    "text": "Without a cursor, a page of V3 messages holds the newest.",
+    "source": "companion 2 C15",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-07",
+    "level": "MUST",
+    "text": "With before, V3 messages that came before the named one are shown, and every one of them can be reached.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Which of them a page holds is not stated; the pages together hold them all."
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-08",
+    "level": "MUST",
+    "text": "hasMore of a page of V3 messages tells whether more follow in its direction.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-09",
+    "level": "MUST",
+    "text": "Behind the newest V3 message before a follow-up stands the task of the follow-up.",
+    "source": "companion 2 C15",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The public client starts there."
+  },
+  {
+    "area": "v3-messages",
+    "id": "V3-MSG-10",
+    "level": "MUST",
+    "text": "A V3 message that was shown stays as it was.",
+    "source": "companion 2 C14",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Addresses may be fresh in every answer."
   },
   {
     "area": "v3-operations",
@@ -3504,6 +4232,192 @@ export const requirements = [
     "note": "From which states is not specified."
   },
   {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-01",
+    "level": "MUST",
+    "text": "A page of V3 sessions says which page it is and holds no more than was asked for.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Query page and page_size; members sessions, total, page and pageSize; a page behind the last is empty."
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-02",
+    "level": "MUST",
+    "text": "The list of V3 sessions shows a session that exists.",
+    "source": "companion 6.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-03",
+    "level": "MUST",
+    "text": "V3 sessions in lists have no recordings and no screenshot.",
+    "source": "companion 6.3",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-04",
+    "level": "MUST",
+    "text": "DELETE of a V3 session answers 204; afterwards it is neither fetched nor listed.",
+    "source": "companion 6.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Any refusal (4xx) of the fetch is legal."
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-05",
+    "level": "MUST",
+    "text": "The stop strategy task ends the task alone: the V3 session returns to idle and takes another task.",
+    "source": "companion 6.6",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-06",
+    "level": "MUST",
+    "text": "The stop strategy session ends the V3 session, which takes no further task.",
+    "source": "companion 6.6",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-07",
+    "level": "MUST",
+    "text": "An unknown stop strategy is refused with 422, and the V3 session goes on.",
+    "source": "companion 4.3",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-08",
+    "level": "MUST",
+    "text": "A V3 session that is created without a task becomes idle and dispatches nothing.",
+    "source": "companion 6.2",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-09",
+    "level": "MUST",
+    "text": "A V3 creation that names a session and no task is refused with 422.",
+    "source": "companion 6.2",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-10",
+    "level": "MUST",
+    "text": "A V3 session whose request names no model runs on claude-opus-4.7.",
+    "source": "companion 6.2",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-11",
+    "level": "MUST",
+    "text": "A V3 session is refused with 422 where its screen is outside the bounds, or has a width or a height alone.",
+    "source": "companion 6.2",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Width 320 to 6144, height 320 to 3456, both ends included."
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-12",
+    "level": "MUST",
+    "text": "A V3 session shows the screen that it was created with.",
+    "source": "companion 6.3",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-13",
+    "level": "MUST",
+    "text": "A V3 session never shows idle between a request with a task and the end of that task.",
+    "source": "companion 2 C13",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The public client takes idle for the end and returns without the output."
+  },
+  {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-14",
+    "level": "MUST",
+    "text": "A list of V3 sessions or messages is refused with 422 where its bounds are not kept.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
     "area": "v3-thinking",
     "id": "V3-THINK-23",
     "level": "MUST",
@@ -3830,6 +4744,424 @@ export const requirements = [
     }
   },
   {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-01",
+    "level": "MUST",
+    "text": "A message to an idle V4 session starts at once.",
+    "source": "companion 7.10",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "R3: a run of that text, which the message names."
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-02",
+    "level": "MUST",
+    "text": "A message to a busy V4 session waits as pending.",
+    "source": "companion 7.10",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "R3."
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-03",
+    "level": "MUST",
+    "text": "The queue of a V4 session shows pending messages, the oldest first.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-04",
+    "level": "MUST",
+    "text": "Pending messages of a V4 session run one after the other, the oldest first.",
+    "source": "companion 7.10",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-05",
+    "level": "SHOULD",
+    "text": "A message that interrupts cancels the active V4 run and is the next to run.",
+    "source": "companion 7.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Best effort, as the companion says."
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-06",
+    "level": "MUST",
+    "text": "A pending message that is taken back answers 200 as cancelled, leaves the queue and never runs.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-07",
+    "level": "MUST",
+    "text": "A message that is not pending any more cannot be taken back: 409.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "One that was cancelled, and one that was consumed."
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-08",
+    "level": "MUST",
+    "text": "A message beyond ten that wait is refused with 429, and nothing is created.",
+    "source": "companion 7.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "C1: the public client sends it again."
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-09",
+    "level": "MUST",
+    "text": "A message that has left the queue is still shown by GET: consumed with its run, or cancelled.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-10",
+    "level": "MUST",
+    "text": "A message says how it was sent: mode queue or interrupt.",
+    "source": "companion 7.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-11",
+    "level": "MUST",
+    "text": "A message without text is refused with 422, one that does not exist is answered with 404.",
+    "source": "companion 7.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-10",
+    "level": "MUST",
+    "text": "The events of a V4 run stand in the order of their ids, which rise.",
+    "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "EV1."
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-11",
+    "level": "MUST",
+    "text": "With after, a page of events begins behind the id that is named.",
+    "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "EV1: the cursor is exclusive."
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-12",
+    "level": "MUST",
+    "text": "nextAfter is the highest id that a page of events shows.",
+    "source": "companion 2 C18",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "EV2: a number wherever events were returned."
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-13",
+    "level": "MUST",
+    "text": "hasMore of a page of events tells whether more exist now.",
+    "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "EV3."
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-14",
+    "level": "MUST",
+    "text": "Whoever follows nextAfter from page to page sees every event of a V4 run once.",
+    "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-15",
+    "level": "MUST",
+    "text": "The events of a V4 run begin with run.created and end with the kind of its status.",
+    "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "run.completed, run.failed or run.cancelled, once, after the status is terminal."
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-16",
+    "level": "MUST",
+    "text": "An event names the run that it belongs to.",
+    "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-01",
+    "level": "MUST",
+    "text": "The status view of a V4 run holds the status and nothing else.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-02",
+    "level": "MUST",
+    "text": "The record of a V4 run is complete at the moment its status is terminal.",
+    "source": "companion 2 C17",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "A record that is fetched later is the same."
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-03",
+    "level": "MUST",
+    "text": "The answer to V4 run creation names the session and the address of the events.",
+    "source": "companion 7.3",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-04",
+    "level": "MUST",
+    "text": "A V4 run shows what it was created with: its goal, its model and its session.",
+    "source": "companion 7.4",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-05",
+    "level": "MUST",
+    "text": "Cancelling a V4 run that has ended answers the run unchanged.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "A run that was completed, and one that was cancelled."
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-06",
+    "level": "MUST",
+    "text": "A second V4 run for a session whose run is active is refused with 409, and nothing is created.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-07",
+    "level": "MUST",
+    "text": "A V4 run with a sessionId continues that session in its workspace.",
+    "source": "companion 7.10",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-08",
+    "level": "MUST",
+    "text": "V4 runs are listed newest first.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-09",
+    "level": "MUST",
+    "text": "The list of V4 runs of one session holds all of its runs and no others.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-10",
+    "level": "MUST",
+    "text": "Whoever follows the cursor from page to page sees every V4 run of a session once.",
+    "source": "companion 4.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The last page has no next cursor."
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-11",
+    "level": "MUST",
+    "text": "A cursor that nobody has given out is refused with 400 in the lists of V4 runs and sessions.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-12",
+    "level": "MUST",
+    "text": "A V4 run that does not exist is answered with 404.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "GET of the record, the status and the events, and cancel."
+  },
+  {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-13",
+    "level": "MUST",
+    "text": "A V4 run is refused with 422 where a member is outside its bounds.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "task, maxCostUsd, and the screen in browserSettings."
+  },
+  {
     "area": "v4-runs",
     "id": "V4-RUN-01",
     "level": "MUST",
@@ -4017,6 +5349,128 @@ export const requirements = [
       "V4-RUN-22": "kimi-k3",
       "V4-RUN-23": "minimax-m3"
     }
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-01",
+    "level": "MUST",
+    "text": "A V4 session shows its latest run: id, goal and status.",
+    "source": "companion 7.7",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-02",
+    "level": "MUST",
+    "text": "The list of V4 sessions has one row for each session, with its latest run.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-03",
+    "level": "MUST",
+    "text": "Whoever follows the cursor from page to page sees no V4 session twice.",
+    "source": "companion 4.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "No more rows on a page than were asked for."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-04",
+    "level": "MUST",
+    "text": "PATCH gives a V4 session a title, and null takes it away.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "As seen by GET afterwards."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-05",
+    "level": "MUST",
+    "text": "A title of more than 255 characters is refused with 422.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-06",
+    "level": "MUST",
+    "text": "DELETE of a V4 session answers 204; afterwards it is neither fetched nor listed.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "A second DELETE may answer 204 or 404."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-07",
+    "level": "MUST",
+    "text": "DELETE of a V4 session ends its active run and its pending messages.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "What is not found any more has ended."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-08",
+    "level": "MUST",
+    "text": "A V4 session that does not exist is answered with 404.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "GET and PATCH, its queue, and a message for it."
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-09",
+    "level": "MUST",
+    "text": "A list of V4 sessions is refused with 422 where its limit is not from 1 to 100.",
+    "source": "companion 4.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
   },
   {
     "area": "versioning",

@@ -28,6 +28,16 @@ import { sessionRequestChecks } from './session-requests.ts';
 import { sessionValueChecks } from './session-values.ts';
 import { taskRefusalChecks } from './task-refusals.ts';
 import { tenancyChecks } from './tenancy.ts';
+import { browserViewChecks } from './browser-views.ts';
+import { runEventPageChecks } from './run-event-pages.ts';
+import { runQueueChecks } from './run-queues.ts';
+import { runSessionChecks } from './run-sessions.ts';
+import { runViewChecks } from './run-views.ts';
+import { sessionMessageChecks } from './session-messages.ts';
+import { sessionViewChecks } from './session-views.ts';
+import { taskListChecks } from './task-lists.ts';
+import { taskSessionChecks } from './task-sessions.ts';
+import { taskViewChecks } from './task-views.ts';
 import { watchedJobChecks } from './watched-jobs.ts';
 import { workspaceFileChecks } from './workspace-files.ts';
 import { workspaceChecks } from './workspaces.ts';
@@ -61,5 +71,15 @@ export const checks: readonly Check[] = [
   ...profileChecks,
   ...workspaceChecks,
   ...workspaceFileChecks,
+  ...taskViewChecks,
+  ...taskSessionChecks,
+  ...taskListChecks,
+  ...sessionViewChecks,
+  ...sessionMessageChecks,
+  ...runViewChecks,
+  ...runSessionChecks,
+  ...runQueueChecks,
+  ...runEventPageChecks,
+  ...browserViewChecks,
   ...answerChecks,
 ];

@@ -26,6 +26,8 @@ export interface RequestSpec {
   invalid?: boolean;
   /** True when it may create something: its answer is waited for even when the run ends, because it carries the id. */
   creates?: boolean;
+  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
+  overload?: boolean;
 }
 
 /**
@@ -63,7 +65,8 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     if (spec.creates !== true) options.signal.throwIfAborted();
     const kept = options.recorder.add({ ...exchange, sentBy });
     // Sending it again could hide a fault, and every other status is for the checks to judge.
-    if (kept.status === 429) throw new TooManyRequests(`the target answered 429 to ${kept.operation}: ${advice}`);
+    if (kept.status === 429 && spec.overload !== true)
+      throw new TooManyRequests(`the target answered 429 to ${kept.operation}: ${advice}`);
     return kept;
   };
 }

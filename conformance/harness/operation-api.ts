@@ -17,6 +17,8 @@ export interface Call {
   body?: JsonValue;
   /** True when it breaks the documents on purpose: it is not validated before sending. */
   invalid?: boolean;
+  /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
+  overload?: boolean;
   key?: RequestSpec['key'];
   headers?: Record<string, string>;
 }
@@ -70,6 +72,7 @@ export function createOperationApi({ target, send, things, ledger, answers }: Op
       ...(call.key === undefined ? {} : { key: call.key }),
       ...(call.headers === undefined ? {} : { headers: call.headers }),
       ...(call.invalid === undefined ? {} : { invalid: call.invalid }),
+      ...(call.overload === undefined ? {} : { overload: call.overload }),
     };
   }
 

@@ -28,6 +28,12 @@ import { runRefusals } from './run-refusals.ts';
 import { sessionRefusals } from './session-refusals.ts';
 import { statelessRecord } from './stateless-record.ts';
 import { structuredSession } from './structured-session.ts';
+import { messageSession } from './message-session.ts';
+import { runQueue } from './run-queue.ts';
+import { runSession } from './run-session.ts';
+import { taskSession } from './task-session.ts';
+import { taskSessionStop } from './task-session-stop.ts';
+import { viewedBrowsers } from './viewed-browser.ts';
 import { tenancyBrowser } from './tenancy-browser.ts';
 import { taskRefusals } from './task-refusals.ts';
 import { toleratedStorage, toleratedTasks } from './unknown-members.ts';
@@ -72,6 +78,12 @@ export const scenarios: readonly AnyScenario[] = [
   tenancySession,
   tenancyTask,
   tenancyRun,
+  messageSession,
+  runQueue,
+  runSession,
+  taskSession,
+  taskSessionStop,
+  viewedBrowsers,
   acceptedLevels,
   acceptedTasks,
   acceptedRuns,

@@ -2,4 +2,20 @@
  * Areas that the fake service does not have: what goes beyond the contract. Their checks are judged on the reference, and
  * their mutants stand in test/mutants.
  */
-export const notFaked: readonly string[] = ['answers', 'interface', 'account', 'profiles', 'workspaces', 'files'];
+export const notFaked: readonly string[] = [
+  'answers',
+  'interface',
+  'account',
+  'profiles',
+  'workspaces',
+  'files',
+  'v2-sessions',
+  'v2-task-views',
+  'v3-session-views',
+  'v3-messages',
+  'v4-run-views',
+  'v4-run-events',
+  'v4-sessions',
+  'v4-queue',
+  'browser-views',
+];

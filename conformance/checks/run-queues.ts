@@ -1,0 +1,106 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { memberAt, textOf } from '../harness/json.ts';
+import { itemsOf } from '../scenarios/followed-pages.ts';
+import { type RanMessage, runQueue } from '../scenarios/run-queue.ts';
+import { show } from './records.ts';
+import { expectMember, expectStatus, idsOf, isSame } from './seen.ts';
+
+/** The message queue of V4 sessions. */
+export const runQueueChecks: readonly Check[] = [
+  check('V4-QUEUE-01', { needs: [runQueue] }, async (t) => {
+    const { idle } = await t.recording(runQueue);
+    expectStatus(t, idle.sent, [200], 'a message to an idle V4 session');
+    took(t, idle, 'an idle V4 session');
+  }),
+  check('V4-QUEUE-02', { needs: [runQueue] }, async (t) => {
+    const { waiting } = await t.recording(runQueue);
+    for (const exchange of [waiting.one, waiting.two]) {
+      expectStatus(t, exchange, [200], 'a message to a busy V4 session');
+      expectMember(t, exchange, ['status', 'pending'], 'a message to a busy V4 session');
+      expectMember(t, exchange, ['runId', null], 'a message that waits');
+    }
+  }),
+  check('V4-QUEUE-03', { needs: [runQueue] }, async (t) => {
+    const { waiting, ran } = await t.recording(runQueue);
+    const want = [waiting.one, waiting.two].map(({ json }) => memberAt(json, 'id') ?? null);
+    const shown = itemsOf(waiting.queue, 'queue').map(({ id = null }) => id);
+    const message = `the queue shows the messages ${show(shown)}; expected ${show(want)}`;
+    t.expect(isSame(shown, want), { exchange: waiting.queue, message });
+    expectMember(t, ran.queue, ['queue', []], 'the queue of a V4 session in which no message waits');
+  }),
+  check('V4-QUEUE-04', { needs: [runQueue] }, async (t) => {
+    const { ran } = await t.recording(runQueue);
+    for (const message of [ran.one, ran.two]) took(t, message, 'a V4 session whose run has ended');
+    const [one, two] = [ran.one, ran.two].map(({ run }) => textOf(memberAt(run?.json, 'createdAt')));
+    const message = `two messages ran at ${one} and ${two}; expected the first one first`;
+    t.expect(Date.parse(one ?? '') <= Date.parse(two ?? ''), { exchange: ran.two.run ?? ran.two.message, message });
+  }),
+  check('V4-QUEUE-05', { needs: [runQueue] }, async (t) => {
+    const { sent, before, message } = (await t.recording(runQueue)).interrupted;
+    expectStatus(t, sent, [200], 'a message that interrupts');
+    expectMember(t, before, ['status', 'cancelled'], 'the V4 run that a message has interrupted');
+    took(t, message, 'a V4 session that was interrupted');
+  }),
+  check('V4-QUEUE-06', { needs: [runQueue] }, async (t) => {
+    const { takenBack, runs } = await t.recording(runQueue);
+    expectStatus(t, takenBack.answer, [200], 'DELETE of a pending message');
+    expectMember(t, takenBack.answer, ['status', 'cancelled'], 'a message that is taken back');
+    const id = String(memberAt(takenBack.sent.json, 'id'));
+    const left = idsOf(itemsOf(takenBack.queue, 'queue')).includes(id);
+    t.expect(!left, { exchange: takenBack.queue, message: `the queue shows the message ${id}, which was taken back` });
+    const text = memberAt(takenBack.sent.json, 'text');
+    const ran = itemsOf(runs, 'runs').some(({ task }) => task === text);
+    t.expect(!ran, { exchange: runs, message: 'a message that was taken back has run' });
+  }),
+  check('V4-QUEUE-07', { needs: [runQueue] }, async (t) => {
+    const { takenBack, ran } = await t.recording(runQueue);
+    expectStatus(t, takenBack.again, [409], 'DELETE of a message that was taken back');
+    expectStatus(t, ran.back, [409], 'DELETE of a message that was consumed');
+  }),
+  check('V4-QUEUE-08', { needs: [runQueue] }, async (t) => {
+    const { before, refused, after } = (await t.recording(runQueue)).full;
+    const waiting = idsOf(itemsOf(before, 'queue'));
+    if (waiting.length < 10) t.notTestable(`${waiting.length} messages waited when the next one was sent`);
+    expectStatus(t, refused, [429], 'a message beyond ten that wait');
+    const left = idsOf(itemsOf(after, 'queue'));
+    const message = `the queue held ${show(waiting)} before a refused message and holds ${show(left)}; expected the same`;
+    t.expect(isSame(waiting, left), { exchange: after, message });
+  }),
+  check('V4-QUEUE-09', { needs: [runQueue] }, async (t) => {
+    const { takenBack, ran } = await t.recording(runQueue);
+    expectMember(t, takenBack.fetched, ['status', 'cancelled'], 'a message that was taken back');
+    for (const { message } of [ran.one, ran.two]) {
+      expectMember(t, message, ['status', 'consumed'], 'a message that has run');
+      const runId = memberAt(message.json, 'runId');
+      t.expect(typeof runId === 'string', {
+        exchange: message,
+        message: `runId of a message that has run is ${show(runId)}`,
+      });
+    }
+  }),
+  check('V4-QUEUE-10', { needs: [runQueue] }, async (t) => {
+    const { waiting, interrupted } = await t.recording(runQueue);
+    expectMember(t, waiting.one, ['mode', 'queue'], 'a message that waits its turn');
+    expectMember(t, interrupted.message.message, ['mode', 'interrupt'], 'a message that interrupts');
+  }),
+  check('V4-QUEUE-11', { needs: [runQueue] }, async (t) => {
+    const { empty, unknown } = (await t.recording(runQueue)).wrong;
+    expectStatus(t, empty, [422], 'a message without text');
+    expectStatus(t, unknown, [404], 'GET of a message that does not exist');
+  }),
+];
+
+/** Judges that a message has become a run of its text. */
+function took(t: CheckContext, { message, run }: RanMessage, what: string): void {
+  const runId = memberAt(message.json, 'runId');
+  const found: Exchange = run ?? message;
+  t.expect(run !== undefined, {
+    exchange: message,
+    message: `runId of a message to ${what} is ${show(runId)}; expected a run`,
+  });
+  if (run === undefined) return;
+  const [text, task] = [textOf(memberAt(message.json, 'text')), textOf(memberAt(run.json, 'task'))];
+  const told = `the message ${show(text)} to ${what} became a run of ${show(task)}`;
+  t.expect(text.trim() === task.trim(), { exchange: found, message: told });
+}

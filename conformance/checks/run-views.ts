@@ -1,0 +1,163 @@
+import { models } from '#generated/rules.ts';
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import type { JsonObject } from '../harness/json.ts';
+import type { OperationKey } from '../harness/operations.ts';
+import { createRandom, randomUuid } from '../harness/random.ts';
+import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
+import { runProbe } from '../scenarios/probe-bodies.ts';
+import { type RunSession, runSession } from '../scenarios/run-session.ts';
+import { show } from './records.ts';
+import { expectIds, expectMember, expectStatus, idsOf, isSame } from './seen.ts';
+
+/** V4 runs as their records, status views and lists show them. */
+export const runViewChecks: readonly Check[] = [
+  check('V4-VIEW-01', { needs: [runSession] }, async (t) => {
+    for (const exchange of (await t.recording(runSession)).first.statuses) {
+      const members = isJsonObject(exchange.json) ? Object.keys(exchange.json) : [];
+      const message = `the status view of a V4 run has the members ${members.join(', ')}; expected status alone`;
+      t.expect(isSame(members, ['status']), { exchange, message });
+    }
+  }),
+  check('V4-VIEW-02', { needs: [runSession] }, async (t) => {
+    const { first, third } = await t.recording(runSession);
+    for (const { statuses, atEnd, later } of [first, third]) {
+      const status = memberAt(statuses.at(-1)?.json, 'status') ?? null;
+      expectMember(t, atEnd, ['status', status], 'the record of a V4 run whose status is terminal');
+      const result = memberAt(atEnd.json, 'result');
+      const message = `result of a V4 run whose status is terminal is ${show(result)}; expected a text`;
+      t.expect(typeof result === 'string', { exchange: atEnd, message });
+      unchanged(t, { before: atEnd, after: later, what: 'a V4 run that has ended' });
+    }
+  }),
+  check('V4-VIEW-03', { needs: [runSession] }, async (t) => {
+    const { first, events } = await t.recording(runSession);
+    for (const member of ['sessionId', 'eventsUrl']) {
+      const value = memberAt(first.created.json, member);
+      const message = `${member} in the answer to run creation is ${show(value)}; expected a text`;
+      t.expect(typeof value === 'string' && value !== '', { exchange: first.created, message });
+    }
+    if (events.atAddress === undefined) return;
+    expectStatus(t, events.atAddress, [200], 'the address of the events');
+    const [one, other] = [idsOf(itemsOf(events.atAddress, 'events')), idsOf(itemsOf(events.all, 'events'))];
+    expectIds(t, events.atAddress, { shown: one, want: other }, 'the address of the events');
+  }),
+  check('V4-VIEW-04', { needs: [runSession] }, async (t) => {
+    const { first, sessionId } = await t.recording(runSession);
+    const want = { task: t.target.tasks.succeed, model: models.v4.recommended.model, sessionId };
+    for (const [member, value] of Object.entries(want)) expectMember(t, first.atEnd, [member, value], 'a V4 run');
+  }),
+  check('V4-VIEW-05', { needs: [runSession] }, async (t) => {
+    const { first, second } = await t.recording(runSession);
+    expectStatus(t, first.cancelled, [200], 'the cancel of a V4 run that was completed');
+    unchanged(t, {
+      before: first.atEnd,
+      after: first.cancelled,
+      what: 'a V4 run that was completed and then cancelled',
+    });
+    expectStatus(t, second.again, [200], 'the second cancel of a V4 run');
+    unchanged(t, { before: second.atEnd, after: second.again, what: 'a V4 run that was cancelled twice' });
+    unchanged(t, { before: second.atEnd, after: second.later, what: 'a V4 run that was cancelled twice' });
+  }),
+  check('V4-VIEW-06', { needs: [runSession] }, async (t) => {
+    const { before, answer, after } = (await t.recording(runSession)).second.direct;
+    expectStatus(t, answer, [409], 'a second V4 run for a session whose run is active');
+    const [want, shown] = [idsOf(itemsOf(before, 'runs')), idsOf(itemsOf(after, 'runs'))];
+    expectIds(t, after, { shown, want }, 'the list of the runs of a session after a refused run');
+  }),
+  check('V4-VIEW-07', { needs: [runSession] }, async (t) => {
+    const { sessionId, first, second, third } = await t.recording(runSession);
+    const workspaceId = memberAt(first.created.json, 'workspaceId');
+    for (const exchange of [second.created, second.atEnd, third.created, third.atEnd]) {
+      expectMember(t, exchange, ['sessionId', sessionId], 'a V4 run that continues a session');
+      // That there is one is judged with the shape of the answers.
+      if (workspaceId !== undefined)
+        expectMember(t, exchange, ['workspaceId', workspaceId], 'a V4 run that continues a session');
+    }
+  }),
+  check('V4-VIEW-08', { needs: [runSession] }, async (t) => {
+    const { lists } = await t.recording(runSession);
+    for (const exchange of [lists.runs, lists.ofSession]) {
+      const times = itemsOf(exchange, 'runs').map((run) => textOf(run['createdAt']));
+      const falling = times.every(
+        (time, index) => index === 0 || Date.parse(time) <= Date.parse(times[index - 1] ?? time),
+      );
+      t.expect(falling, {
+        exchange,
+        message: `runs are listed with the times ${show(times)}; expected the newest first`,
+      });
+    }
+    const want = ownIds(await t.recording(runSession)).toReversed();
+    const shown = idsOf(itemsOf(lists.ofSession, 'runs'));
+    const message = `the runs of a session are listed as ${show(shown)}; expected ${show(want)}`;
+    t.expect(isSame(shown, want), { exchange: lists.ofSession, message });
+  }),
+  check('V4-VIEW-09', { needs: [runSession] }, async (t) => {
+    const recording = await t.recording(runSession);
+    const { ofSession } = recording.lists;
+    const shown = idsOf(itemsOf(ofSession, 'runs'));
+    expectIds(t, ofSession, { shown, want: ownIds(recording) }, 'the list of the runs of one session');
+  }),
+  check('V4-VIEW-10', { needs: [runSession] }, async (t) => {
+    const recording = await t.recording(runSession);
+    const { pages } = recording.lists;
+    const last = pages.at(-1);
+    if (last === undefined) return;
+    expectIds(t, last, { shown: idsOf(itemsOfAll(pages, 'runs')), want: ownIds(recording) }, 'page after page of runs');
+    for (const page of pages) {
+      const count = itemsOf(page, 'runs').length;
+      t.expect(count <= 1, { exchange: page, message: `a page of one run shows ${count}` });
+      const more = memberAt(page.json, 'hasMore') ?? false;
+      const next = memberAt(page.json, 'nextCursor') ?? null;
+      const message = `page ${pages.indexOf(page) + 1} of ${pages.length} says hasMore ${show(more)} and nextCursor ${show(next)}`;
+      t.expect(more === (page !== last) && (next !== null) === (page !== last), { exchange: page, message });
+    }
+  }),
+  check('V4-VIEW-11', {}, async (t) => {
+    for (const key of ['v4.listRuns', 'v4.listSessions'] as const) {
+      const exchange = await t.operations.call(key, { query: { cursor: 'nobody-gave-this-out' }, invalid: true });
+      expectStatus(t, exchange, [400], `${key} with a cursor that nobody has given out`);
+    }
+  }),
+  check('V4-VIEW-12', {}, async (t) => {
+    const path = [randomUuid(createRandom(t.seed))];
+    const keys: OperationKey[] = ['v4.getRun', 'v4.getRunStatus', 'v4.listRunEvents', 'v4.cancelRun'];
+    for (const key of keys)
+      expectStatus(t, await t.operations.call(key, { path }), [404], `${key} for a run that does not exist`);
+  }),
+  check('V4-VIEW-13', {}, async (t) => {
+    for (const wrong of wrongRuns) {
+      const body = { ...runProbe(t.target), ...wrong };
+      const exchange = await t.operations.probe('run', 'v4.createRun', { body });
+      expectStatus(t, exchange, [422], `a V4 run with ${show(wrong)}`);
+    }
+  }),
+];
+
+const wrongRuns: readonly JsonObject[] = [
+  { task: '' },
+  { maxCostUsd: 0 },
+  { maxCostUsd: -1 },
+  { maxCostUsd: 'much' },
+  { browserSettings: { screenWidth: 319, screenHeight: 720 } },
+  { browserSettings: { screenWidth: 1280, screenHeight: 3457 } },
+];
+
+/** The runs of the session in the order in which they were created. */
+function ownIds({ first, second, third }: RunSession): string[] {
+  return [first.id, second.id, third.id];
+}
+
+interface Unchanged {
+  before: { json: RunSession['first']['atEnd']['json'] };
+  after: RunSession['first']['atEnd'];
+  what: string;
+}
+
+function unchanged(t: CheckContext, { before, after, what }: Unchanged): void {
+  const [one, other] = [before.json, after.json];
+  const members = isJsonObject(one) ? Object.keys(one) : [];
+  const changed = members.filter((member) => !isSame(memberAt(one, member), memberAt(other, member)));
+  const message = `${what} shows other values of ${changed.join(', ')}`;
+  t.expect(members.length > 0 && changed.length === 0, { exchange: after, message });
+}

@@ -1,0 +1,165 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { type JsonObject, memberAt, textOf } from '../harness/json.ts';
+import type { Call } from '../harness/operation-api.ts';
+import { createRandom, randomUuid } from '../harness/random.ts';
+import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
+import { taskProbe } from '../scenarios/probe-bodies.ts';
+import { type TaskSession, taskSession } from '../scenarios/task-session.ts';
+import { show } from './records.ts';
+import { expectIds, expectMember, expectPage, expectStatus, idsOf } from './seen.ts';
+import { listed, notFound } from './task-sessions.ts';
+
+/** Lists of V2 tasks, and what is refused. */
+export const taskListChecks: readonly Check[] = [
+  check('V2-VIEW-03', { needs: [taskSession] }, async (t) => {
+    const { lists } = await t.recording(taskSession);
+    for (const task of itemsOf(lists.all, 'items')) listed(t, lists.all, task);
+  }),
+  check('V2-VIEW-11', { needs: [taskSession] }, async (t) => {
+    const recording = await t.recording(taskSession);
+    const shown = itemsOf(recording.lists.all, 'items');
+    expectIds(t, recording.lists.all, { shown: idsOf(shown), want: ownIds(recording) }, 'the list of one session');
+    for (const { sessionId } of shown)
+      t.expect(sessionId === recording.id, {
+        exchange: recording.lists.all,
+        message: `the list of the tasks of one session shows a task of ${show(sessionId)}`,
+      });
+  }),
+  check('V2-VIEW-12', { needs: [taskSession] }, async (t) => {
+    const { lists } = await t.recording(taskSession);
+    const all = itemsOf(lists.all, 'items');
+    for (const [status, exchange] of Object.entries(lists.byStatus)) {
+      const want = idsOf(all.filter((task) => task['status'] === status));
+      expectIds(t, exchange, { shown: idsOf(itemsOf(exchange, 'items')), want }, `the list of ${status} tasks`);
+    }
+  }),
+  check('V2-VIEW-13', { needs: [taskSession] }, async (t) => {
+    const { lists } = await t.recording(taskSession);
+    const moment = Date.parse(lists.moment);
+    const created = (task: JsonObject): number => Date.parse(`${textOf(task['createdAt'])}Z`);
+    parted(t, lists.all, {
+      part: lists.after,
+      name: 'after',
+      belongs: (task) => created(task) > moment,
+      may: (task) => created(task) === moment,
+    });
+    parted(t, lists.all, {
+      part: lists.before,
+      name: 'before',
+      belongs: (task) => created(task) < moment,
+      may: (task) => created(task) === moment,
+    });
+  }),
+  check('V2-VIEW-14', { needs: [taskSession] }, async (t) => {
+    const recording = await t.recording(taskSession);
+    const { pages } = recording.lists;
+    const want = ownIds(recording);
+    const first = pages[0];
+    if (first === undefined) return;
+    for (const [index, exchange] of pages.entries()) {
+      const asked = { pageNumber: index + 1, pageSize: 1 };
+      expectPage(t, { exchange, items: 'items', total: 'totalItems', asked, most: index < want.length ? 1 : 0 });
+      expectMember(t, exchange, ['totalItems', want.length], 'a page of the tasks of a session');
+    }
+    expectIds(t, first, { shown: idsOf(itemsOfAll(pages, 'items')), want }, 'page after page of tasks');
+  }),
+  check('V2-VIEW-15', { needs: [taskSession] }, async (t) => {
+    const { second, around } = (await t.recording(taskSession)).stopped;
+    expectStatus(t, second, [400], 'a second task for a V2 session');
+    const [before, after] = [idsOf(itemsOf(around.before, 'items')), idsOf(itemsOf(around.after, 'items'))];
+    expectIds(t, around.after, { shown: after, want: before }, 'the list after a refused task');
+  }),
+  check('V2-VIEW-16', { needs: [taskSession] }, async (t) => {
+    expectStatus(t, (await t.recording(taskSession)).late, [400], 'a task for a V2 session that was stopped');
+  }),
+  check('V2-VIEW-17', { needs: [taskSession] }, async (t) => {
+    const { inTime, answer, task, session } = (await t.recording(taskSession)).stopped;
+    if (!inTime) t.notTestable('the slow task had ended before it was stopped');
+    expectStatus(t, answer, [200], 'PATCH of a V2 task with stop');
+    const last = task.records.at(-1)?.exchange ?? answer;
+    expectMember(t, last, ['status', 'stopped'], 'a V2 task after its stop');
+    const finishedAt = memberAt(last.json, 'finishedAt');
+    t.expect(typeof finishedAt === 'string', {
+      exchange: last,
+      message: `finishedAt of a stopped task is ${show(finishedAt)}`,
+    });
+    expectMember(t, session, ['status', 'active'], 'a kept V2 session after the stop of its task');
+  }),
+  check('V2-VIEW-18', { needs: [taskSession] }, async (t) => {
+    const { ended } = await t.recording(taskSession);
+    if (ended === undefined) return t.notTestable('the V2 session had ended before');
+    const { answer, task, session } = ended;
+    expectStatus(t, answer, [200], 'PATCH of a V2 task with stop_task_and_session');
+    expectMember(t, task.records.at(-1)?.exchange ?? answer, ['status', 'stopped'], 'a V2 task after its stop');
+    expectMember(t, session, ['status', 'stopped'], 'a V2 session after stop_task_and_session');
+  }),
+  check('V2-VIEW-19', { needs: [taskSession] }, async (t) => {
+    const { answer, after } = (await t.recording(taskSession)).stopped.unknownAction;
+    expectStatus(t, answer, [422], 'PATCH of a V2 task with pause');
+    expectMember(t, after, ['status', 'started'], 'a V2 task after a refused PATCH');
+  }),
+  check('V2-VIEW-22', {}, async (t) => {
+    for (const [name, member] of wrongTasks()) {
+      const exchange = await t.operations.probe('task', 'v2.createTask', { body: { ...taskProbe(), ...member } });
+      expectStatus(t, exchange, [422], `a V2 task with ${name}`);
+    }
+  }),
+  check('V2-VIEW-23', {}, async (t) => {
+    const path = [randomUuid(createRandom(t.seed))];
+    notFound(t, await t.operations.call('v2.getTask', { path }), 'Task not found');
+    notFound(t, await t.operations.call('v2.getTaskStatus', { path }), 'Task not found');
+    notFound(t, await t.operations.call('v2.getTaskLogs', { path }), 'Task not found');
+    notFound(t, await t.operations.call('v2.updateTask', { path, body: { action: 'stop' } }), 'Task not found');
+  }),
+  check('V2-VIEW-24', {}, async (t) => {
+    for (const [key, query] of wrongQueries) {
+      const exchange = await t.operations.call(key, { query, invalid: true });
+      expectStatus(t, exchange, [422], `${key} with ${JSON.stringify(query)}`);
+    }
+  }),
+];
+
+/** Every task that the recording has created before the lists were read. */
+function ownIds({ achieved, structured, failed, stopped }: TaskSession): string[] {
+  return [achieved, structured, failed, stopped.task].flatMap((task) => (task === undefined ? [] : [task.id]));
+}
+
+interface Part {
+  part: Exchange;
+  name: string;
+  belongs(task: JsonObject): boolean;
+  may(task: JsonObject): boolean;
+}
+
+function parted(t: CheckContext, all: Exchange, { part, name, belongs, may }: Part): void {
+  const tasks = itemsOf(all, 'items');
+  const optional = new Set(idsOf(tasks.filter((task) => may(task))));
+  const shown = idsOf(itemsOf(part, 'items')).filter((id) => !optional.has(id));
+  expectIds(t, part, { shown, want: idsOf(tasks.filter((task) => belongs(task))) }, `the list ${name} a time`);
+}
+
+function wrongTasks(): [string, JsonObject][] {
+  return [
+    ['an empty goal', { task: '' }],
+    ['a goal of 50001 characters', { task: 't'.repeat(50_001) }],
+    ['maxSteps 0', { maxSteps: 0 }],
+    ['maxSteps 10001', { maxSteps: 10_001 }],
+    ['a systemPromptExtension of 10001 characters', { systemPromptExtension: 's'.repeat(10_001) }],
+    ['a judgeGroundTruth of 10001 characters', { judgeGroundTruth: 'j'.repeat(10_001) }],
+  ];
+}
+
+const wrongQueries: readonly (readonly ['v2.listTasks' | 'v2.listSessions', NonNullable<Call['query']>])[] = [
+  ['v2.listTasks', { pageSize: 0 }],
+  ['v2.listTasks', { pageSize: 101 }],
+  ['v2.listTasks', { pageNumber: 0 }],
+  ['v2.listTasks', { filterBy: 'paused' }],
+  ['v2.listTasks', { sessionId: 'no-uuid' }],
+  ['v2.listTasks', { after: 'yesterday' }],
+  ['v2.listTasks', { before: 'tomorrow' }],
+  ['v2.listSessions', { pageSize: 0 }],
+  ['v2.listSessions', { pageSize: 101 }],
+  ['v2.listSessions', { pageNumber: 0 }],
+  ['v2.listSessions', { filterBy: 'paused' }],
+];

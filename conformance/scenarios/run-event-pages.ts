@@ -1,0 +1,46 @@
+import type { RequestSpec } from '../harness/client.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { memberAt, textOf } from '../harness/json.ts';
+import type { Drive } from '../harness/scenario.ts';
+import { followPages, itemsOf } from './followed-pages.ts';
+
+/** The events of one run that has ended, read in several ways. */
+export interface EventPages {
+  runId: string;
+  /** All of them, as far as one page holds. */
+  all: Exchange;
+  /** One event on each page, following nextAfter, until a page is empty. */
+  single: Exchange[];
+  /** Behind the second event. */
+  behindSecond: Exchange;
+  /** What the address in the creation response opens; undefined where it carries none. */
+  atAddress: Exchange | undefined;
+}
+
+/** Reads the events of a run that has ended. */
+export async function readEventPages(drive: Drive, run: { id: string; created: Exchange }): Promise<EventPages> {
+  const read = (query: Record<string, number>): Promise<Exchange> =>
+    drive.operations.call('v4.listRunEvents', { path: [run.id], query });
+  const all = await read({ limit: 200 });
+  const single = await followPages(
+    (after: number | undefined) => read({ after: after ?? 0, limit: 1 }),
+    (page) => (itemsOf(page, 'events').length === 0 ? undefined : numberAt(page, 'nextAfter')),
+  );
+  const second = itemsOf(all, 'events')[1];
+  const behindSecond = await read({ after: Number(memberAt(second, 'id') ?? 0), limit: 200 });
+  return { runId: run.id, all, single, behindSecond, atAddress: await openAddress(drive, run.created) };
+}
+
+function numberAt(page: Exchange, member: string): number | undefined {
+  const value = memberAt(page.json, member);
+  return typeof value === 'number' ? value : undefined;
+}
+
+// The client sends the key only to the host of the target itself.
+async function openAddress(drive: Drive, created: Exchange): Promise<Exchange | undefined> {
+  const address = textOf(memberAt(created.json, 'eventsUrl'));
+  if (address === '') return undefined;
+  const path = URL.canParse(address) ? address : new URL(address, drive.target.url).href;
+  const spec: RequestSpec = { generation: 'other', operation: 'eventsUrl', method: 'GET', path };
+  return drive.send(spec);
+}

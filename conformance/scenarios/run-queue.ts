@@ -1,0 +1,221 @@
+import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import { NotTestable } from '../harness/outcome.ts';
+import type { Drive, Scenario } from '../harness/scenario.ts';
+import { itemsOf } from './followed-pages.ts';
+import { isOver, watchJob } from './observed-job.ts';
+import { notWatchable } from './open-task-session.ts';
+import { beginSlowRun } from './run-session.ts';
+
+/** The message queue of one V4 session. */
+export interface RunQueue {
+  sessionId: string;
+  /** Two messages while a run works, in the order in which they were sent, and the queue afterwards. */
+  waiting: { one: Exchange; two: Exchange; queue: Exchange };
+  /** A third message that is taken back. */
+  takenBack: TakenBack;
+  /** A message that has to have a text, and one that nobody has sent. */
+  wrong: { empty: Exchange; unknown: Exchange };
+  interrupted: Interrupt;
+  full: FullQueue;
+  /** The two messages and their runs when both have ended, and the queue then. */
+  ran: { one: RanMessage; two: RanMessage; queue: Exchange; back: Exchange };
+  /** A message to the idle session, and one that waits behind it while the session is deleted. */
+  idle: RanMessage;
+  deleted: { run: Exchange; message: Exchange };
+  /** Runs of the session before its deletion. */
+  runs: Exchange;
+}
+
+/** A message that was taken back. */
+export interface TakenBack {
+  sent: Exchange;
+  answer: Exchange;
+  queue: Exchange;
+  fetched: Exchange;
+  again: Exchange;
+}
+
+/** A message that interrupts. */
+export interface Interrupt {
+  sent: Exchange;
+  /** The run that worked, when it has ended. */
+  before: Exchange;
+  /** The message and its run. */
+  message: RanMessage;
+}
+
+/** A queue that takes no more. */
+export interface FullQueue {
+  before: Exchange;
+  refused: Exchange;
+  after: Exchange;
+}
+
+/** A message and the run that took it; the run is undefined where the message names none. */
+export interface RanMessage {
+  sent: Exchange;
+  message: Exchange;
+  run: Exchange | undefined;
+}
+
+/** Messages that may wait. */
+const pendingMax = 10;
+
+const operations = [
+  'v4.getRun',
+  'v4.cancelRun',
+  'v4.createMessage',
+  'v4.listMessages',
+  'v4.getMessage',
+  'v4.deleteMessage',
+  'v4.deleteSession',
+  'v4.listRuns',
+] as const;
+
+/** One V4 session that is driven by messages. */
+export const runQueue: Scenario<RunQueue> = {
+  name: 'run-queue',
+  creates: 'one V4 session with a slow run and messages that wait, interrupt and are taken back',
+  spend: 'task',
+  dispatches: 5,
+  stateful: true,
+  unavailable: (target) => notWatchable(target, operations),
+  drive: (drive) => drive.live(() => driveQueue(drive)),
+};
+
+async function driveQueue(drive: Drive): Promise<RunQueue> {
+  const { id, created } = await beginSlowRun(drive);
+  const queue = createQueue(drive, textOf(memberAt(created.json, 'sessionId')));
+  try {
+    return await useQueue(drive, queue, id);
+  } finally {
+    // Whatever a message has started ends with the session.
+    await drive.operations.call('v4.deleteSession', { path: [queue.sessionId] });
+  }
+}
+
+async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQueue> {
+  const { sessionId } = queue;
+  const { succeed, slow } = drive.target.tasks;
+  const [one, two] = [await queue.send({ text: succeed }), await queue.send({ text: `${succeed} ` })];
+  const waiting = { one, two, queue: await queue.list() };
+  const takenBack = await takeBack(queue, succeed);
+  const unknown = await queue.get('999999999');
+  const wrong = { empty: await queue.send({ text: '' }), unknown };
+  const interrupted = await interrupt(drive, queue, { runId, text: String(slow) });
+  const full = await fill(queue, succeed);
+  await drive.operations.call('v4.cancelRun', { path: [textOf(memberAt(interrupted.message.message.json, 'runId'))] });
+  const ran = {
+    one: await queue.watch(one, { untilOver: true }),
+    two: await queue.watch(two, { untilOver: true }),
+    queue: await queue.list(),
+    back: await queue.takeBack(idOf(one)),
+  };
+  const idle = await queue.watch(await queue.send({ text: String(slow) }), { untilOver: false });
+  const last = await queue.send({ text: succeed });
+  const runs = await drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+  await drive.operations.call('v4.deleteSession', { path: [sessionId] });
+  const deleted = { run: await lookAtRun(drive, idle), message: await queue.get(idOf(last)) };
+  return { sessionId, waiting, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
+}
+
+async function takeBack(queue: Queue, text: string): Promise<TakenBack> {
+  const sent = await queue.send({ text: `${text}  ` });
+  const answer = await queue.takeBack(idOf(sent));
+  const [list, fetched] = [await queue.list(), await queue.get(idOf(sent))];
+  return { sent, answer, queue: list, fetched, again: await queue.takeBack(idOf(sent)) };
+}
+
+async function interrupt(
+  drive: Drive,
+  queue: Queue,
+  { runId, text }: { runId: string; text: string },
+): Promise<Interrupt> {
+  const sent = await queue.send({ text, interrupt: true });
+  await watchJob(drive, drive.jobs.run, {
+    id: runId,
+    until: isOver,
+    deadlineMs: drive.target.polling.settleDeadlineMs,
+  });
+  const before = (await drive.jobs.run.look(runId)).exchange;
+  return { sent, before, message: await queue.watch(sent, { untilOver: false }) };
+}
+
+/** Sends messages until ten wait, one more, and takes back those that it has sent. */
+async function fill(queue: Queue, text: string): Promise<FullQueue> {
+  const own: Exchange[] = [];
+  const waiting = itemsOf(await queue.list(), 'queue').length;
+  for (let count = waiting; count < pendingMax; count += 1) own.push(await queue.send({ text: `${text} #${count}` }));
+  const before = await queue.list();
+  const refused = await queue.send({ text: `${text} beyond` });
+  const after = await queue.list();
+  for (const sent of [...own, refused].filter((exchange) => succeeded(exchange))) await queue.takeBack(idOf(sent));
+  return { before, refused, after };
+}
+
+/** A look at the run of a message after the deletion of its session; what is gone has ended. */
+async function lookAtRun(drive: Drive, { message }: RanMessage): Promise<Exchange> {
+  const runId = textOf(memberAt(message.json, 'runId'));
+  if (runId === '') throw new NotTestable('the message to the idle session names no run');
+  const exchange = await drive.operations.call('v4.getRun', { path: [runId] });
+  const entry = drive.ledger.find('run', runId);
+  if (entry !== undefined && exchange.status === 404) drive.ledger.update(entry, { state: 'ended' });
+  return exchange;
+}
+
+/** A look at the run that a message names, which the ledger then owns; undefined where it names none. */
+async function runOf(drive: Drive, message: Exchange): Promise<Exchange | undefined> {
+  const id = textOf(memberAt(message.json, 'runId'));
+  if (id === '') return undefined;
+  if (drive.ledger.find('run', id) === undefined) {
+    const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
+    drive.ledger.update(entry, { state: 'live', id });
+  }
+  return (await drive.jobs.run.look(id)).exchange;
+}
+
+function idOf(sent: Exchange): string {
+  const id = identifier(memberAt(sent.json, 'id'));
+  if (id === undefined) throw new NotTestable(`a message answered ${sent.status} without an id`);
+  return id;
+}
+
+interface Queue {
+  sessionId: string;
+  send(body: JsonObject): Promise<Exchange>;
+  list(): Promise<Exchange>;
+  get(id: string): Promise<Exchange>;
+  takeBack(id: string): Promise<Exchange>;
+  /** Looks at a message until it has a run that works, or that has ended. */
+  watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
+}
+
+function createQueue(drive: Drive, sessionId: string): Queue {
+  const { operations, target } = drive;
+  const get = (id: string): Promise<Exchange> => operations.call('v4.getMessage', { path: [sessionId, id] });
+  return {
+    sessionId,
+    send: (body) =>
+      operations.call('v4.createMessage', { path: [sessionId], body, invalid: body['text'] === '', overload: true }),
+    list: () => operations.call('v4.listMessages', { path: [sessionId] }),
+    get,
+    takeBack: (id) => operations.call('v4.deleteMessage', { path: [sessionId, id] }),
+    watch: async (sent, { untilOver }) => {
+      const deadline = performance.now() + target.polling.taskDeadlineMs;
+      for (;;) {
+        const message = await get(idOf(sent));
+        const seen = { sent, message, run: await runOf(drive, message) };
+        if (settled(seen.run, untilOver) || performance.now() > deadline) return seen;
+        await drive.pause(target.polling.intervalMs);
+      }
+    },
+  };
+}
+
+const overWords = ['completed', 'failed', 'cancelled'];
+
+function settled(run: Exchange | undefined, untilOver: boolean): boolean {
+  const status = isJsonObject(run?.json) ? textOf(run.json['status']) : '';
+  return overWords.includes(status) || (!untilOver && status === 'running');
+}

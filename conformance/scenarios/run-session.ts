@@ -1,0 +1,133 @@
+import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { memberAt, textOf } from '../harness/json.ts';
+import { NotTestable } from '../harness/outcome.ts';
+import type { Drive, Scenario } from '../harness/scenario.ts';
+import { JobRefused, createJob, isOver, watchJob } from './observed-job.ts';
+import { notWatchable } from './open-task-session.ts';
+import { runBody } from './probe-bodies.ts';
+import { type EventPages, readEventPages } from './run-event-pages.ts';
+import { type RunLists, readRunLists } from './run-lists.ts';
+import { type SessionEdits, editSession } from './session-edits.ts';
+
+/** A V4 session with three runs one after the other. */
+export interface RunSession {
+  sessionId: string;
+  /** A run that achieves its goal. */
+  first: CompletedRun;
+  events: EventPages;
+  /** A slow run that continues the session and is cancelled. */
+  second: CancelledRun;
+  /** A third run, left to end. */
+  third: CompletedRun;
+  lists: RunLists;
+  edits: SessionEdits;
+  deleted: { answer: Exchange; fetched: Exchange; again: Exchange; listed: Exchange };
+}
+
+/** A run that was left to end by itself. */
+export interface CompletedRun {
+  id: string;
+  created: Exchange;
+  /** Every look at the status view. */
+  statuses: Exchange[];
+  /** The record right after the status was terminal, and again later. */
+  atEnd: Exchange;
+  later: Exchange;
+  /** A cancel after the end. */
+  cancelled: Exchange;
+}
+
+/** A slow run that was cancelled while it worked. */
+export interface CancelledRun {
+  id: string;
+  created: Exchange;
+  /** A second run for the session while the first is active, and the runs of the session right before and after it. */
+  direct: { before: Exchange; answer: Exchange; after: Exchange };
+  /** The record when it has ended, a second cancel, and the record afterwards. */
+  atEnd: Exchange;
+  again: Exchange;
+  later: Exchange;
+}
+
+const operations = [
+  'v4.getRun',
+  'v4.getRunStatus',
+  'v4.cancelRun',
+  'v4.listRunEvents',
+  'v4.listRuns',
+  'v4.listSessions',
+  'v4.getSession',
+  'v4.updateSession',
+  'v4.deleteSession',
+] as const;
+
+/** One V4 session that is continued by follow-up runs. */
+export const runSession: Scenario<RunSession> = {
+  name: 'run-session',
+  creates: 'one V4 session with three runs, one of them slow and cancelled',
+  spend: 'task',
+  dispatches: 3,
+  stateful: true,
+  unavailable: (target) => notWatchable(target, operations),
+  drive: (drive) => drive.live(() => driveSession(drive)),
+};
+
+async function driveSession(drive: Drive): Promise<RunSession> {
+  const { succeed } = drive.target.tasks;
+  const first = await complete(drive, runBody(drive.target, succeed));
+  const sessionId = textOf(memberAt(first.created.json, 'sessionId'));
+  const events = await readEventPages(drive, first);
+  const second = await cancelWorking(drive, sessionId);
+  const third = await complete(drive, { ...runBody(drive.target, succeed), sessionId });
+  const lists = await readRunLists(drive, sessionId);
+  const edits = await editSession(drive, sessionId);
+  const answer = await drive.operations.call('v4.deleteSession', { path: [sessionId] });
+  const deleted = {
+    answer,
+    fetched: await drive.operations.call('v4.getSession', { path: [sessionId] }),
+    again: await drive.operations.call('v4.deleteSession', { path: [sessionId] }),
+    listed: await drive.operations.call('v4.listSessions', { query: { limit: 100 } }),
+  };
+  return { sessionId, first, events, second, third, lists, edits, deleted };
+}
+
+async function complete(drive: Drive, body: ReturnType<typeof runBody>): Promise<CompletedRun> {
+  const { id, dispatched: created } = await createJob(drive.jobs.run, body);
+  const deadlineMs = drive.target.polling.taskDeadlineMs;
+  const looks = await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs });
+  const atEnd = (await drive.jobs.run.look(id)).exchange;
+  const cancelled = await drive.operations.call('v4.cancelRun', { path: [id] });
+  const later = (await drive.jobs.run.look(id)).exchange;
+  return { id, created, statuses: looks.map(({ exchange }) => exchange), atEnd, cancelled, later };
+}
+
+async function cancelWorking(drive: Drive, sessionId: string): Promise<CancelledRun> {
+  const { id, created } = await beginSlowRun(drive, sessionId);
+  const listed = (): Promise<Exchange> => drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
+  const before = await listed();
+  const answer = await drive.operations.probe('run', 'v4.createRun', {
+    body: { ...runBody(drive.target, drive.target.tasks.succeed), sessionId },
+  });
+  const direct = { before, answer, after: await listed() };
+  await drive.operations.call('v4.cancelRun', { path: [id] });
+  const deadlineMs = drive.target.polling.settleDeadlineMs;
+  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs });
+  const atEnd = (await drive.jobs.run.look(id)).exchange;
+  const again = await drive.operations.call('v4.cancelRun', { path: [id] });
+  return { id, created, direct, atEnd, again, later: (await drive.jobs.run.look(id)).exchange };
+}
+
+/** Creates a slow run, in a session where one is named, and watches until it works. Throws NotTestable when it has ended before. */
+export async function beginSlowRun(drive: Drive, sessionId?: string): Promise<{ id: string; created: Exchange }> {
+  const body = {
+    ...runBody(drive.target, String(drive.target.tasks.slow)),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+  const created = await drive.jobs.run.create(body);
+  const id = drive.jobs.run.idOf(created);
+  if (!succeeded(created) || id === undefined) throw new JobRefused('run', created);
+  const until = ({ status }: { status: unknown }): boolean => status === 'running';
+  const looks = await watchJob(drive, drive.jobs.run, { id, until, deadlineMs: drive.target.polling.startDeadlineMs });
+  if (looks.at(-1)?.phase === 'pending') return { id, created };
+  throw new NotTestable('the slow run had ended before anything could be done beside it');
+}

@@ -1,0 +1,106 @@
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Given, Seen, Tamper } from './mutant.ts';
+
+/** Requests of one operation: method, path without the query, and what else a request has to be. */
+export interface At {
+  readonly method: string;
+  /** Path below the host; `*` stands for one id. */
+  readonly path: string;
+  readonly when?: (seen: Seen) => boolean;
+}
+
+/** Requests of one operation. */
+export function at(method: string, path: string, when?: (seen: Seen) => boolean): At {
+  return { method, path, ...(when === undefined ? {} : { when }) };
+}
+
+/** Whether a request is one of an operation. */
+export function isAt({ method, path, when }: At, seen: Seen): boolean {
+  const pattern = new RegExp(`^${path.replaceAll('*', '[^/?]+')}(\\?|$)`);
+  return seen.method === method && pattern.test(seen.url) && (when?.(seen) ?? true);
+}
+
+/** Changes the body of an answer that succeeded. */
+export function told(place: At, change: (body: JsonObject, seen: Seen) => JsonObject): Tamper {
+  return {
+    answer: (seen, { status, body }) =>
+      isAt(place, seen) && status < 300 && isJsonObject(body) ? { body: change(body, seen) } : undefined,
+  };
+}
+
+/** Changes the objects of a list in an answer that succeeded. */
+export function rows(place: At, member: string, change: (items: JsonObject[], seen: Seen) => JsonObject[]): Tamper {
+  return told(place, (body, seen) => {
+    const items = body[member];
+    return Array.isArray(items) ? { ...body, [member]: change(items.filter(isJsonObject), seen) } : body;
+  });
+}
+
+/** Gives members of an answer that succeeded other values. */
+export function says(place: At, members: JsonObject): Tamper {
+  return told(place, (body) => ({ ...body, ...members }));
+}
+
+/** Answers one status in the place of another. */
+export function turns(place: At, from: number, given: Partial<Given>): Tamper {
+  return { answer: (seen, { status }) => (isAt(place, seen) && status === from ? given : undefined) };
+}
+
+/** Changes what a request asks for. */
+export function asks(place: At, change: (seen: Seen) => Partial<Seen>): Tamper {
+  return { request: (seen) => (isAt(place, seen) ? change(seen) : undefined) };
+}
+
+/** Changes members of a request's body; undefined leaves one out. */
+export function wants(place: At, change: (body: JsonObject) => Record<string, JsonObject[string] | undefined>): Tamper {
+  return asks(place, ({ body }) => {
+    if (!isJsonObject(body)) return {};
+    const changed = Object.entries({ ...body, ...change(body) }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+    return { body: Object.fromEntries(changed) };
+  });
+}
+
+/** Changes a member of a request's query; undefined leaves it out. */
+export function queries(place: At, member: string, change: (value: string) => string | undefined): Tamper {
+  return asks(place, ({ url }) => {
+    const [path = '', query = ''] = url.split('?');
+    const search = new URLSearchParams(query);
+    const value = search.get(member);
+    if (value === null) return {};
+    const next = change(value);
+    if (next === undefined) search.delete(member);
+    else search.set(member, next);
+    return { url: search.size === 0 ? path : `${path}?${search.toString()}` };
+  });
+}
+
+/** Makes a request do nothing: it reads in its place, and the answer is what is said. */
+export function does(place: At, given: Partial<Given>): Tamper {
+  return {
+    request: (seen) => (isAt(place, seen) ? { method: 'GET', body: '' } : undefined),
+    answer: (seen) => (isAt(place, seen) ? given : undefined),
+  };
+}
+
+/** Both changes at once. */
+export function both(one: Tamper, other: Tamper): Tamper {
+  return {
+    request: (seen) => {
+      const first = one.request?.(seen);
+      const second = other.request?.({ ...seen, ...first });
+      return first === undefined && second === undefined ? undefined : { ...first, ...second };
+    },
+    answer: (seen, given) => {
+      const first = one.answer?.(seen, given);
+      const second = other.answer?.(seen, { ...given, ...first });
+      return first === undefined && second === undefined ? undefined : { ...first, ...second };
+    },
+  };
+}
+
+/** The body of a request as an object. */
+export function bodyOf({ body }: Seen): JsonObject {
+  return isJsonObject(body) ? body : {};
+}

@@ -1,0 +1,351 @@
+import { randomUUID } from 'node:crypto';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Mutant } from '../mutant.ts';
+import { asks, at, bodyOf, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+
+const server = { server: 'reference' } as const;
+const sessions = { ...server, only: ['v2-sessions'] } as const;
+const views = { ...server, only: ['v2-task-views'] } as const;
+
+const [creation, list, one] = ['/api/v2/sessions', '/api/v2/sessions', '/api/v2/sessions/*'];
+const [tasks, task, statusView] = ['/api/v2/tasks', '/api/v2/tasks/*', '/api/v2/tasks/*/status'];
+const getSession = at('GET', one);
+const getTask = at('GET', task);
+const listTasks = at('GET', tasks);
+const asksFor = (action: string) => at('PATCH', task, (seen) => bodyOf(seen)['action'] === action);
+const works = ({ status }: JsonObject): boolean => status === 'started';
+
+/** Text that is JSON of an object becomes text that is not. */
+function plainText(body: JsonObject): JsonObject {
+  const { output } = body;
+  return typeof output === 'string' && output.startsWith('{') ? { ...body, output: 'The title was read' } : body;
+}
+
+/** Servers whose V2 sessions are wrong beyond the contract. */
+export const v2SessionMutants: readonly Mutant[] = [
+  {
+    ...sessions,
+    id: 'v2-session-not-kept',
+    breaks: 'A V2 session is not kept alive unless it is asked for.',
+    target: 'V2-SES-01',
+    tamper: says(at('POST', creation), { keepAlive: false }),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-memory-always',
+    breaks: 'A V2 session has a persistent memory whatever was asked for.',
+    target: 'V2-SES-01',
+    tamper: wants(at('POST', creation), () => ({ persistMemory: undefined })),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-forgets-task',
+    breaks: 'A V2 session does not show its newest task.',
+    target: 'V2-SES-02',
+    tamper: rows(getSession, 'tasks', (items) => items.slice(1)),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-filter-ignored',
+    breaks: 'The list of V2 sessions takes no notice of filterBy.',
+    target: 'V2-SES-03',
+    tamper: queries(at('GET', list), 'filterBy', () => undefined),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-page-size',
+    breaks: 'A page of V2 sessions says another size than it was asked for.',
+    target: 'V2-SES-04',
+    tamper: says(at('GET', list), { pageSize: 10 }),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-last-page-repeats',
+    breaks: 'A page behind the last shows the first V2 sessions again.',
+    target: 'V2-SES-04',
+    tamper: both(
+      queries(at('GET', list), 'pageNumber', (page) => (Number(page) > 1000 ? '1' : page)),
+      told(at('GET', list), (body, { url }) => (url.includes('1000000') ? { ...body, pageNumber: 1_000_000 } : body)),
+    ),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-stop-nothing',
+    breaks: 'The stop of a V2 session does nothing.',
+    target: 'V2-SES-05',
+    mayAlso: ['V2-SES-03', 'V2-SES-06'],
+    tamper: asks(at('PATCH', one), () => ({ method: 'GET', body: '' })),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-always-finished',
+    breaks: 'An active V2 session has an end already.',
+    target: 'V2-SES-06',
+    tamper: says(getSession, { finishedAt: '2026-11-01T09:00:00.000Z' }),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-not-deleted',
+    breaks: 'DELETE of a V2 session says 204 and does nothing.',
+    target: 'V2-SES-07',
+    mayAlso: ['V2-SES-08'],
+    tamper: does(at('DELETE', one), { status: 204 }),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-unknown-text',
+    breaks: 'An unknown V2 session is answered with the text of an unknown route.',
+    target: 'V2-SES-08',
+    tamper: turns(getSession, 404, { body: { detail: 'Not Found' } }),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-screen-unbounded',
+    breaks: 'A V2 session takes a screen of any width.',
+    target: 'V2-SES-09',
+    tamper: wants(at('POST', creation), ({ browserScreenWidth }) =>
+      Number(browserScreenWidth) > 6144 ? { browserScreenWidth: 6144 } : {},
+    ),
+  },
+];
+
+/** Servers whose V2 tasks are wrong beyond the contract. */
+export const v2ViewMutants: readonly Mutant[] = [
+  {
+    ...views,
+    id: 'v2-task-created-200',
+    breaks: 'V2 task creation answers 200.',
+    target: 'V2-VIEW-01',
+    tamper: turns(at('POST', tasks), 202, { status: 200 }),
+  },
+  {
+    ...views,
+    id: 'v2-task-labels-lost',
+    breaks: 'A V2 task does not show its metadata.',
+    target: 'V2-VIEW-02',
+    tamper: says(getTask, { metadata: {} }),
+  },
+  {
+    ...views,
+    id: 'v2-task-list-steps',
+    breaks: 'V2 tasks in lists have steps.',
+    target: 'V2-VIEW-03',
+    tamper: rows(listTasks, 'items', (items) => items.map((item) => ({ ...item, steps: [] }))),
+  },
+  {
+    ...views,
+    id: 'v2-task-status-differs',
+    breaks: 'The status view of a V2 task shows no output.',
+    target: 'V2-VIEW-04',
+    tamper: says(at('GET', statusView), { output: null }),
+  },
+  {
+    ...views,
+    id: 'v2-task-early-verdict',
+    breaks: 'A V2 task that works has failed already.',
+    target: 'V2-VIEW-05',
+    tamper: told(getTask, (body) => (works(body) ? { ...body, isSuccess: false } : body)),
+  },
+  {
+    ...views,
+    id: 'v2-task-times-zoned',
+    breaks: 'The times of a V2 task have an offset.',
+    target: 'V2-VIEW-06',
+    tamper: told(getTask, (body) => ({ ...body, createdAt: `${String(body['createdAt'])}Z` })),
+  },
+  {
+    ...views,
+    id: 'v2-task-ends-before-start',
+    breaks: 'A V2 task ends before it was created.',
+    target: 'V2-VIEW-06',
+    mayAlso: ['V2-VIEW-04'],
+    tamper: told(getTask, (body) =>
+      body['finishedAt'] === null ? body : { ...body, finishedAt: '2020-01-01T00:00:00' },
+    ),
+  },
+  {
+    ...views,
+    id: 'v2-task-last-step-only',
+    breaks: 'A V2 task shows its last step alone.',
+    target: 'V2-VIEW-07',
+    tamper: rows(getTask, 'steps', (steps) => steps.slice(-1)),
+  },
+  {
+    ...views,
+    id: 'v2-task-steps-numbered-alike',
+    breaks: 'All steps of a V2 task have the same number.',
+    target: 'V2-VIEW-08',
+    tamper: rows(getTask, 'steps', (steps) => steps.map((step) => ({ ...step, number: 1 }))),
+  },
+  {
+    ...views,
+    id: 'v2-task-actions-words',
+    breaks: 'The actions of a step are words.',
+    target: 'V2-VIEW-08',
+    tamper: rows(getTask, 'steps', (steps) => steps.map((step) => ({ ...step, actions: ['opened a page'] }))),
+  },
+  {
+    ...views,
+    id: 'v2-task-failed-word',
+    breaks: 'A V2 task that missed its goal is failed.',
+    target: 'V2-VIEW-09',
+    tamper: both(
+      told(getTask, (body) => (body['isSuccess'] === false ? { ...body, status: 'failed' } : body)),
+      told(at('GET', statusView), (body) => (body['isSuccess'] === false ? { ...body, status: 'failed' } : body)),
+    ),
+  },
+  {
+    ...views,
+    id: 'v2-task-log-nowhere',
+    breaks: 'The log of a V2 task lies at an address that nobody serves.',
+    target: 'V2-VIEW-10',
+    tamper: told(at('GET', '/api/v2/tasks/*/logs'), (body) => ({
+      ...body,
+      downloadUrl: `${String(body['downloadUrl']).split('?')[0] ?? ''}-gone`,
+    })),
+  },
+  {
+    ...views,
+    id: 'v2-task-session-filter-ignored',
+    breaks: 'The list of V2 tasks takes no notice of sessionId.',
+    target: 'V2-VIEW-11',
+    mayAlso: ['V2-VIEW-12', 'V2-VIEW-13', 'V2-VIEW-14', 'V2-VIEW-15', 'V2-VIEW-24'],
+    tamper: queries(listTasks, 'sessionId', () => undefined),
+  },
+  {
+    ...views,
+    id: 'v2-task-status-filter-ignored',
+    breaks: 'The list of V2 tasks takes no notice of filterBy.',
+    target: 'V2-VIEW-12',
+    mayAlso: ['V2-VIEW-24'],
+    tamper: queries(listTasks, 'filterBy', () => undefined),
+  },
+  {
+    ...views,
+    id: 'v2-task-after-ignored',
+    breaks: 'The list of V2 tasks takes no notice of before.',
+    target: 'V2-VIEW-13',
+    mayAlso: ['V2-VIEW-24'],
+    tamper: queries(listTasks, 'before', () => undefined),
+  },
+  {
+    ...views,
+    id: 'v2-task-pages-overlap',
+    breaks: 'Each page of V2 tasks begins where the one before began.',
+    target: 'V2-VIEW-14',
+    tamper: queries(listTasks, 'pageNumber', (page) => (Number(page) > 1 ? String(Number(page) - 1) : page)),
+  },
+  {
+    ...views,
+    id: 'v2-task-total-of-page',
+    breaks: 'totalItems counts the V2 tasks of the page.',
+    target: 'V2-VIEW-14',
+    tamper: told(listTasks, (body) => ({
+      ...body,
+      totalItems: Array.isArray(body['items']) ? body['items'].length : 0,
+    })),
+  },
+  {
+    ...views,
+    id: 'v2-task-busy-409',
+    breaks: 'A V2 task for a busy session is refused with 409.',
+    target: 'V2-VIEW-15',
+    mayAlso: ['V2-VIEW-16'],
+    tamper: turns(at('POST', tasks), 400, { status: 409 }),
+  },
+  {
+    ...views,
+    id: 'v2-task-stopped-session-404',
+    breaks: 'A V2 task for a session that was stopped is refused with 404.',
+    target: 'V2-VIEW-16',
+    mayAlso: ['V2-VIEW-15'],
+    tamper: turns(at('POST', tasks), 400, { status: 404 }),
+  },
+  {
+    ...views,
+    id: 'v2-task-stop-takes-session',
+    breaks: 'The stop of a V2 task takes its session with it.',
+    target: 'V2-VIEW-17',
+    tamper: wants(asksFor('stop'), () => ({ action: 'stop_task_and_session' })),
+  },
+  {
+    ...views,
+    id: 'v2-task-stop-leaves-session',
+    breaks: 'stop_task_and_session leaves the V2 session.',
+    target: 'V2-VIEW-18',
+    mayAlso: ['V2-VIEW-16'],
+    tamper: wants(asksFor('stop_task_and_session'), () => ({ action: 'stop' })),
+  },
+  {
+    ...views,
+    id: 'v2-task-pause-taken',
+    breaks: 'pause is an action of a V2 task, and does nothing.',
+    target: 'V2-VIEW-19',
+    tamper: asks(asksFor('pause'), () => ({ method: 'GET', body: '' })),
+  },
+  {
+    ...views,
+    id: 'v2-task-session-kept',
+    breaks: 'The session that a V2 task has opened says that it is kept.',
+    target: 'V2-VIEW-20',
+    tamper: says(getSession, { keepAlive: true }),
+  },
+  {
+    ...views,
+    id: 'v2-task-structured-words',
+    breaks: 'The output of a V2 task with structuredOutput is a sentence.',
+    target: 'V2-VIEW-21',
+    tamper: both(told(getTask, plainText), told(at('GET', statusView), plainText)),
+  },
+  {
+    ...views,
+    id: 'v2-task-steps-unbounded',
+    breaks: 'A V2 task takes any number of steps.',
+    target: 'V2-VIEW-22',
+    tamper: wants(at('POST', tasks), ({ maxSteps }) => (Number(maxSteps) > 10_000 ? { maxSteps: 10_000 } : {})),
+  },
+  {
+    ...views,
+    id: 'v2-task-unknown-text',
+    breaks: 'The log of an unknown V2 task is answered with another text.',
+    target: 'V2-VIEW-23',
+    tamper: turns(at('GET', '/api/v2/tasks/*/logs'), 404, { body: { detail: 'Log not found' } }),
+  },
+  {
+    ...views,
+    id: 'v2-task-page-clamped',
+    breaks: 'A page of V2 tasks that is too large is made smaller.',
+    target: 'V2-VIEW-24',
+    tamper: queries(listTasks, 'pageSize', (size) => (Number(size) > 100 ? '100' : size)),
+  },
+];
+
+/** Legal V2 servers: no check may find fault with one. */
+export const legalV2: readonly Omit<Mutant, 'target'>[] = [
+  {
+    ...views,
+    id: 'v2-legal-order',
+    breaks: 'Lists of V2 tasks show the oldest first.',
+    tamper: rows(listTasks, 'items', (items) => items.toReversed()),
+  },
+  {
+    ...views,
+    id: 'v2-legal-members',
+    breaks: 'Records have members that nobody knows, and fresh screenshots.',
+    tamper: told(getTask, (body) => ({
+      ...body,
+      later: randomUUID(),
+      steps: Array.isArray(body['steps'])
+        ? body['steps'].map((step) =>
+            isJsonObject(step) ? { ...step, screenshotUrl: `http://127.0.0.1/${randomUUID()}` } : step,
+          )
+        : [],
+    })),
+  },
+  {
+    ...sessions,
+    id: 'v2-legal-session-tasks',
+    breaks: 'A V2 session shows its tasks in another order.',
+    tamper: rows(getSession, 'tasks', (items) => items.toReversed()),
+  },
+];
