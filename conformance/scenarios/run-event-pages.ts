@@ -1,6 +1,6 @@
 import type { RequestSpec } from '../harness/client.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { memberAt, textOf } from '../harness/json.ts';
+import { memberAt } from '../harness/json.ts';
 import type { Drive } from '../harness/scenario.ts';
 import { followPages, itemsOf } from './followed-pages.ts';
 
@@ -13,7 +13,7 @@ export interface EventPages {
   single: Exchange[];
   /** Behind the second event. */
   behindSecond: Exchange;
-  /** What the address in the creation response opens; undefined where it carries none. */
+  /** What the address in the creation response opens; undefined where it carries none, or one on another host. */
   atAddress: Exchange | undefined;
 }
 
@@ -36,11 +36,12 @@ function numberAt(page: Exchange, member: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-// The client sends the key only to the host of the target itself.
+// The key is sent only to the host of the target itself.
 async function openAddress(drive: Drive, created: Exchange): Promise<Exchange | undefined> {
-  const address = textOf(memberAt(created.json, 'eventsUrl'));
-  if (address === '') return undefined;
-  const path = URL.canParse(address) ? address : new URL(address, drive.target.url).href;
-  const spec: RequestSpec = { generation: 'other', operation: 'eventsUrl', method: 'GET', path };
+  const address = memberAt(created.json, 'eventsUrl');
+  if (typeof address !== 'string' || !URL.canParse(address, drive.target.url)) return undefined;
+  const { href, origin } = new URL(address, drive.target.url);
+  if (origin !== new URL(drive.target.url).origin) return undefined;
+  const spec: RequestSpec = { generation: 'other', operation: 'eventsUrl', method: 'GET', path: href };
   return drive.send(spec);
 }

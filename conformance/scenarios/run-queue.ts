@@ -92,6 +92,7 @@ async function driveQueue(drive: Drive): Promise<RunQueue> {
   } finally {
     // Whatever a message has started ends with the session.
     await drive.operations.call('v4.deleteSession', { path: [queue.sessionId] });
+    for (const runId of [id, ...queue.runIds]) await bookGone(drive, runId);
   }
 }
 
@@ -105,7 +106,7 @@ async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQ
   const wrong = { empty: await queue.send({ text: '' }), unknown };
   const interrupted = await interrupt(drive, queue, { runId, text: String(slow) });
   const full = await fill(queue, succeed);
-  await drive.operations.call('v4.cancelRun', { path: [textOf(memberAt(interrupted.message.message.json, 'runId'))] });
+  await cancelRunOf(drive, interrupted.message.message);
   const ran = {
     one: await queue.watch(one, { untilOver: true }),
     two: await queue.watch(two, { untilOver: true }),
@@ -154,20 +155,38 @@ async function fill(queue: Queue, text: string): Promise<FullQueue> {
   return { before, refused, after };
 }
 
+async function cancelRunOf(drive: Drive, message: Exchange): Promise<void> {
+  const id = runIdOf(message);
+  if (id === undefined) return;
+  await drive.operations.call('v4.cancelRun', { path: [id] });
+  await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs: drive.target.polling.settleDeadlineMs });
+}
+
+function runIdOf(message: Exchange): string | undefined {
+  const id = memberAt(message.json, 'runId');
+  return typeof id === 'string' ? id : undefined;
+}
+
 /** A look at the run of a message after the deletion of its session; what is gone has ended. */
 async function lookAtRun(drive: Drive, { message }: RanMessage): Promise<Exchange> {
-  const runId = textOf(memberAt(message.json, 'runId'));
-  if (runId === '') throw new NotTestable('the message to the idle session names no run');
-  const exchange = await drive.operations.call('v4.getRun', { path: [runId] });
+  const runId = runIdOf(message);
+  if (runId === undefined) throw new NotTestable('the message to the idle session names no run');
+  return drive.operations.call('v4.getRun', { path: [runId] });
+}
+
+/** Books the end of a run that went with its session, which no cancel could find any more. */
+async function bookGone(drive: Drive, runId: string): Promise<void> {
   const entry = drive.ledger.find('run', runId);
-  if (entry !== undefined && exchange.status === 404) drive.ledger.update(entry, { state: 'ended' });
-  return exchange;
+  if (entry?.state !== 'live') return;
+  const { status } = await drive.operations.call('v4.getRun', { path: [runId] });
+  if (status === 404) drive.ledger.update(entry, { state: 'ended' });
 }
 
 /** A look at the run that a message names, which the ledger then owns; undefined where it names none. */
-async function runOf(drive: Drive, message: Exchange): Promise<Exchange | undefined> {
-  const id = textOf(memberAt(message.json, 'runId'));
-  if (id === '') return undefined;
+async function runOf(drive: Drive, message: Exchange, runIds: Set<string>): Promise<Exchange | undefined> {
+  const id = runIdOf(message);
+  if (id === undefined) return undefined;
+  runIds.add(id);
   if (drive.ledger.find('run', id) === undefined) {
     const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
     drive.ledger.update(entry, { state: 'live', id });
@@ -183,6 +202,8 @@ function idOf(sent: Exchange): string {
 
 interface Queue {
   sessionId: string;
+  /** Runs that messages have named. */
+  runIds: ReadonlySet<string>;
   send(body: JsonObject): Promise<Exchange>;
   list(): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
@@ -193,9 +214,11 @@ interface Queue {
 
 function createQueue(drive: Drive, sessionId: string): Queue {
   const { operations, target } = drive;
+  const runIds = new Set<string>();
   const get = (id: string): Promise<Exchange> => operations.call('v4.getMessage', { path: [sessionId, id] });
   return {
     sessionId,
+    runIds,
     send: (body) =>
       operations.call('v4.createMessage', { path: [sessionId], body, invalid: body['text'] === '', overload: true }),
     list: () => operations.call('v4.listMessages', { path: [sessionId] }),
@@ -205,7 +228,7 @@ function createQueue(drive: Drive, sessionId: string): Queue {
       const deadline = performance.now() + target.polling.taskDeadlineMs;
       for (;;) {
         const message = await get(idOf(sent));
-        const seen = { sent, message, run: await runOf(drive, message) };
+        const seen = { sent, message, run: await runOf(drive, message, runIds) };
         if (settled(seen.run, untilOver) || performance.now() > deadline) return seen;
         await drive.pause(target.polling.intervalMs);
       }

@@ -16,6 +16,11 @@ import { runTextMutants } from './table/run-texts.ts';
 import { tenancyMutants } from './table/tenancy.ts';
 import { textMutants } from './table/texts.ts';
 import { workspaceMutants } from './table/workspaces.ts';
+import { browserViewMutants } from './table/browser-views.ts';
+import { v2SessionMutants, v2ViewMutants } from './table/v2-interface.ts';
+import { v3MessageMutants, v3ViewMutants } from './table/v3-interface.ts';
+import { v4EventPageMutants, v4SessionMutants, v4ViewMutants } from './table/v4-interface.ts';
+import { v4QueueMutants } from './table/v4-queue.ts';
 
 /** Every broken server. Ids are permanent. */
 export const allMutants: readonly Mutant[] = [
@@ -36,4 +41,13 @@ export const allMutants: readonly Mutant[] = [
   ...profileMutants,
   ...workspaceMutants,
   ...fileMutants,
+  ...v2SessionMutants,
+  ...v2ViewMutants,
+  ...v3ViewMutants,
+  ...v3MessageMutants,
+  ...v4ViewMutants,
+  ...v4EventPageMutants,
+  ...v4SessionMutants,
+  ...v4QueueMutants,
+  ...browserViewMutants,
 ];

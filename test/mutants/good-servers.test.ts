@@ -3,6 +3,10 @@ import { listRequirements } from '#conformance/index.ts';
 import { notFaked } from '#conformance/testing/not-faked.ts';
 import { allMutants } from './all-mutants.ts';
 import { judge } from './run-mutant.ts';
+import { legalBrowserViews } from './table/browser-views.ts';
+import { legalV2 } from './table/v2-interface.ts';
+import { legalV3 } from './table/v3-interface.ts';
+import { legalV4 } from './table/v4-interface.ts';
 
 describe('good servers', () => {
   it.each(['reference', 'mock'] as const)(
@@ -30,6 +34,23 @@ describe('good servers', () => {
         'V4-BROWSER-10',
         'V4-BROWSER-11',
       ]);
+    },
+  );
+
+  it('browsers of the reference are found without fault beyond the contract', { timeout: 60_000 }, async () => {
+    const { report, failing, errors } = await judge({ server: 'scripted', only: ['browser-views'] });
+    expect([...failing, ...errors]).toEqual([]);
+    expect(report.requirements.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(report.left).toEqual([]);
+  });
+
+  it.each([...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews])(
+    'no fault is found where the companion leaves a choice, $id: $breaks',
+    { timeout: 60_000 },
+    async (legal) => {
+      const { report, failing, errors } = await judge(legal);
+      expect([...failing, ...errors]).toEqual([]);
+      expect(report.requirements.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id)).toEqual([]);
     },
   );
 

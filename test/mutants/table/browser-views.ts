@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { Mutant, Tamper } from '../mutant.ts';
+import { at, bodyOf, both, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+
+const base = { server: 'scripted', only: ['browser-views'] } as const;
+const [browsers, one] = ['/api/v4/browsers', '/api/v4/browsers/*'];
+const create = at('POST', browsers);
+const list = at('GET', browsers);
+const get = at('GET', one);
+const stop = at('PATCH', one);
+
+/** A second stop of a browser counts as its end. */
+function endsAgain(): Tamper {
+  const stops = new Map<string, number>();
+  return {
+    answer(seen, { body }) {
+      if (isAt(stop, seen)) stops.set(seen.url, (stops.get(seen.url) ?? 0) + 1);
+      const again = isAt(get, seen) && (stops.get(seen.url) ?? 0) > 1;
+      return again ? { body: { ...(body as object), finishedAt: '2099-01-01T00:00:00.000Z' } } : undefined;
+    },
+  };
+}
+
+/** Servers whose browsers are wrong beyond the contract. */
+export const browserViewMutants: readonly Mutant[] = [
+  {
+    ...base,
+    id: 'browser-view-time-fixed',
+    breaks: 'Every browser is given an hour.',
+    target: 'BROWSER-VIEW-01',
+    tamper: wants(
+      at('POST', browsers, (seen) => bodyOf(seen)['timeout'] === 7),
+      () => ({ timeout: 60 }),
+    ),
+  },
+  {
+    ...base,
+    id: 'browser-view-time-clamped',
+    breaks: 'A time that is too long is made shorter.',
+    target: 'BROWSER-VIEW-02',
+    tamper: wants(create, ({ timeout }) => (Number(timeout) > 240 ? { timeout: 240 } : {})),
+  },
+  {
+    ...base,
+    id: 'browser-view-time-422',
+    breaks: 'A time that is too long is refused with 422.',
+    target: 'BROWSER-VIEW-02',
+    tamper: turns(create, 403, { status: 422 }),
+  },
+  {
+    ...base,
+    id: 'browser-view-filter-ignored',
+    breaks: 'The list of browsers takes no notice of filterBy.',
+    target: 'BROWSER-VIEW-03',
+    mayAlso: ['BROWSER-VIEW-04'],
+    tamper: queries(list, 'filterBy', () => undefined),
+  },
+  {
+    ...base,
+    id: 'browser-view-page-size',
+    breaks: 'A page of browsers says another size than it was asked for.',
+    target: 'BROWSER-VIEW-04',
+    tamper: says(list, { pageSize: 10 }),
+  },
+  {
+    ...base,
+    id: 'browser-view-labels-lost',
+    breaks: 'A browser does not show its labels.',
+    target: 'BROWSER-VIEW-05',
+    tamper: says(get, { metadata: {} }),
+  },
+  {
+    ...base,
+    id: 'browser-view-labels-cut',
+    breaks: 'Labels beyond ten are left out.',
+    target: 'BROWSER-VIEW-06',
+    tamper: wants(
+      at('POST', browsers, (seen) => 'label10' in ((bodyOf(seen)['metadata'] ?? {}) as object)),
+      () => ({ metadata: {} }),
+    ),
+  },
+  {
+    ...base,
+    id: 'browser-view-ends-again',
+    breaks: 'A second stop of a browser counts as its end.',
+    target: 'BROWSER-VIEW-07',
+    tamper: endsAgain,
+  },
+  {
+    ...base,
+    id: 'browser-view-always-finished',
+    breaks: 'An active browser has an end already.',
+    target: 'BROWSER-VIEW-08',
+    tamper: says(create, { finishedAt: '2026-11-01T09:00:00.000Z' }),
+  },
+  {
+    ...base,
+    id: 'browser-view-address-stays',
+    breaks: 'A stopped browser shows its address.',
+    target: 'BROWSER-VIEW-08',
+    tamper: told(get, (body) => ({ ...body, cdpUrl: body['cdpUrl'] ?? 'ws://127.0.0.1:1/devtools/browser/gone' })),
+  },
+  {
+    ...base,
+    id: 'browser-view-of-session',
+    breaks: 'A standalone browser belongs to an agent session.',
+    target: 'BROWSER-VIEW-09',
+    tamper: rows(list, 'items', (items) => items.map((item) => ({ ...item, agentSessionId: randomUUID() }))),
+  },
+  {
+    ...base,
+    id: 'browser-view-unknown-text',
+    breaks: 'An unknown browser is answered with another text.',
+    target: 'BROWSER-VIEW-10',
+    tamper: turns(get, 404, { body: { detail: 'Browser not found' } }),
+  },
+  {
+    ...base,
+    id: 'browser-view-screen-unbounded',
+    breaks: 'A browser takes a screen of any height.',
+    target: 'BROWSER-VIEW-11',
+    tamper: wants(create, ({ browserScreenHeight }) =>
+      Number(browserScreenHeight) > 3456 ? { browserScreenHeight: 3456 } : {},
+    ),
+  },
+];
+
+/** Legal servers: no check may find fault with one. */
+export const legalBrowserViews: readonly Omit<Mutant, 'target'>[] = [
+  {
+    ...base,
+    id: 'browser-view-legal',
+    breaks: 'A second stop is refused, and records have more members.',
+    tamper: () => {
+      const stops = new Set<string>();
+      return both(says(get, { later: true }), {
+        answer: (seen) => {
+          if (!isAt(stop, seen)) return undefined;
+          const again = stops.has(seen.url);
+          stops.add(seen.url);
+          return again ? { status: 409, body: { detail: 'The browser has stopped' } } : undefined;
+        },
+      });
+    },
+  },
+];
