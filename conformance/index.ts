@@ -18,7 +18,7 @@ export {
   spendLevels,
   targetTemplate,
 } from './harness/index.ts';
-export { type OperationCoverage, type Share, neverCalled, readCoverage, renderCoverage } from './coverage/index.ts';
+export { type OperationCoverage, type Share, notExercised, readCoverage, renderCoverage } from './coverage/index.ts';
 export { type Profile, type RunOptions, profiles } from './options.ts';
 export { type ListedRequirement, explain, listRequirements } from './registry/index.ts';
 export {

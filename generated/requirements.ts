@@ -1227,6 +1227,37 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "interface",
+    "id": "INTERFACE-09",
+    "level": "MUST",
+    "text": "An id that nobody has is answered with 404 by every operation whose documents name one.",
+    "source": "companion 3.1; decision 8 visibility",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "The companion names no 404 for the sessions and workspaces of V3; there it is decision 8."
+  },
+  {
+    "area": "interface",
+    "id": "INTERFACE-10",
+    "level": "MUST",
+    "text": "An id in a path that is no uuid, or for a V4 message no integer, is refused with 422.",
+    "source": "companion 1 T15 and 3.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
     "area": "lifecycle",
     "id": "LIFE-01",
     "level": "MUST",

@@ -39,7 +39,15 @@ export const interfaceChecks: readonly Check[] = [
   check('INTERFACE-06', { needs: [toleratedStorage] }, async (t) => tolerates(t, await t.recording(toleratedStorage))),
   check('INTERFACE-07', { needs: [toleratedTasks] }, async (t) => tolerates(t, await t.recording(toleratedTasks))),
   check('INTERFACE-08', {}, (t) => closedBodies(t)),
+  check('INTERFACE-09', {}, async (t) => {
+    if (t.target.stateless) t.notTestable(statelessReason);
+    const named = withIds(t).filter(({ statuses }) => statuses.includes(404));
+    await each(t, named, { status: 404, ids: 'that nobody has' });
+  }),
+  check('INTERFACE-10', {}, (t) => each(t, withIds(t), { status: 422, ids: 'that are none' })),
 ];
+
+const statelessReason = 'this target is stateless: it knows no id from another';
 
 const notFound = { detail: 'Not Found' };
 
@@ -89,7 +97,7 @@ const texts: readonly { ids: readonly string[]; generations: readonly string[]; 
 
 async function missing(t: CheckContext): Promise<void> {
   t.operations.need();
-  if (t.target.stateless) t.notTestable('this target is stateless: it knows no id from another');
+  if (t.target.stateless) t.notTestable(statelessReason);
   for (const operation of allOperations) {
     const row = texts.find(
       ({ ids, generations: of }) => ids.includes(operation.id) && of.includes(operation.generation),
@@ -112,6 +120,27 @@ function refusalTexts(t: CheckContext): void {
     const holds = typeof detail === 'string' || (exchange.status === 402 && isJsonObject(detail));
     const message = `${operation.key} ${describeAnswer(exchange)} with ${show(exchange.json)}; expected a JSON object whose detail is text`;
     t.expect(holds, { cell: operation.key, exchange, message });
+  }
+}
+
+/** Operations whose path carries an id. */
+function withIds(t: CheckContext): Operation[] {
+  t.operations.need();
+  return allOperations.filter(({ key, path }) => path.includes('{') && t.operations.offers(key));
+}
+
+async function each(
+  t: CheckContext,
+  operations: readonly Operation[],
+  { status, ids }: { status: 404 | 422; ids: string },
+): Promise<void> {
+  for (const operation of operations) {
+    const least = leastCall(t, operation);
+    const call: Call =
+      status === 404 ? least : { ...least, path: (least.path ?? []).map(() => 'no-id'), invalid: true };
+    const exchange = await t.operations.call(operation.key, call);
+    const message = `${operation.key} with ids ${ids} ${describeAnswer(exchange)}; expected ${status}`;
+    t.expect(exchange.status === status, { cell: operation.key, exchange, message });
   }
 }
 

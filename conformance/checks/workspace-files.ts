@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../harness/exchange.ts';
-import { isJsonObject, memberAt } from '../harness/json.ts';
+import { isJsonObject, memberAt, textOf } from '../harness/json.ts';
 import { byteLength } from '../scenarios/shelf.ts';
 import { type FileLife, fileLives } from '../scenarios/workspace-files.ts';
 import { answered, carries, itemsOf, lists, sameSet, valuesIn } from './expect-answer.ts';
@@ -77,7 +77,11 @@ export const workspaceFileChecks: readonly Check[] = [
     answered(t, forbidden, 409);
     const kept = valuesIn(after, 'files.path');
     const none = `after a refused upload the list holds ${show(kept)}; expected none of its new files`;
-    t.expect(!kept.some((path) => String(path).endsWith('fresh.txt')), { cell: 'v4', exchange: after, message: none });
+    t.expect(!kept.some((path) => typeof path === 'string' && path.endsWith('fresh.txt')), {
+      cell: 'v4',
+      exchange: after,
+      message: none,
+    });
     const [will] = valuesIn(allowed.reserved, 'files.willOverride');
     const told = `willOverride is ${show(will)} for a path that is taken; expected true`;
     t.expect(will === true, { cell: 'v4', exchange: allowed.reserved, message: told });
@@ -106,7 +110,7 @@ export const workspaceFileChecks: readonly Check[] = [
     if (shallow === undefined) return;
     const { folder, exchange } = shallow;
     const folders = memberAt(exchange.json, 'folders');
-    const names = Array.isArray(folders) ? folders.map((name) => String(name).replaceAll(/^\/+|\/+$/g, '')) : [];
+    const names = Array.isArray(folders) ? folders.map((name) => textOf(name).replaceAll(/^\/+|\/+$/g, '')) : [];
     const message = `the top shows the folders ${show(folders)}; expected ${folder} alone`;
     t.expect(succeeded(exchange) && sameSet(names, [folder]), { cell: 'v3', exchange, message });
     carries(t, exchange, ['files', []]);

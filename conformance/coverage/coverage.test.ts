@@ -3,7 +3,7 @@ import { answerSchemas } from '../harness/answer-schemas.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { parseJson } from '../harness/json.ts';
 import { parseTarget } from '../harness/target/parse-target.ts';
-import { type OperationCoverage, measureCoverage, neverCalled, readCoverage, renderCoverage } from './index.ts';
+import { type OperationCoverage, measureCoverage, notExercised, readCoverage, renderCoverage } from './index.ts';
 
 const target = parseTarget({ url: 'https://api.example.com', text: 'operations: { v2: { getTaskLogs: null } }' });
 
@@ -49,11 +49,14 @@ describe('coverage', () => {
     });
   });
 
-  it('knows what was never called, without what is not offered and what never got an answer', () => {
-    const never = neverCalled(coverage).map(({ operation }) => operation);
+  it('knows what was never exercised, without what is not offered and what never got an answer', () => {
+    const never = notExercised(coverage).map(({ operation }) => operation);
     expect(never).toContain('v3.listWorkspaces');
     expect(never).not.toContain('v2.getTaskLogs');
     expect(never).not.toContain('v3.uploadWorkspaceFiles');
+    const refused = { ...row('v3.uploadWorkspaceFiles'), statuses: { seen: [401, 404, 422], unseen: [200] } };
+    expect(notExercised([refused])).toEqual([refused]);
+    expect(notExercised([{ ...refused, statuses: { seen: [401, 409], unseen: [200] } }])).toEqual([]);
   });
 
   it('reads back what a report holds, and refuses any other file', () => {
@@ -66,6 +69,6 @@ describe('coverage', () => {
     const full = coverage.map((item) => ({ ...item, requests: 1 }));
     const lines = [...renderCoverage(full).split('\n'), ...renderCoverage(coverage).split('\n')];
     expect(lines.filter((text) => text.length > 80)).toEqual([]);
-    expect(renderCoverage(coverage)).toContain('  never called: v3.listWorkspaces\n');
+    expect(renderCoverage(coverage)).toContain('  never exercised: v3.listWorkspaces\n');
   });
 });

@@ -22,7 +22,15 @@ export interface Share<T> {
   unseen: T[];
 }
 
-/** Operations in scope that no request has reached. */
-export function neverCalled(coverage: readonly OperationCoverage[]): readonly OperationCoverage[] {
-  return coverage.filter(({ offered, requests }) => offered && requests === 0);
+/** Answers that are given before an operation looks at what it is for: wrong key, unknown id, wrong shape, too much. */
+const atTheDoor: readonly number[] = [401, 404, 405, 413, 422, 429];
+
+/**
+ * Operations in scope that were never exercised: nobody has called them, or every answer was given at the door. A refusal
+ * that the operation itself decides (400, 402, 403, 409) counts, because some have no other answer on some deployments.
+ */
+export function notExercised(coverage: readonly OperationCoverage[]): readonly OperationCoverage[] {
+  return coverage.filter(
+    ({ offered, statuses }) => offered && statuses.seen.every((status) => atTheDoor.includes(status)),
+  );
 }

@@ -1,5 +1,5 @@
 import { wrap } from '../report/wrap.ts';
-import { type OperationCoverage, type Share, neverCalled } from './coverage.ts';
+import { type OperationCoverage, type Share, notExercised } from './coverage.ts';
 
 /** Longest lists of names are cut here, so that a table stays a table; the JSON has them all. */
 const namesMax = 12;
@@ -10,7 +10,7 @@ const indent = '      ';
 /** Coverage as text for a terminal of 80 columns. */
 export function renderCoverage(coverage: readonly OperationCoverage[]): string {
   const offered = coverage.filter((row) => row.offered);
-  const never = neverCalled(coverage);
+  const never = notExercised(coverage);
   const away = coverage.length - offered.length;
   const lines = [
     line(['operation', 'requests', 'statuses', 'sent', 'received', 'rows']),
@@ -19,9 +19,9 @@ export function renderCoverage(coverage: readonly OperationCoverage[]): string {
     ),
     line(['all', String(sum(offered, ({ requests }) => requests)), ...totals(offered), '']),
     '',
-    `${offered.length - never.length} of ${offered.length} operations were called.`,
+    `${offered.length - never.length} of ${offered.length} operations were exercised: called, and not only refused at the door.`,
     ...(away === 0 ? [] : [`${away} are not offered by the target file.`]),
-    ...never.map(({ operation }) => `  never called: ${operation}`),
+    ...never.map(({ operation }) => `  never exercised: ${operation}`),
     ...unseen('Statuses never seen', offered, ({ statuses }) => statuses.unseen),
     ...unseen('Request members never sent', offered, ({ sent }) => sent.unseen),
     ...unseen('Answer members never received', offered, ({ received }) => received.unseen),
@@ -62,7 +62,7 @@ function unseen(
 ): string[] {
   const open = rows.filter((row) => row.requests > 0 && names(row).length > 0);
   if (open.length === 0) return [];
-  const list = (row: OperationCoverage): string => wrap(`  ${row.operation}: ${cut(names(row))}`, columns, indent);
+  const list = (row: OperationCoverage): string => `  ${wrap(`${row.operation}: ${cut(names(row))}`, columns, indent)}`;
   return ['', `${title} (${sum(open, (row) => names(row).length)})`, ...open.map((row) => list(row))];
 }
 

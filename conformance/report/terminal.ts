@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../harness/ledger.ts';
+import { notExercised } from '../coverage/index.ts';
 import { type Paint, createPaint } from './paint.ts';
 import type { Failure, Report, ReportRow, Totals, Verdict } from './report.ts';
 import { wrap } from './wrap.ts';
@@ -172,10 +173,16 @@ function summary(report: Report, count: number, { paint, columns }: Style): stri
   const errors = totals.errors + beyond.errors;
   if (errors > 0) lines.push(paint.red(`${errors} checks ended in a fault of the suite itself.`));
   if (beyond.passed + beyond.violations > 0) lines.push(beyondVerdict(beyond, paint));
+  if (report.target.profile === 'full') lines.push(exercised(report));
   if (totals.violations > 0) lines.push(paint.red(paint.bold(violated(totals.violations))));
   const verdict = `No violation in ${totals.passed} of ${count} requirements.`;
   lines.push(wrap(totals.violations === 0 ? paint.green(verdict) : verdict, columns, ''));
   return lines.join('\n');
+}
+
+function exercised({ coverage }: Report): string {
+  const offered = coverage.filter((row) => row.offered).length;
+  return `${offered - notExercised(coverage).length} of ${offered} operations were exercised; see \`svc coverage\`.`;
 }
 
 function beyondVerdict({ passed, violations }: Totals, paint: Paint): string {

@@ -87,7 +87,17 @@ async function live(drive: Drive, generation: Generation): Promise<ProfileLife> 
   const bounds = await tryBounds(drive, generation, path);
   const searches = await search(drive, generation);
   return {
-    ...{ generation, bare, named, fetched, name, userId, elsewhere, renamed, unchanged, cleared, searches },
+    generation,
+    bare,
+    named,
+    fetched,
+    name,
+    userId,
+    elsewhere,
+    renamed,
+    unchanged,
+    cleared,
+    searches,
     ...bounds,
     ...(await end(drive, generation, { path, userId })),
   };

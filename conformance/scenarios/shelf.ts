@@ -60,8 +60,13 @@ function shelfOf({ operations, send }: Drive, generation: DeskGeneration, path: 
     refuse: (body) => operations.call(upload, { path, body, invalid: true }),
     put: (address, { text, contentType }, type = contentType ?? 'application/octet-stream') =>
       send({
-        ...{ generation: 'other', operation: 'sendFile', method: 'PUT', path: address, key: 'none' },
-        ...{ rawBody: text, headers: { 'content-type': type } },
+        generation: 'other',
+        operation: 'sendFile',
+        method: 'PUT',
+        path: address,
+        key: 'none',
+        rawBody: text,
+        headers: { 'content-type': type },
       }),
     store: async (papers, query) => {
       const reserved = await shelf.reserve(papers, {}, query);

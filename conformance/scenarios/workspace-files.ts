@@ -92,7 +92,8 @@ async function live(drive: Drive, generation: DeskGeneration): Promise<FileLife 
   const path = stored.paths[papers.findIndex(({ name }) => name === exactName)] ?? '';
   const prefix = path.slice(0, -'.txt'.length);
   return {
-    ...{ generation, stored },
+    generation,
+    stored,
     ...(await mismatch(shelf)),
     plain: await shelf.list(),
     ...(await download(drive, shelf, stored)),

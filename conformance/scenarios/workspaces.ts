@@ -80,7 +80,10 @@ async function live(drive: Drive, generation: DeskGeneration): Promise<Workspace
   const update = (body: { name?: string | null }): Promise<Exchange> =>
     operations.call(`${generation}.updateWorkspace`, { path, body });
   return {
-    ...{ generation, name, bare, named },
+    generation,
+    name,
+    bare,
+    named,
     fetched: await operations.call(`${generation}.getWorkspace`, { path }),
     elsewhere: await Promise.all(offering(target).map((other) => operations.call(`${other}.getWorkspace`, { path }))),
     renamed: await update({ name: `${name} new` }),

@@ -1,4 +1,4 @@
-import { neverCalled, parseJson, readCoverage, renderCoverage } from '#conformance/index.ts';
+import { notExercised, parseJson, readCoverage, renderCoverage } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitForError } from './exit-for-error.ts';
 import { type Flags, readText } from './read-flags.ts';
@@ -9,7 +9,7 @@ export function runCoverage(file: string, flags: Flags): number {
     const coverage = readCoverage(parseJson(readText(file)));
     const text = flags['json'] === true ? `${JSON.stringify(coverage, null, 2)}\n` : renderCoverage(coverage);
     process.stdout.write(text);
-    return flags['strict'] === true && neverCalled(coverage).length > 0 ? exitCodes.violation : exitCodes.ok;
+    return flags['strict'] === true && notExercised(coverage).length > 0 ? exitCodes.violation : exitCodes.ok;
   } catch (error) {
     return exitForError(error);
   }

@@ -6,7 +6,7 @@ export function coverageCommand(): Command {
     .description('Show what a run has exercised of each operation, and what it never has.')
     .argument('<report>', 'file that `svc check --report json=FILE` has written')
     .option('--json', 'the rows as JSON')
-    .option('--strict', 'exit code 1 when an operation that the target offers was never called')
+    .option('--strict', 'exit code 1 when an operation that the target offers was never exercised')
     .action(async (file: string, flags: Record<string, unknown>) => {
       const { runCoverage } = await import('../check/run-coverage.ts');
       process.exitCode = runCoverage(file, flags);

@@ -102,6 +102,7 @@ export const interfaceMutants: readonly Mutant[] = [
     id: 'interface-missing-403',
     breaks: 'A task that nobody has is 403.',
     target: 'INTERFACE-04',
+    mayAlso: ['INTERFACE-09'],
     tamper: refusal(404, (_body, { url }) => (url.includes('/tasks/') ? { status: 403 } : undefined)),
   },
   {
@@ -165,6 +166,24 @@ export const interfaceMutants: readonly Mutant[] = [
           ? { status: 200, body: {} }
           : undefined,
     },
+  },
+  {
+    ...reference,
+    id: 'interface-unknown-run-empty',
+    breaks: 'The events of a run that nobody has are an empty list.',
+    target: 'INTERFACE-09',
+    tamper: refusal(404, (_body, { url }) =>
+      url.endsWith('/events') ? { status: 200, body: { events: [], nextAfter: 0, hasMore: false } } : undefined,
+    ),
+  },
+  {
+    ...reference,
+    id: 'interface-malformed-404',
+    breaks: 'A V4 workspace id that is no uuid is 404.',
+    target: 'INTERFACE-10',
+    tamper: refusal(422, (_body, { url }) =>
+      url.startsWith('/api/v4/workspaces/no-id') ? { status: 404, body: { detail: 'Workspace not found' } } : undefined,
+    ),
   },
   {
     ...account,

@@ -5,7 +5,7 @@ const reference = { server: 'reference', only: ['workspaces'] } as const;
 const one = /^\/api\/v[34]\/workspaces\/[0-9a-f-]{36}$/;
 
 const isOne = ({ url }: Seen): boolean => one.test(url);
-const isMade = ({ method, url }: Seen): boolean => method === 'POST' && /\/workspaces$/.test(url);
+const isMade = ({ method, url }: Seen): boolean => method === 'POST' && url.endsWith('/workspaces');
 
 /** Changes the answers to some requests that succeeded with a body. */
 function answersTo(when: (seen: Seen) => boolean, change: (body: JsonObject) => JsonObject): Tamper {

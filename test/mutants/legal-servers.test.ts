@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Given, Seen, Tamper } from './mutant.ts';
+import { judge } from './run-mutant.ts';
+
+/** Changes the JSON object of some answers. */
+function changes(
+  when: (seen: Seen, given: Given) => boolean,
+  change: (body: JsonObject, seen: Seen) => JsonObject,
+): Tamper {
+  return {
+    answer: (seen, given) =>
+      when(seen, given) && isJsonObject(given.body) ? { body: change(given.body, seen) } : undefined,
+  };
+}
+
+const reversed = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject).toReversed() : [];
+
+/** What the companion leaves open beyond the contract. */
+const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Tamper) }[] = [
+  {
+    name: 'a plan that is null',
+    only: ['account'],
+    tamper: changes(
+      ({ url }) => url.endsWith('/billing/account'),
+      (body) => ({ ...body, planInfo: null }),
+    ),
+  },
+  {
+    name: 'a deleted V4 workspace that is 404',
+    only: ['workspaces'],
+    tamper: {
+      answer: (seen, { body }) =>
+        seen.method === 'GET' && isJsonObject(body) && body['archived'] === true
+          ? { status: 404, body: { detail: 'Workspace not found' } }
+          : undefined,
+    },
+  },
+  {
+    name: 'a V4 name bound of 100 characters',
+    only: ['workspaces'],
+    tamper: {
+      request: ({ url, body }) =>
+        url.startsWith('/api/v4/workspaces') && isJsonObject(body) && String(body['name'] ?? '').length > 100
+          ? { body: { name: 'x'.repeat(256) } }
+          : undefined,
+    },
+  },
+  {
+    name: 'lists that show the oldest first',
+    only: ['profiles', 'workspaces'],
+    tamper: () => {
+      const whole = /\?query=[^&]*$/;
+      return changes(
+        ({ method, url }) => method === 'GET' && whole.test(url),
+        (body) => ({
+          ...body,
+          items: reversed(body['items']),
+        }),
+      );
+    },
+  },
+  {
+    name: 'an address with a member that means nothing',
+    only: ['files'],
+    tamper: changes(
+      ({ url }) => url.includes('/files'),
+      (body) => ({
+        ...body,
+        ...(Array.isArray(body['files'])
+          ? {
+              files: body['files'].filter(isJsonObject).map((file) => ({
+                ...file,
+                ...(typeof file['url'] === 'string' ? { url: `${file['url']}&hint=invoice` } : {}),
+              })),
+            }
+          : {}),
+      }),
+    ),
+  },
+  {
+    name: 'folders with and without a slash',
+    only: ['files'],
+    tamper: changes(
+      ({ url }) => url.includes('shallow='),
+      (body) => ({
+        ...body,
+        folders: Array.isArray(body['folders']) ? body['folders'].map((name) => String(name).replace(/\/$/, '')) : [],
+      }),
+    ),
+  },
+  {
+    name: 'members that no document has, in answers',
+    only: ['answers', 'interface', 'profiles', 'workspaces', 'account'],
+    tamper: changes(
+      (_seen, { status }) => status < 300,
+      (body) => ({ ...body, fromTomorrow: true }),
+    ),
+  },
+];
+
+describe('a server is legal beyond the contract', () => {
+  it.each(legal)('with $name', { timeout: 60_000 }, async ({ only, tamper }) => {
+    const { report, failing, errors } = await judge({ server: 'reference', only, tamper });
+    expect([...failing, ...errors]).toEqual([]);
+    expect(report.beyond.passed).toBeGreaterThan(1);
+    expect(report.left).toEqual([]);
+  });
+});

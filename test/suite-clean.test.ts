@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type LedgerEntry, clean, parseTarget, run } from '#conformance/index.ts';
+import { createApiClient } from './support/api-client.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+
+let started: StartedBackend;
+
+beforeEach(async () => {
+  started = await startBackend();
+});
+
+afterEach(() => started.stop());
+
+async function make(version: 'v2' | 'v4', path: string): Promise<string> {
+  return String((await createApiClient(started.address, testKey, version).call('POST', path, {})).body['id']);
+}
+
+it('svc clean removes the profiles and workspaces of a run that was cut off', async () => {
+  const profile = await make('v2', '/profiles');
+  const workspace = await make('v4', '/workspaces');
+  const entries: LedgerEntry[] = [
+    { kind: 'profile', generation: 'v2', id: profile, createdBy: 'createProfile', state: 'live' },
+    { kind: 'workspace', generation: 'v4', id: workspace, createdBy: 'createWorkspace', state: 'live' },
+  ];
+  const target = parseTarget({ url: started.address });
+  const after = await clean({ target, apiKey: testKey, entries });
+  expect(after.map(({ state }) => state)).toEqual(['ended', 'ended']);
+  const v3 = createApiClient(started.address, testKey, 'v3');
+  expect((await v3.call('GET', `/profiles/${profile}`)).status).toBe(404);
+  expect((await v3.call('GET', `/workspaces/${workspace}`)).status).toBe(404);
+});
+
+it('a run at spend none makes no profile and no workspace; one at spend storage leaves none', async () => {
+  const target = parseTarget({ url: started.address });
+  const options = {
+    target,
+    apiKey: testKey,
+    profile: 'full',
+    only: ['profiles', 'workspaces', 'files'],
+    seed: 1,
+  } as const;
+  const free = await run({ ...options, ratePerSecond: 0 });
+  expect([free.created, free.beyond.notRun]).toEqual([[], free.requirements.length]);
+  const stored = await run({ ...options, ratePerSecond: 0, spend: 'storage' });
+  expect([stored.left, stored.beyond.passed]).toEqual([[], stored.requirements.length]);
+  expect(stored.created.length).toBeGreaterThan(5);
+  const v3 = createApiClient(started.address, testKey, 'v3');
+  expect((await v3.call('GET', '/profiles')).body['totalItems']).toBe(0);
+  expect((await v3.call('GET', '/workspaces')).body['totalItems']).toBe(0);
+});
