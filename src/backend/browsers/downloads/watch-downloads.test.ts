@@ -99,6 +99,10 @@ describe('downloads of a browser', () => {
     expect(await told).toMatchObject({ name: 'kept.txt', size: 4 });
     // As a crash does it: nobody asked for the end.
     process.kill(-browser.pid, 'SIGKILL');
+    // Another browser has come and gone by then, and its folder too.
+    const other = launch(roomy).then((second) => second.stop());
+    const end = browser.ended.then(() => 'ended');
+    expect(await Promise.race([end, other.then(() => 'still there')])).toBe('still there');
     letGo();
     expect((await browser.ended).expected).toBe(false);
     expect(kept).toEqual(['kept']);
