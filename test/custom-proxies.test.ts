@@ -212,6 +212,7 @@ describe('what is no proxy', () => {
     { customProxy: { host: 'proxy.example:8080', port: 1 }, loc: 'host' },
     { customProxy: { host: 'ftp://proxy.example', port: 1 }, loc: 'host' },
     { customProxy: { host: 'a@b', port: 1 }, loc: 'host' },
+    { customProxy: { host: '1.2.3.4.5', port: 1 }, loc: 'host' },
     { customProxy: { host: 'socks5://', port: 1 }, loc: 'host' },
     { customProxy: { host: 'fe80::1%eth0', port: 1 }, loc: 'host' },
     { customProxy: { host: 'proxy.example', port: 65_536 }, loc: 'port' },

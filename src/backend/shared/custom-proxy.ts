@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
 import { type Problem, problem } from '#domain/problems.ts';
 import type { CustomProxy } from '../browsers/index.ts';
 
@@ -33,8 +32,9 @@ export function readCustomProxy(
 function hostOf(written: string): string | null {
   const address = written.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !address.includes('%')) return address;
+  // As an address has it: in ASCII, and numbers that stand for an IPv4 address written out.
   if (!/^[\p{L}\p{N}\p{M}._-]+$/u.test(written)) return null;
-  return domainToASCII(written) || null;
+  return URL.canParse(`http://${written}`) ? new URL(`http://${written}`).hostname : null;
 }
 
 function schemeOf(written: string): CustomProxy['scheme'] {

@@ -3,9 +3,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRecordingLog, type RecordingLog } from '../testing/recording-log.ts';
+import type { HostLog } from '../host-log.ts';
 import { type PageServer, servePages } from '../testing/serve-pages.ts';
 import { type ForwardProxy, startHttpProxy } from '../testing/start-http-proxy.ts';
 import { startSocksProxy } from '../testing/start-socks-proxy.ts';
@@ -20,13 +21,18 @@ const account = { username: 'ann:a', password: 'p@ss/w%rd?#' };
 const httpAccount = { ...account, username: 'ann@a' };
 
 let server: PageServer;
-let log: RecordingLog;
+let log: HostLog;
+/** Everything that was logged, with every member of it. */
+let logged: string[];
 let resolved: string[];
 const closing: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   server = await servePages({ '/': 'a page' });
-  log = createRecordingLog();
+  logged = [];
+  const keep = (fields: object, message: string): void =>
+    void logged.push(`${message} ${inspect(fields, { depth: 9 })}`);
+  log = { info: keep, warn: keep };
   resolved = [];
   closing.push(() => server.close());
 });
@@ -130,7 +136,7 @@ describe.each([
     expect((await tunnel(gate, 'shop.example:443')).status).toBeGreaterThanOrEqual(500);
     expect(upstream.targets).toEqual([]);
     expect(upstream.refusals()).toBe(2);
-    expect(JSON.stringify([log.infos, log.warnings])).not.toContain('wrong');
+    for (const line of logged) expect(line).not.toMatch(/wrong|ann/);
   });
 
   it('is not asked for private addresses, metadata services and loopback', async () => {
