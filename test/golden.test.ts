@@ -25,19 +25,19 @@ describe('enumerations', () => {
     { version: 'v3', name: 'ProxyCountryCode' },
     { version: 'v4', name: 'ProxyCountryCode' },
   ] as const)('$name of $version, in order', ({ version, name }) => {
-    expect(ofContract(version, name)).toEqual(transcribed[name]);
+    expect(contractNames(version, name)).toEqual(transcribed[name]);
   });
 
   test('V4 model identifiers, in the order seen', () => {
     const { identifiersSeen, recommendedModel } = readTranscription('model-params-v4');
-    expect(ofContract('v4', 'V4Model')).toEqual(identifiersSeen);
+    expect(contractNames('v4', 'V4Model')).toEqual(identifiersSeen);
     expect(rules.models.v4.models.filter(isContractRow).map((row) => row.name)).toEqual(identifiersSeen);
     expect(rules.models.v4.recommended?.model).toBe(recommendedModel);
   });
 
   test('V2 model identifiers are those of the V2 matrix', () => {
     const identifiers = readTranscription('thinking-levels-v2').rows.flatMap((row) => row.models);
-    expect(ofContract('v2', 'V2Model')).toEqual(identifiers);
+    expect(contractNames('v2', 'V2Model')).toEqual(identifiers);
     expect(rules.models.v2.models.filter(isContractRow).map((row) => row.name)).toEqual(identifiers);
   });
 });
@@ -274,7 +274,7 @@ function isContractRow({ source }: { readonly source: string }): boolean {
 }
 
 /** An enumeration without the model names that have come from elsewhere. */
-function ofContract(version: 'v2' | 'v3' | 'v4', name: string): JsonValue[] {
+function contractNames(version: 'v2' | 'v3' | 'v4', name: string): JsonValue[] {
   const later = rules.models[version].models.filter((row) => !isContractRow(row)).map((row) => row.name);
   const listed = schema(version, name)['enum'];
   if (!Array.isArray(listed)) throw new Error(`${name} of ${version} is no enumeration`);

@@ -39,7 +39,7 @@ const ended: readonly string[] = [
 ];
 
 /** Whether the record of a session, task or run shows an end. */
-export function hasEnded({ status }: JsonObject): boolean {
+function hasEnded({ status }: JsonObject): boolean {
   return ended.includes(String(status));
 }
 

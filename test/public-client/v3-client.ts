@@ -20,7 +20,7 @@ export async function getSession(connection: Connection, id: string): Promise<Se
 }
 
 /** Whether a client stops waiting for a session (companion C13). */
-export function isTerminal({ status }: Session): boolean {
+function isTerminal({ status }: Session): boolean {
   return terminal.includes(status);
 }
 
