@@ -7,9 +7,9 @@ import { flag } from '../storage/flag.ts';
 import { attach } from '../storage/attachments.ts';
 import { type Scope, type SessionRow, insertSession, sessionById } from '../storage/sessions.ts';
 import type { RunTable, SessionTable, WorkspaceTable } from '../storage/schema.ts';
-import type { Secret } from '../secrets/index.ts';
+import { type Secret, hideInTask } from '../secrets/index.ts';
 import type { EngineState } from './parts.ts';
-import { sealSecrets, withoutSecrets } from './run-secrets.ts';
+import { sealSecrets } from './run-secrets.ts';
 import type { RunSettings } from './run-settings.ts';
 import { startSandbox } from './start-sandbox.ts';
 
@@ -168,7 +168,7 @@ export function runRow(
   return {
     id,
     session_id: session.id,
-    task: withoutSecrets(task, secrets),
+    task: hideInTask(task, secrets),
     secrets: sealSecrets(engine, id, secrets),
     status: 'queued',
     model,

@@ -1,4 +1,4 @@
-import { type Secret, createRedactor } from '../secrets/index.ts';
+import type { Secret } from '../secrets/index.ts';
 import type { EngineState } from './parts.ts';
 
 /** The secrets of a run as its row keeps them until it ends: sealed, for this run alone. Null for none. */
@@ -21,9 +21,4 @@ export async function secretsOf(engine: EngineState, runId: string): Promise<rea
   } catch (error) {
     throw new Error('the secrets of the task cannot be opened any more: create the task again', { cause: error });
   }
-}
-
-/** A goal as it is kept and shown: a value that its own text names is replaced by its placeholder, which means the same to the agent. */
-export function withoutSecrets(task: string, secrets: readonly Secret[]): string {
-  return createRedactor(secrets).text(task);
 }

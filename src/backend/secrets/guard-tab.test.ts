@@ -61,6 +61,12 @@ it('types the value in place of its placeholder, and tells before', async () => 
   expect(told()).toBe(1);
 });
 
+it('finds a field whose label is the value', async () => {
+  const { tab, typed } = guarded('https://a.example/', null);
+  await tab.type('<secret:s>', 'x');
+  expect(typed).toEqual([{ field: 'hunter2', text: 'x' }]);
+});
+
 it('says which secrets there are when there is none of that name', async () => {
   const { tab, typed } = guarded('https://a.example/', null);
   await expect(tab.type('Mail', '<secret:t>')).rejects.toThrow('There is no secret "t" for this task. There are: "s".');

@@ -46,7 +46,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
         rows: rows.map((row) => row.map((cell) => redactor.text(cell))),
       })),
     text: () => text(() => tab.text()),
-    click: (name) => safely(() => tab.click(name)),
+    click: (name) => safely(() => tab.click(withValues(name, guard.secrets))),
     type: (field, wanted) => safely(() => type(tab, { field, wanted }, guard)),
     press: (key) => safely(() => tab.press(key)),
     upload: (field, file) => safely(() => tab.upload(field, file)),
@@ -61,13 +61,22 @@ async function type(
   { secrets, onTyped }: TabGuard,
 ): Promise<void> {
   const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
-  if (named.length === 0) return tab.type(field, wanted);
+  const label = withValues(field, secrets);
+  if (named.length === 0) return tab.type(label, wanted);
   const byName = new Map(named.map(({ name, value }) => [name, value]));
   const values = wanted.replaceAll(PLACEHOLDER, (whole, name: string) => byName.get(name) ?? whole);
   const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
   const isPlace = (address: string): boolean => places.every((domains) => isOn(domains, address));
   onTyped();
-  return tab.type(field, values, isPlace);
+  return tab.type(label, values, isPlace);
+}
+
+/** A label as the page has it: its words may be those of a value. It is looked for and given to no page. */
+function withValues(label: string, secrets: readonly Secret[]): string {
+  return label.replaceAll(
+    PLACEHOLDER,
+    (whole, name: string) => secrets.find((one) => one.name === name)?.value ?? whole,
+  );
 }
 
 function secretOf(name: string, secrets: readonly Secret[]): Secret {

@@ -4,6 +4,6 @@
  * Must not store anything: values lie sealed in the row of their run, which forgets them when it ends.
  */
 export { guardWorld } from './guard-world.ts';
-export { type Redactor, createRedactor } from './redactor.ts';
+export { type Redactor, createRedactor, hideInTask } from './redactor.ts';
 export type { Secret } from './secret.ts';
 export { type Vault, createVault } from './vault.ts';

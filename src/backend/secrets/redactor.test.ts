@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from './redactor.ts';
+import { createRedactor, hideInTask } from './redactor.ts';
 
 const secret = (name: string, value: string) => ({ name, value, domains: null });
 const one = (value: string) => createRedactor([secret('s', value)]);
@@ -53,6 +53,18 @@ describe('a value is taken out', () => {
       }),
     );
   });
+});
+
+it.each([
+  ["Type 'hunter2' into Password", 'hunter2', "Type '<secret:s>' into Password"],
+  ['Type hunter2 into Password', 'hunter2', 'Type <secret:s> into Password'],
+  ["Type the secret 'password' into 'password'", 'password', "Type the secret 'password' into '<secret:s>'"],
+  ["Type 'Open' and open Open", 'Open', "Type '<secret:s>' and open Open"],
+  ["Wait 12 seconds, type '12' into PIN", '12', "Wait 12 seconds, type '<secret:s>' into PIN"],
+  ['svc-test: succeed', 'test', 'svc-test: succeed'],
+  ['Type a.b(c) into X', 'a.b(c)', 'Type <secret:s> into X'],
+])('the task %s with the value %s is kept as %s', (task, value, want) => {
+  expect(hideInTask(task, [secret('s', value)])).toBe(want);
 });
 
 it('what is no value stays as it is', () => {

@@ -39,6 +39,25 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   };
 }
 
+/**
+ * A task as it is kept and shown: a value that its own text names is replaced by its placeholder, which means the same to the
+ * agent. Exactly as it is written; what could be any word or number only as a whole quotation, and never as the name of a secret.
+ */
+export function hideInTask(task: string, secrets: readonly Secret[]): string {
+  const forms = secrets.map(({ name, value }) => ({ name, pattern: inTask(value) }));
+  return replaced(task, spansIn(task, forms));
+}
+
+const opening = '["“«`\'‘]';
+const closing = '["”»`\'’]';
+const couldBeAnyWord = /^(\p{L}{1,11}|.{0,3})$/su;
+
+function inTask(value: string): RegExp {
+  const literal = escaped(value);
+  const quotation = `(?<!\\bsecret\\s{1,9}${opening})(?<=${opening})${literal}(?=${closing})`;
+  return new RegExp(couldBeAnyWord.test(value) ? quotation : literal, 'gu');
+}
+
 function formsOf({ name, value }: Secret): Form[] {
   const shown = value.trim();
   if (shown === '') return [];
@@ -56,9 +75,13 @@ function formEncoded(value: string): string {
 }
 
 function patternOf(form: string, length: number): RegExp {
-  const literal = form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`);
+  const literal = escaped(form).replaceAll(/\s+/g, String.raw`\s+`);
   const bounded = length < FREELY_FROM ? String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])` : literal;
   return new RegExp(bounded, 'giu');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 /** Where values stand, in order and apart from each other; of those that overlap the first, and from one place the longest. */
