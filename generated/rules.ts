@@ -11,6 +11,7 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "judge", "effect": "none", "reason": "no model is called that could judge; the task has no judgement", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
+    { "version": "v2", "schema": "CreateSession", "field": "persistMemory", "effect": "partial", "reason": "shown; the offline planner learns nothing from one task for the next", "source": "decision 18 without effect" },
     { "version": "v2", "schema": "SessionSettings", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null", "source": "decision 18 without effect" },
     { "version": "v2", "schema": "SessionSettings", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 18 without effect" },
     { "version": "v2", "schema": "SessionSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
