@@ -161,3 +161,13 @@ it('downloads are removed with their bytes a week after the stop of their browse
     (await real.backend.db.selectFrom('downloads').selectAll().execute()).length,
   );
 });
+
+it.each([true, false])('a PDF document is saved, whatever pdfRendererEnabled is: %s', async (pdfRendererEnabled) => {
+  const browser = await real.browser({ pdfRendererEnabled });
+  const client = await connectRaw(browser.cdpUrl);
+  await client.result('Target.createTarget', { url: server.pdf });
+  client.close();
+  await expect
+    .poll(async () => (await real.v4.call('GET', `/browsers/${browser.id}/downloads`)).body['files'])
+    .toEqual([expect.objectContaining({ path: 'paper.pdf', size: 14 })]);
+});

@@ -7,6 +7,8 @@ export interface FileServer {
   readonly host: string;
   /** An address that answers with a file of that name and content. */
   file(name: string, content: string): string;
+  /** An address of a PDF document that nobody asks to be saved. */
+  readonly pdf: string;
   /** An address of a file of that name and that many bytes. */
   sized(name: string, size: number): string;
   /** An address of a file that grows until whoever reads it leaves; `size` is what its head claims, absent for nothing. */
@@ -27,6 +29,8 @@ export async function serveFiles(): Promise<FileServer> {
   const server = createServer((request, response) => {
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
     const name = query.get('name');
+    if (pathname === '/paper.pdf')
+      return response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n%%EOF');
     if (name === null) return response.setHeader('content-type', 'text/html').end('<title>Files</title>');
     const head = { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}` };
     if (pathname === '/file') return response.writeHead(200, head).end(query.get('content'));
@@ -51,6 +55,7 @@ export async function serveFiles(): Promise<FileServer> {
   return {
     host,
     file: (name, content) => at('/file', { name, content }),
+    pdf: `http://${host}/paper.pdf`,
     sized: (name, size) => at('/sized', { name, size: String(size) }),
     endless: (name, size) => at('/endless', { name, ...(size === undefined ? {} : { size: String(size) }) }),
     open: () => open,
