@@ -42,6 +42,11 @@ it('shows placeholders wherever the page shows values', async () => {
   expect(shown.match(/<secret:s>/g)).toHaveLength(10);
 });
 
+it('a text that was cut off within a value shows no part of it', async () => {
+  const { tab } = guarded('https://a.example/', null, `${'x'.repeat(99_996)}hunt`);
+  expect(await tab.text()).toMatch(/^x+$/);
+});
+
 it('its errors hold no value, in no part of them', async () => {
   const { tab } = guarded('https://a.example/', null);
   for (const act of [() => tab.click('x'), () => tab.open('https://a.example/')]) {

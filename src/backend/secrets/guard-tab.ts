@@ -45,13 +45,23 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
         header: header.map((cell) => redactor.text(cell)),
         rows: rows.map((row) => row.map((cell) => redactor.text(cell))),
       })),
-    text: () => text(() => tab.text()),
+    text: async () => whole(await safely(() => tab.text()), guard),
     click: (name) => safely(() => tab.click(withValues(name, guard.secrets))),
     type: (field, wanted) => safely(() => type(tab, { field, wanted }, guard)),
     press: (key) => safely(() => tab.press(key)),
     upload: (field, file) => safely(() => tab.upload(field, file)),
     download: (name) => text(() => tab.download(name)),
   };
+}
+
+/** As much of a page's text as a tab gives. */
+const TEXT_MAX = 100_000;
+
+/** A text that was cut off may end within a value: so much of its end is left out as the longest value has. */
+function whole(given: string, { secrets, redactor }: TabGuard): string {
+  const shown = redactor.text(given);
+  if (given.length < TEXT_MAX) return shown;
+  return shown.slice(0, shown.length - Math.max(0, ...secrets.map(({ value }) => value.length)));
 }
 
 /** Types a text with the values in place of their placeholders; each value only on a page of its domains. */
