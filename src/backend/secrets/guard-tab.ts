@@ -45,7 +45,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
         header: header.map((cell) => redactor.text(cell)),
         rows: rows.map((row) => row.map((cell) => redactor.text(cell))),
       })),
-    text: async () => whole(await safely(() => tab.text()), guard),
+    text: async () => uncut(await safely(() => tab.text()), guard),
     click: (name) => safely(() => tab.click(withValues(name, guard.secrets))),
     type: (field, wanted) => safely(() => type(tab, { field, wanted }, guard)),
     press: (key) => safely(() => tab.press(key)),
@@ -58,7 +58,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
 const TEXT_MAX = 100_000;
 
 /** A text that was cut off may end within a value: so much of its end is left out as the longest value has. */
-function whole(given: string, { secrets, redactor }: TabGuard): string {
+function uncut(given: string, { secrets, redactor }: TabGuard): string {
   const shown = redactor.text(given);
   if (given.length < TEXT_MAX) return shown;
   return shown.slice(0, shown.length - Math.max(0, ...secrets.map(({ value }) => value.length)));
