@@ -4,7 +4,7 @@ import { createRandom, randomUuid } from '../harness/random.ts';
 import { itemsOfAll } from '../scenarios/followed-pages.ts';
 import { type ViewedBrowser, viewedBrowsers } from '../scenarios/viewed-browser.ts';
 import { show } from './records.ts';
-import { expectMember, expectPage, expectStatus, isSame } from './seen.ts';
+import { expectPage, isSame, judged } from './seen.ts';
 import { inOwnList, notFound, wrongScreens } from './task-sessions.ts';
 
 /** Standalone browsers as their records and lists show them. */
@@ -24,7 +24,7 @@ export const browserViewChecks: readonly Check[] = [
       [241, 403],
     ] as const) {
       const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body: { timeout } });
-      expectStatus(t, exchange, [status], `a browser for ${timeout} minutes`);
+      judged(t, exchange, `a browser for ${timeout} minutes`).status(status);
     }
   }),
   check('BROWSER-VIEW-03', { needs: [viewedBrowsers] }, async (t) => {
@@ -45,7 +45,7 @@ export const browserViewChecks: readonly Check[] = [
     for (const browser of await browsersOf(t)) {
       const want: JsonValue = browser.request['metadata'] ?? {};
       for (const exchange of [browser.created, browser.active, browser.after])
-        expectMember(t, exchange, ['metadata', want], 'a browser');
+        judged(t, exchange, 'a browser').member('metadata', want);
       for (const row of rowsOf(browser)) {
         const message = `metadata of a browser in a list is ${show(row['metadata'])}; expected ${show(want)}`;
         t.expect(isSame(row['metadata'], want), { exchange: browser.whileActive.active.at(-1), message });
@@ -55,7 +55,7 @@ export const browserViewChecks: readonly Check[] = [
   check('BROWSER-VIEW-06', {}, async (t) => {
     const metadata = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`label${index}`, 'svc']));
     const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body: { metadata } });
-    expectStatus(t, exchange, [422], 'a browser with eleven labels');
+    judged(t, exchange, 'a browser with eleven labels').status(422);
   }),
   check('BROWSER-VIEW-07', { needs: [viewedBrowsers] }, async (t) => {
     for (const { after, again, later } of await browsersOf(t)) {
@@ -74,7 +74,7 @@ export const browserViewChecks: readonly Check[] = [
   }),
   check('BROWSER-VIEW-08', { needs: [viewedBrowsers] }, async (t) => {
     for (const { created, active, after } of await browsersOf(t)) {
-      for (const exchange of [created, active]) expectMember(t, exchange, ['finishedAt', null], 'an active browser');
+      for (const exchange of [created, active]) judged(t, exchange, 'an active browser').member('finishedAt', null);
       const finishedAt = memberAt(after.json, 'finishedAt');
       const message = `finishedAt of a stopped browser is ${show(finishedAt)}; expected a time`;
       t.expect(typeof finishedAt === 'string', { exchange: after, message });
@@ -112,7 +112,7 @@ export const browserViewChecks: readonly Check[] = [
   check('BROWSER-VIEW-11', {}, async (t) => {
     for (const body of wrongScreens) {
       const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body });
-      expectStatus(t, exchange, [422], `a browser with the screen ${show(body)}`);
+      judged(t, exchange, `a browser with the screen ${show(body)}`).status(422);
     }
   }),
 ];

@@ -5,7 +5,7 @@ import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
 import type { EventPages } from '../scenarios/run-event-pages.ts';
 import { runSession } from '../scenarios/run-session.ts';
 import { show } from './records.ts';
-import { expectIds, expectMember, idsOf, isSame } from './seen.ts';
+import { idsOf, isSame, judged } from './seen.ts';
 
 /** The pages of events of a V4 run that has ended. */
 export const runEventPageChecks: readonly Check[] = [
@@ -23,32 +23,30 @@ export const runEventPageChecks: readonly Check[] = [
   check('EVT-11', { needs: [runSession] }, async (t) => {
     const { all, behindSecond } = (await t.recording(runSession)).events;
     const [, , ...want] = idsOf(itemsOf(all, 'events'));
-    expectIds(
-      t,
-      behindSecond,
-      { shown: idsOf(itemsOf(behindSecond, 'events')), want },
-      'the page behind the second event',
-    );
+    judged(t, behindSecond, 'the page behind the second event').ids({
+      shown: idsOf(itemsOf(behindSecond, 'events')),
+      want,
+    });
   }),
   check('EVT-12', { needs: [runSession] }, async (t) => {
     const { events } = await t.recording(runSession);
     for (const page of pagesOf(events)) {
       const highest = numbersOf(page).at(-1);
-      if (highest !== undefined) expectMember(t, page, ['nextAfter', highest], 'a page of events');
+      if (highest !== undefined) judged(t, page, 'a page of events').member('nextAfter', highest);
     }
   }),
   check('EVT-13', { needs: [runSession] }, async (t) => {
     const { all, single, behindSecond } = (await t.recording(runSession)).events;
     const count = itemsOf(all, 'events').length;
     for (const page of [all, behindSecond])
-      expectMember(t, page, ['hasMore', false], 'a page that holds the last event');
+      judged(t, page, 'a page that holds the last event').member('hasMore', false);
     for (const [index, page] of single.entries())
-      expectMember(t, page, ['hasMore', index + 1 < count], `page ${index + 1} of ${count} events`);
+      judged(t, page, `page ${index + 1} of ${count} events`).member('hasMore', index + 1 < count);
   }),
   check('EVT-14', { needs: [runSession] }, async (t) => {
     const { all, single } = (await t.recording(runSession)).events;
     const [shown, want] = [idsOf(itemsOfAll(single, 'events')), idsOf(itemsOf(all, 'events'))];
-    expectIds(t, single[0] ?? all, { shown, want }, 'page after page of events');
+    judged(t, single[0] ?? all, 'page after page of events').ids({ shown, want });
     for (const page of single) {
       const held = itemsOf(page, 'events').length;
       t.expect(held <= 1, { exchange: page, message: `a page of one event holds ${held}` });

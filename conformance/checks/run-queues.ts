@@ -2,23 +2,24 @@ import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { memberAt, textOf } from '../harness/json.ts';
 import { itemsOf } from '../scenarios/followed-pages.ts';
-import { type RanMessage, runQueue } from '../scenarios/run-queue.ts';
+import type { RanMessage } from '../scenarios/message-queue.ts';
+import { runQueue } from '../scenarios/run-queue.ts';
 import { show } from './records.ts';
-import { expectMember, expectStatus, idsOf, isSame } from './seen.ts';
+import { idsOf, isSame, judged } from './seen.ts';
 
 /** The message queue of V4 sessions. */
 export const runQueueChecks: readonly Check[] = [
   check('V4-QUEUE-01', { needs: [runQueue] }, async (t) => {
     const { idle } = await t.recording(runQueue);
-    expectStatus(t, idle.sent, [200], 'a message to an idle V4 session');
+    judged(t, idle.sent, 'a message to an idle V4 session').status(200);
     took(t, idle, 'an idle V4 session');
   }),
   check('V4-QUEUE-02', { needs: [runQueue] }, async (t) => {
     const { waiting } = await t.recording(runQueue);
     for (const exchange of [waiting.one, waiting.two]) {
-      expectStatus(t, exchange, [200], 'a message to a busy V4 session');
-      expectMember(t, exchange, ['status', 'pending'], 'a message to a busy V4 session');
-      expectMember(t, exchange, ['runId', null], 'a message that waits');
+      judged(t, exchange, 'a message to a busy V4 session').status(200);
+      judged(t, exchange, 'a message to a busy V4 session').member('status', 'pending');
+      judged(t, exchange, 'a message that waits').member('runId', null);
     }
   }),
   check('V4-QUEUE-03', { needs: [runQueue] }, async (t) => {
@@ -27,7 +28,7 @@ export const runQueueChecks: readonly Check[] = [
     const shown = itemsOf(waiting.queue, 'queue').map(({ id = null }) => id);
     const message = `the queue shows the messages ${show(shown)}; expected ${show(want)}`;
     t.expect(isSame(shown, want), { exchange: waiting.queue, message });
-    expectMember(t, ran.queue, ['queue', []], 'the queue of a V4 session in which no message waits');
+    judged(t, ran.queue, 'the queue of a V4 session in which no message waits').member('queue', []);
   }),
   check('V4-QUEUE-04', { needs: [runQueue] }, async (t) => {
     const { ran } = await t.recording(runQueue);
@@ -38,15 +39,15 @@ export const runQueueChecks: readonly Check[] = [
   }),
   check('V4-QUEUE-05', { needs: [runQueue] }, async (t) => {
     const { sent, before, message } = (await t.recording(runQueue)).interrupted;
-    expectStatus(t, sent, [200], 'a message that interrupts');
-    expectMember(t, before, ['status', 'cancelled'], 'the V4 run that a message has interrupted');
+    judged(t, sent, 'a message that interrupts').status(200);
+    judged(t, before, 'the V4 run that a message has interrupted').member('status', 'cancelled');
     took(t, message, 'a V4 session that was interrupted');
   }),
   check('V4-QUEUE-06', { needs: [runQueue] }, async (t) => {
     const { takenBack, runs } = await t.recording(runQueue);
-    expectStatus(t, takenBack.answer, [200], 'DELETE of a pending message');
-    expectMember(t, takenBack.answer, ['status', 'cancelled'], 'a message that is taken back');
-    const id = String(memberAt(takenBack.sent.json, 'id'));
+    judged(t, takenBack.answer, 'DELETE of a pending message').status(200);
+    judged(t, takenBack.answer, 'a message that is taken back').member('status', 'cancelled');
+    const id = textOf(memberAt(takenBack.sent.json, 'id'));
     const left = idsOf(itemsOf(takenBack.queue, 'queue')).includes(id);
     t.expect(!left, { exchange: takenBack.queue, message: `the queue shows the message ${id}, which was taken back` });
     const text = memberAt(takenBack.sent.json, 'text');
@@ -55,23 +56,23 @@ export const runQueueChecks: readonly Check[] = [
   }),
   check('V4-QUEUE-07', { needs: [runQueue] }, async (t) => {
     const { takenBack, ran } = await t.recording(runQueue);
-    expectStatus(t, takenBack.again, [409], 'DELETE of a message that was taken back');
-    expectStatus(t, ran.back, [409], 'DELETE of a message that was consumed');
+    judged(t, takenBack.again, 'DELETE of a message that was taken back').status(409);
+    judged(t, ran.back, 'DELETE of a message that was consumed').status(409);
   }),
   check('V4-QUEUE-08', { needs: [runQueue] }, async (t) => {
     const { before, refused, after } = (await t.recording(runQueue)).full;
     const waiting = idsOf(itemsOf(before, 'queue'));
     if (waiting.length < 10) t.notTestable(`${waiting.length} messages waited when the next one was sent`);
-    expectStatus(t, refused, [429], 'a message beyond ten that wait');
+    judged(t, refused, 'a message beyond ten that wait').status(429);
     const left = idsOf(itemsOf(after, 'queue'));
     const message = `the queue held ${show(waiting)} before a refused message and holds ${show(left)}; expected the same`;
     t.expect(isSame(waiting, left), { exchange: after, message });
   }),
   check('V4-QUEUE-09', { needs: [runQueue] }, async (t) => {
     const { takenBack, ran } = await t.recording(runQueue);
-    expectMember(t, takenBack.fetched, ['status', 'cancelled'], 'a message that was taken back');
+    judged(t, takenBack.fetched, 'a message that was taken back').member('status', 'cancelled');
     for (const { message } of [ran.one, ran.two]) {
-      expectMember(t, message, ['status', 'consumed'], 'a message that has run');
+      judged(t, message, 'a message that has run').member('status', 'consumed');
       const runId = memberAt(message.json, 'runId');
       t.expect(typeof runId === 'string', {
         exchange: message,
@@ -81,13 +82,13 @@ export const runQueueChecks: readonly Check[] = [
   }),
   check('V4-QUEUE-10', { needs: [runQueue] }, async (t) => {
     const { waiting, interrupted } = await t.recording(runQueue);
-    expectMember(t, waiting.one, ['mode', 'queue'], 'a message that waits its turn');
-    expectMember(t, interrupted.message.message, ['mode', 'interrupt'], 'a message that interrupts');
+    judged(t, waiting.one, 'a message that waits its turn').member('mode', 'queue');
+    judged(t, interrupted.message.message, 'a message that interrupts').member('mode', 'interrupt');
   }),
   check('V4-QUEUE-11', { needs: [runQueue] }, async (t) => {
     const { empty, unknown } = (await t.recording(runQueue)).wrong;
-    expectStatus(t, empty, [422], 'a message without text');
-    expectStatus(t, unknown, [404], 'GET of a message that does not exist');
+    judged(t, empty, 'a message without text').status(422);
+    judged(t, unknown, 'GET of a message that does not exist').status(404);
   }),
 ];
 

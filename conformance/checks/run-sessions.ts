@@ -7,15 +7,15 @@ import { runQueue } from '../scenarios/run-queue.ts';
 import { runSession } from '../scenarios/run-session.ts';
 import { givenTitle } from '../scenarios/session-edits.ts';
 import { show } from './records.ts';
-import { expectMember, expectStatus } from './seen.ts';
+import { judged } from './seen.ts';
 
 /** V4 sessions: their views, titles and ends. */
 export const runSessionChecks: readonly Check[] = [
   check('V4-SES-01', { needs: [runSession] }, async (t) => {
     const { sessionId, third, lists } = await t.recording(runSession);
     const want = latest(third.id, t.target.tasks.succeed);
-    expectMember(t, lists.session, ['sessionId', sessionId], 'a V4 session');
-    for (const [member, value] of Object.entries(want)) expectMember(t, lists.session, [member, value], 'a V4 session');
+    judged(t, lists.session, 'a V4 session').member('sessionId', sessionId);
+    for (const [member, value] of Object.entries(want)) judged(t, lists.session, 'a V4 session').member(member, value);
   }),
   check('V4-SES-02', { needs: [runSession] }, async (t) => {
     const { sessionId, third, lists } = await t.recording(runSession);
@@ -38,20 +38,20 @@ export const runSessionChecks: readonly Check[] = [
   check('V4-SES-04', { needs: [runSession] }, async (t) => {
     const { titled, cleared } = (await t.recording(runSession)).edits;
     for (const exchange of [titled.answer, titled.after])
-      expectMember(t, exchange, ['title', givenTitle], 'a V4 session that was given a title');
+      judged(t, exchange, 'a V4 session that was given a title').member('title', givenTitle);
     for (const exchange of [cleared.answer, cleared.after])
-      expectMember(t, exchange, ['title', null], 'a V4 session whose title was taken away');
+      judged(t, exchange, 'a V4 session whose title was taken away').member('title', null);
   }),
   check('V4-SES-05', { needs: [runSession] }, async (t) => {
     const { answer, after } = (await t.recording(runSession)).edits.tooLong;
-    expectStatus(t, answer, [422], 'a title of 256 characters');
-    expectMember(t, after, ['title', givenTitle], 'a V4 session after a refused title');
+    judged(t, answer, 'a title of 256 characters').status(422);
+    judged(t, after, 'a V4 session after a refused title').member('title', givenTitle);
   }),
   check('V4-SES-06', { needs: [runSession] }, async (t) => {
     const { sessionId, deleted } = await t.recording(runSession);
-    expectStatus(t, deleted.answer, [204], 'DELETE of a V4 session');
-    expectStatus(t, deleted.fetched, [404], 'GET of a deleted V4 session');
-    expectStatus(t, deleted.again, [204, 404], 'a second DELETE of a V4 session');
+    judged(t, deleted.answer, 'DELETE of a V4 session').status(204);
+    judged(t, deleted.fetched, 'GET of a deleted V4 session').status(404);
+    judged(t, deleted.again, 'a second DELETE of a V4 session').status(204, 404);
     const listed = itemsOf(deleted.listed, 'sessions').some((row) => row['sessionId'] === sessionId);
     t.expect(!listed, { exchange: deleted.listed, message: 'the list of V4 sessions shows one that was deleted' });
   }),
@@ -69,12 +69,12 @@ export const runSessionChecks: readonly Check[] = [
       await t.operations.call('v4.createMessage', { path, body: { text: 'No session' } }),
     ];
     for (const exchange of answers)
-      expectStatus(t, exchange, [404], `${exchange.operation} for a session that does not exist`);
+      judged(t, exchange, `${exchange.operation} for a session that does not exist`).status(404);
   }),
   check('V4-SES-09', {}, async (t) => {
     for (const limit of [0, 101]) {
       const exchange = await t.operations.call('v4.listSessions', { query: { limit }, invalid: true });
-      expectStatus(t, exchange, [422], `the list of V4 sessions with limit ${limit}`);
+      judged(t, exchange, `the list of V4 sessions with limit ${limit}`).status(422);
     }
   }),
 ];

@@ -8,7 +8,7 @@ import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
 import { runProbe } from '../scenarios/probe-bodies.ts';
 import { type RunSession, runSession } from '../scenarios/run-session.ts';
 import { show } from './records.ts';
-import { expectIds, expectMember, expectStatus, idsOf, isSame } from './seen.ts';
+import { idsOf, isSame, judged } from './seen.ts';
 
 /** V4 runs as their records, status views and lists show them. */
 export const runViewChecks: readonly Check[] = [
@@ -23,7 +23,7 @@ export const runViewChecks: readonly Check[] = [
     const { first, third } = await t.recording(runSession);
     for (const { statuses, atEnd, later } of [first, third]) {
       const status = memberAt(statuses.at(-1)?.json, 'status') ?? null;
-      expectMember(t, atEnd, ['status', status], 'the record of a V4 run whose status is terminal');
+      judged(t, atEnd, 'the record of a V4 run whose status is terminal').member('status', status);
       const result = memberAt(atEnd.json, 'result');
       const message = `result of a V4 run whose status is terminal is ${show(result)}; expected a text`;
       t.expect(typeof result === 'string', { exchange: atEnd, message });
@@ -38,41 +38,41 @@ export const runViewChecks: readonly Check[] = [
       t.expect(typeof value === 'string' && value !== '', { exchange: first.created, message });
     }
     if (events.atAddress === undefined) return;
-    expectStatus(t, events.atAddress, [200], 'the address of the events');
+    judged(t, events.atAddress, 'the address of the events').status(200);
     const [one, other] = [idsOf(itemsOf(events.atAddress, 'events')), idsOf(itemsOf(events.all, 'events'))];
-    expectIds(t, events.atAddress, { shown: one, want: other }, 'the address of the events');
+    judged(t, events.atAddress, 'the address of the events').ids({ shown: one, want: other });
   }),
   check('V4-VIEW-04', { needs: [runSession] }, async (t) => {
     const { first, sessionId } = await t.recording(runSession);
     const want = { task: t.target.tasks.succeed, model: models.v4.recommended.model, sessionId };
-    for (const [member, value] of Object.entries(want)) expectMember(t, first.atEnd, [member, value], 'a V4 run');
+    for (const [member, value] of Object.entries(want)) judged(t, first.atEnd, 'a V4 run').member(member, value);
   }),
   check('V4-VIEW-05', { needs: [runSession] }, async (t) => {
     const { first, second } = await t.recording(runSession);
-    expectStatus(t, first.cancelled, [200], 'the cancel of a V4 run that was completed');
+    judged(t, first.cancelled, 'the cancel of a V4 run that was completed').status(200);
     unchanged(t, {
       before: first.atEnd,
       after: first.cancelled,
       what: 'a V4 run that was completed and then cancelled',
     });
-    expectStatus(t, second.again, [200], 'the second cancel of a V4 run');
+    judged(t, second.again, 'the second cancel of a V4 run').status(200);
     unchanged(t, { before: second.atEnd, after: second.again, what: 'a V4 run that was cancelled twice' });
     unchanged(t, { before: second.atEnd, after: second.later, what: 'a V4 run that was cancelled twice' });
   }),
   check('V4-VIEW-06', { needs: [runSession] }, async (t) => {
     const { before, answer, after } = (await t.recording(runSession)).second.direct;
-    expectStatus(t, answer, [409], 'a second V4 run for a session whose run is active');
+    judged(t, answer, 'a second V4 run for a session whose run is active').status(409);
     const [want, shown] = [idsOf(itemsOf(before, 'runs')), idsOf(itemsOf(after, 'runs'))];
-    expectIds(t, after, { shown, want }, 'the list of the runs of a session after a refused run');
+    judged(t, after, 'the list of the runs of a session after a refused run').ids({ shown, want });
   }),
   check('V4-VIEW-07', { needs: [runSession] }, async (t) => {
     const { sessionId, first, second, third } = await t.recording(runSession);
     const workspaceId = memberAt(first.created.json, 'workspaceId');
     for (const exchange of [second.created, second.atEnd, third.created, third.atEnd]) {
-      expectMember(t, exchange, ['sessionId', sessionId], 'a V4 run that continues a session');
+      judged(t, exchange, 'a V4 run that continues a session').member('sessionId', sessionId);
       // That there is one is judged with the shape of the answers.
       if (workspaceId !== undefined)
-        expectMember(t, exchange, ['workspaceId', workspaceId], 'a V4 run that continues a session');
+        judged(t, exchange, 'a V4 run that continues a session').member('workspaceId', workspaceId);
     }
   }),
   check('V4-VIEW-08', { needs: [runSession] }, async (t) => {
@@ -96,14 +96,17 @@ export const runViewChecks: readonly Check[] = [
     const recording = await t.recording(runSession);
     const { ofSession } = recording.lists;
     const shown = idsOf(itemsOf(ofSession, 'runs'));
-    expectIds(t, ofSession, { shown, want: ownIds(recording) }, 'the list of the runs of one session');
+    judged(t, ofSession, 'the list of the runs of one session').ids({ shown, want: ownIds(recording) });
   }),
   check('V4-VIEW-10', { needs: [runSession] }, async (t) => {
     const recording = await t.recording(runSession);
     const { pages } = recording.lists;
     const last = pages.at(-1);
     if (last === undefined) return;
-    expectIds(t, last, { shown: idsOf(itemsOfAll(pages, 'runs')), want: ownIds(recording) }, 'page after page of runs');
+    judged(t, last, 'page after page of runs').ids({
+      shown: idsOf(itemsOfAll(pages, 'runs')),
+      want: ownIds(recording),
+    });
     for (const page of pages) {
       const count = itemsOf(page, 'runs').length;
       t.expect(count <= 1, { exchange: page, message: `a page of one run shows ${count}` });
@@ -116,20 +119,20 @@ export const runViewChecks: readonly Check[] = [
   check('V4-VIEW-11', {}, async (t) => {
     for (const key of ['v4.listRuns', 'v4.listSessions'] as const) {
       const exchange = await t.operations.call(key, { query: { cursor: 'nobody-gave-this-out' }, invalid: true });
-      expectStatus(t, exchange, [400], `${key} with a cursor that nobody has given out`);
+      judged(t, exchange, `${key} with a cursor that nobody has given out`).status(400);
     }
   }),
   check('V4-VIEW-12', {}, async (t) => {
     const path = [randomUuid(createRandom(t.seed))];
     const keys: OperationKey[] = ['v4.getRun', 'v4.getRunStatus', 'v4.listRunEvents', 'v4.cancelRun'];
     for (const key of keys)
-      expectStatus(t, await t.operations.call(key, { path }), [404], `${key} for a run that does not exist`);
+      judged(t, await t.operations.call(key, { path }), `${key} for a run that does not exist`).status(404);
   }),
   check('V4-VIEW-13', {}, async (t) => {
     for (const wrong of wrongRuns) {
       const body = { ...runProbe(t.target), ...wrong };
       const exchange = await t.operations.probe('run', 'v4.createRun', { body });
-      expectStatus(t, exchange, [422], `a V4 run with ${show(wrong)}`);
+      judged(t, exchange, `a V4 run with ${show(wrong)}`).status(422);
     }
   }),
 ];

@@ -1,28 +1,37 @@
 import type { CheckContext } from '../harness/check.ts';
 import { type Exchange, describeAnswer } from '../harness/exchange.ts';
-import { type JsonObject, type JsonValue, memberAt } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, memberAt, textOf } from '../harness/json.ts';
 import { show } from './records.ts';
 
-/** Judges that an answer has one of some statuses; `what` names the request. */
-export function expectStatus(t: CheckContext, exchange: Exchange, wanted: readonly number[], what: string): void {
-  t.expect(wanted.includes(exchange.status), {
-    exchange,
-    message: `${what} ${describeAnswer(exchange)}; expected ${wanted.join(' or ')}`,
-  });
+/** What can be judged of one answer. */
+export interface Judged {
+  /** It has one of some statuses. */
+  status(...wanted: readonly number[]): void;
+  /** A member of its body is a value; the order of an object's members does not count. */
+  member(name: string, want: JsonValue): void;
+  /** A list in it shows some ids, each once, in any order. */
+  ids(list: { shown: readonly string[]; want: readonly string[] }): void;
 }
 
-/** Judges a member of an answer; `what` names the answer. */
-export function expectMember(
-  t: CheckContext,
-  exchange: Exchange,
-  [member, want]: readonly [string, JsonValue],
-  what: string,
-): void {
-  const found = memberAt(exchange.json, member);
-  t.expect(isSame(found, want), {
-    exchange,
-    message: `${member} of ${what} is ${show(found)}; expected ${show(want)}`,
-  });
+/** Judges one answer; `what` names it, or its request, in messages. */
+export function judged(t: CheckContext, exchange: Exchange, what: string): Judged {
+  return {
+    status: (...wanted) => {
+      const message = `${what} ${describeAnswer(exchange)}; expected ${wanted.join(' or ')}`;
+      t.expect(wanted.includes(exchange.status), { exchange, message });
+    },
+    member: (name, want) => {
+      const found = memberAt(exchange.json, name);
+      const message = `${name} of ${what} is ${show(found)}; expected ${show(want)}`;
+      t.expect(isSame(found, want), { exchange, message });
+    },
+    ids: ({ shown, want }) => {
+      const once = new Set(shown).size === shown.length;
+      const wanted = new Set(want);
+      const message = `${what} shows ${show([...shown])}; expected ${show([...wanted])}, each once`;
+      t.expect(once && shown.length === wanted.size && shown.every((id) => wanted.has(id)), { exchange, message });
+    },
+  };
 }
 
 /** True for two values that are the same JSON, whatever the order of members. */
@@ -52,8 +61,9 @@ export interface NumberedPage {
 
 /** Judges that a page says which page it is and holds no more than was asked for. */
 export function expectPage(t: CheckContext, { exchange, items, total, asked, most }: NumberedPage): void {
-  expectStatus(t, exchange, [200], 'a page of a list');
-  for (const [member, want] of Object.entries(asked)) expectMember(t, exchange, [member, want], 'a page of a list');
+  const page = judged(t, exchange, 'a page of a list');
+  page.status(200);
+  for (const [member, want] of Object.entries(asked)) page.member(member, want);
   const list = memberAt(exchange.json, items);
   const count = Array.isArray(list) ? list.length : undefined;
   t.expect(count !== undefined && count <= most, {
@@ -68,19 +78,6 @@ export function expectPage(t: CheckContext, { exchange, items, total, asked, mos
 }
 
 /** Ids of list items as texts. */
-export function idsOf(items: readonly JsonObject[], member = 'id'): string[] {
-  return items.map((item) => String(memberAt(item, member)));
-}
-
-/** Judges that a list shows some ids, each once, in any order. */
-export function expectIds(
-  t: CheckContext,
-  exchange: Exchange,
-  { shown, want }: { shown: readonly string[]; want: readonly string[] },
-  what: string,
-): void {
-  const wanted = new Set(want);
-  const right =
-    shown.length === wanted.size && shown.every((id) => wanted.has(id)) && new Set(shown).size === shown.length;
-  t.expect(right, { exchange, message: `${what} shows ${show([...shown])}; expected ${show([...wanted])}, each once` });
+export function idsOf(items: readonly JsonObject[]): string[] {
+  return items.map((item) => textOf(memberAt(item, 'id')));
 }

@@ -5,7 +5,7 @@ import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
 import type { MessageReads } from '../scenarios/message-reads.ts';
 import { messageSession } from '../scenarios/message-session.ts';
 import { show } from './records.ts';
-import { expectIds, expectMember, expectStatus, idsOf, isSame } from './seen.ts';
+import { idsOf, isSame, judged } from './seen.ts';
 
 /** The messages of a V3 session. */
 export const sessionMessageChecks: readonly Check[] = [
@@ -51,19 +51,19 @@ export const sessionMessageChecks: readonly Check[] = [
     const [, ...want] = idsOf(itemsOf(all, 'messages'));
     const [page] = forwards;
     if (page === undefined) return;
-    for (const exchange of forwards) expectStatus(t, exchange, [200], 'a page of messages');
-    expectIds(t, page, { shown: idsOf(itemsOfAll(forwards, 'messages')), want }, 'page after page with after');
+    for (const exchange of forwards) judged(t, exchange, 'a page of messages').status(200);
+    judged(t, page, 'page after page with after').ids({ shown: idsOf(itemsOfAll(forwards, 'messages')), want });
   }),
   check('V3-MSG-05', { needs: [messageSession] }, async (t) => {
     const { end } = (await t.recording(messageSession)).messages;
-    expectMember(t, end, ['messages', []], 'the page behind the last message');
-    expectMember(t, end, ['hasMore', false], 'the page behind the last message');
+    judged(t, end, 'the page behind the last message').member('messages', []);
+    judged(t, end, 'the page behind the last message').member('hasMore', false);
   }),
   check('V3-MSG-06', { needs: [messageSession] }, async (t) => {
     const { all, newest, newestTwo } = (await t.recording(messageSession)).messages;
     const ids = idsOf(itemsOf(all, 'messages'));
-    expectIds(t, newest, { shown: idsOf(itemsOf(newest, 'messages')), want: ids.slice(-1) }, 'the newest message');
-    expectIds(t, newestTwo, { shown: idsOf(itemsOf(newestTwo, 'messages')), want: ids.slice(-2) }, 'the newest two');
+    judged(t, newest, 'the newest message').ids({ shown: idsOf(itemsOf(newest, 'messages')), want: ids.slice(-1) });
+    judged(t, newestTwo, 'the newest two').ids({ shown: idsOf(itemsOf(newestTwo, 'messages')), want: ids.slice(-2) });
   }),
   check('V3-MSG-07', { needs: [messageSession] }, async (t) => {
     const { all, backwards } = (await t.recording(messageSession)).messages;
@@ -72,14 +72,14 @@ export const sessionMessageChecks: readonly Check[] = [
     const exchange = backwards[0] ?? all;
     const message = `pages before message ${ids.at(-1)} show it again`;
     t.expect(!shown.includes(ids.at(-1) ?? ''), { exchange, message });
-    expectIds(t, exchange, { shown: [...new Set(shown)], want: ids.slice(0, -1) }, 'page after page with before');
+    judged(t, exchange, 'page after page with before').ids({ shown: [...new Set(shown)], want: ids.slice(0, -1) });
   }),
   check('V3-MSG-08', { needs: [messageSession] }, async (t) => {
     const { all, forwards, newest } = (await t.recording(messageSession)).messages;
     const count = itemsOf(all, 'messages').length;
     for (const [index, page] of forwards.entries())
-      expectMember(t, page, ['hasMore', index + 2 < count], `page ${index + 1} of ${count - 1} with after`);
-    expectMember(t, newest, ['hasMore', count > 1], 'the page of the newest message');
+      judged(t, page, `page ${index + 1} of ${count - 1} with after`).member('hasMore', index + 2 < count);
+    judged(t, newest, 'the page of the newest message').member('hasMore', count > 1);
   }),
   check('V3-MSG-09', { needs: [messageSession] }, async (t) => {
     const { behind, followUp } = await t.recording(messageSession);

@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
-import { describeAnswer, refused, succeeded } from '../harness/exchange.ts';
+import { type Exchange, describeAnswer, refused, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../harness/json.ts';
 import { emptySession } from '../scenarios/empty-session.ts';
 import { itemsOfAll } from '../scenarios/followed-pages.ts';
@@ -9,7 +9,7 @@ import { type TaskObservation, hasEnded } from '../scenarios/observed-session.ts
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { sessionProbe } from '../scenarios/probe-bodies.ts';
 import { show } from './records.ts';
-import { expectMember, expectPage, expectStatus, idsOf } from './seen.ts';
+import { expectPage, idsOf, judged } from './seen.ts';
 import { wrongScreens } from './task-sessions.ts';
 
 /** V3 sessions in lists, by both stop strategies, and without a task. */
@@ -43,7 +43,7 @@ export const sessionViewChecks: readonly Check[] = [
   }),
   check('V3-VIEW-04', { needs: [messageSession] }, async (t) => {
     const { first, deleted } = await t.recording(messageSession);
-    expectStatus(t, deleted.answer, [204], 'DELETE of a V3 session');
+    judged(t, deleted.answer, 'DELETE of a V3 session').status(204);
     t.expect(refused(deleted.fetched), {
       exchange: deleted.fetched,
       message: `GET of a deleted V3 session ${describeAnswer(deleted.fetched)}; expected a refusal (4xx)`,
@@ -56,34 +56,34 @@ export const sessionViewChecks: readonly Check[] = [
   }),
   check('V3-VIEW-05', { needs: [messageSession] }, async (t) => {
     const { answer, after, next } = (await t.recording(messageSession)).stopped;
-    expectStatus(t, answer, [200], 'a stop with the strategy task');
-    expectMember(t, after, ['status', 'idle'], 'a V3 session whose task was stopped');
+    judged(t, answer, 'a stop with the strategy task').status(200);
+    judged(t, after, 'a V3 session whose task was stopped').member('status', 'idle');
     const message = `a task after the stop of another ${describeAnswer(next.dispatched)}, and the session is ${show(next.end.record['status'])}; expected that it runs to its end`;
     t.expect(didRun(next), { exchange: next.dispatched, message });
   }),
   check('V3-VIEW-06', { needs: [messageSession] }, async (t) => {
     const { answer, after, followUp } = (await t.recording(messageSession)).ended;
-    expectStatus(t, answer, [200], 'a stop with the strategy session');
-    expectMember(t, after, ['status', 'stopped'], 'a V3 session that was stopped');
+    judged(t, answer, 'a stop with the strategy session').status(200);
+    judged(t, after, 'a V3 session that was stopped').member('status', 'stopped');
     const message = `a task for a stopped V3 session ${describeAnswer(followUp)}; expected a refusal (4xx)`;
     t.expect(refused(followUp), { exchange: followUp, message });
   }),
   check('V3-VIEW-07', { needs: [messageSession] }, async (t) => {
     const { answer, after } = (await t.recording(messageSession)).stopped.unknown;
-    expectStatus(t, answer, [422], 'a stop with the strategy pause');
-    expectMember(t, after, ['status', 'running'], 'a V3 session after a refused stop');
+    judged(t, answer, 'a stop with the strategy pause').status(422);
+    judged(t, after, 'a V3 session after a refused stop').member('status', 'running');
   }),
   check('V3-VIEW-08', { needs: [emptySession] }, async (t) => {
     const session = await t.recording(emptySession);
     const { exchange, record } = session.end;
-    expectMember(t, exchange, ['status', 'idle'], 'a V3 session without a task');
+    judged(t, exchange, 'a V3 session without a task').member('status', 'idle');
     const ran = session.fetches.some((fetch) => fetch.record['status'] === 'running');
     const message = `a V3 session without a task shows ${show(record['stepCount'])} steps and the output ${show(record['output'])}`;
     t.expect(!ran && (record['stepCount'] ?? 0) === 0 && (record['output'] ?? null) === null, { exchange, message });
   }),
   check('V3-VIEW-09', { needs: [messageSession] }, async (t) => {
     const { taskless, followUp } = await t.recording(messageSession);
-    expectStatus(t, taskless, [422], 'a V3 creation with a session and no task');
+    judged(t, taskless, 'a V3 creation with a session and no task').status(422);
     const status = followUp.before?.['status'];
     t.expect(status === 'idle', {
       exchange: taskless,
@@ -92,20 +92,20 @@ export const sessionViewChecks: readonly Check[] = [
   }),
   check('V3-VIEW-10', { needs: [messageSession] }, async (t) => {
     const { first } = await t.recording(messageSession);
-    expectMember(t, first.end.exchange, ['model', 'claude-opus-4.7'], 'a V3 session whose request names none');
+    judged(t, first.end.exchange, 'a V3 session whose request names none').member('model', 'claude-opus-4.7');
   }),
   check('V3-VIEW-11', {}, async (t) => {
     const halves: JsonObject[] = [{ browserScreenWidth: 1280 }, { browserScreenHeight: 720 }];
     for (const wrong of [...wrongScreens, ...halves]) {
       const body = { ...sessionProbe(t.target), ...wrong };
       const exchange = await t.operations.probe('session', 'v3.createSession', { body });
-      expectStatus(t, exchange, [422], `a V3 session with the screen ${show(wrong)}`);
+      judged(t, exchange, `a V3 session with the screen ${show(wrong)}`).status(422);
     }
   }),
   check('V3-VIEW-12', { needs: [messageSession] }, async (t) => {
     const { first } = await t.recording(messageSession);
     for (const [member, want] of Object.entries(screen))
-      expectMember(t, first.end.exchange, [member, want], 'a V3 session that asked for a screen');
+      judged(t, first.end.exchange, 'a V3 session that asked for a screen').member(member, want);
   }),
   check('V3-VIEW-13', { needs: [messageSession, oneShotSession, keptSession] }, async (t) => {
     const { first, followUp, stopped } = await t.recording(messageSession);
@@ -116,25 +116,24 @@ export const sessionViewChecks: readonly Check[] = [
   check('V3-VIEW-14', {}, async (t) => {
     for (const query of [{ page: 0 }, { page_size: 0 }, { page_size: 101 }, { page: 'first' }]) {
       const exchange = await t.operations.call('v3.listSessions', { query, invalid: true });
-      expectStatus(t, exchange, [422], `the list of V3 sessions with ${JSON.stringify(query)}`);
+      judged(t, exchange, `the list of V3 sessions with ${JSON.stringify(query)}`).status(422);
     }
   }),
 ];
 
-// A public client takes the first idle for the end of the task: there must be an outcome behind it.
+// A public client takes the first idle for the end of the task: an outcome stands there, and nothing works behind it.
 function neverIdle(t: CheckContext, task: TaskObservation): void {
   if (!succeeded(task.dispatched) || !hasEnded(task)) return;
-  const looks = [
-    { exchange: task.dispatched, status: textOf(memberAt(task.dispatched.json, 'status')), told: false },
-  ].concat(
-    task.fetches.map(({ exchange, record }) => ({
-      exchange,
-      status: textOf(record['status']),
-      told: typeof record['isTaskSuccessful'] === 'boolean',
-    })),
-  );
-  const firstRest = looks.find(({ status }) => status === 'idle');
+  const looks = [task.dispatched, ...task.fetches.map(({ exchange }) => exchange)];
+  const first = looks.findIndex((look) => statusOf(look) === 'idle');
+  const rest = looks[first];
+  const isEnd = !looks.slice(first + 1).some((look) => ['created', 'running'].includes(statusOf(look)));
+  const isTold = typeof memberAt(rest?.json, 'isTaskSuccessful') === 'boolean';
   const message =
-    'a V3 session was idle after a request with a task, without an outcome; expected created or running until the task has ended';
-  t.expect(firstRest === undefined || firstRest.told, { exchange: firstRest?.exchange ?? task.dispatched, message });
+    'a V3 session was idle after a request with a task and before its end; expected created or running until then';
+  t.expect(rest === undefined || (isEnd && isTold), { exchange: rest ?? task.dispatched, message });
+}
+
+function statusOf({ json }: Exchange): string {
+  return textOf(memberAt(json, 'status'));
 }

@@ -1,13 +1,14 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../harness/json.ts';
+import { NotTestable } from '../harness/outcome.ts';
 import type { Call } from '../harness/operation-api.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
 import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
 import { taskProbe } from '../scenarios/probe-bodies.ts';
 import { type TaskSession, taskSession } from '../scenarios/task-session.ts';
 import { show } from './records.ts';
-import { expectIds, expectMember, expectPage, expectStatus, idsOf } from './seen.ts';
+import { expectPage, idsOf, judged } from './seen.ts';
 import { listed, notFound } from './task-sessions.ts';
 
 /** Lists of V2 tasks, and what is refused. */
@@ -19,7 +20,7 @@ export const taskListChecks: readonly Check[] = [
   check('V2-VIEW-11', { needs: [taskSession] }, async (t) => {
     const recording = await t.recording(taskSession);
     const shown = itemsOf(recording.lists.all, 'items');
-    expectIds(t, recording.lists.all, { shown: idsOf(shown), want: ownIds(recording) }, 'the list of one session');
+    judged(t, recording.lists.all, 'the list of one session').ids({ shown: idsOf(shown), want: ownIds(recording) });
     for (const { sessionId } of shown)
       t.expect(sessionId === recording.id, {
         exchange: recording.lists.all,
@@ -31,7 +32,7 @@ export const taskListChecks: readonly Check[] = [
     const all = itemsOf(lists.all, 'items');
     for (const [status, exchange] of Object.entries(lists.byStatus)) {
       const want = idsOf(all.filter((task) => task['status'] === status));
-      expectIds(t, exchange, { shown: idsOf(itemsOf(exchange, 'items')), want }, `the list of ${status} tasks`);
+      judged(t, exchange, `the list of ${status} tasks`).ids({ shown: idsOf(itemsOf(exchange, 'items')), want });
     }
   }),
   check('V2-VIEW-13', { needs: [taskSession] }, async (t) => {
@@ -60,49 +61,49 @@ export const taskListChecks: readonly Check[] = [
     for (const [index, exchange] of pages.entries()) {
       const asked = { pageNumber: index + 1, pageSize: 1 };
       expectPage(t, { exchange, items: 'items', total: 'totalItems', asked, most: index < want.length ? 1 : 0 });
-      expectMember(t, exchange, ['totalItems', want.length], 'a page of the tasks of a session');
+      judged(t, exchange, 'a page of the tasks of a session').member('totalItems', want.length);
     }
-    expectIds(t, first, { shown: idsOf(itemsOfAll(pages, 'items')), want }, 'page after page of tasks');
+    judged(t, first, 'page after page of tasks').ids({ shown: idsOf(itemsOfAll(pages, 'items')), want });
   }),
   check('V2-VIEW-15', { needs: [taskSession] }, async (t) => {
     const { second, around } = (await t.recording(taskSession)).stopped;
-    expectStatus(t, second, [400], 'a second task for a V2 session');
+    judged(t, second, 'a second task for a V2 session').status(400);
     const [before, after] = [idsOf(itemsOf(around.before, 'items')), idsOf(itemsOf(around.after, 'items'))];
-    expectIds(t, around.after, { shown: after, want: before }, 'the list after a refused task');
+    judged(t, around.after, 'the list after a refused task').ids({ shown: after, want: before });
   }),
   check('V2-VIEW-16', { needs: [taskSession] }, async (t) => {
-    expectStatus(t, (await t.recording(taskSession)).late, [400], 'a task for a V2 session that was stopped');
+    judged(t, (await t.recording(taskSession)).late, 'a task for a V2 session that was stopped').status(400);
   }),
   check('V2-VIEW-17', { needs: [taskSession] }, async (t) => {
     const { inTime, answer, task, session } = (await t.recording(taskSession)).stopped;
     if (!inTime) t.notTestable('the slow task had ended before it was stopped');
-    expectStatus(t, answer, [200], 'PATCH of a V2 task with stop');
+    judged(t, answer, 'PATCH of a V2 task with stop').status(200);
     const last = task.records.at(-1)?.exchange ?? answer;
-    expectMember(t, last, ['status', 'stopped'], 'a V2 task after its stop');
+    judged(t, last, 'a V2 task after its stop').member('status', 'stopped');
     const finishedAt = memberAt(last.json, 'finishedAt');
     t.expect(typeof finishedAt === 'string', {
       exchange: last,
       message: `finishedAt of a stopped task is ${show(finishedAt)}`,
     });
-    expectMember(t, session, ['status', 'active'], 'a kept V2 session after the stop of its task');
+    judged(t, session, 'a kept V2 session after the stop of its task').member('status', 'active');
   }),
   check('V2-VIEW-18', { needs: [taskSession] }, async (t) => {
     const { ended } = await t.recording(taskSession);
-    if (ended === undefined) return t.notTestable('the V2 session had ended before');
+    if (ended === undefined) throw new NotTestable('the V2 session had ended before');
     const { answer, task, session } = ended;
-    expectStatus(t, answer, [200], 'PATCH of a V2 task with stop_task_and_session');
-    expectMember(t, task.records.at(-1)?.exchange ?? answer, ['status', 'stopped'], 'a V2 task after its stop');
-    expectMember(t, session, ['status', 'stopped'], 'a V2 session after stop_task_and_session');
+    judged(t, answer, 'PATCH of a V2 task with stop_task_and_session').status(200);
+    judged(t, task.records.at(-1)?.exchange ?? answer, 'a V2 task after its stop').member('status', 'stopped');
+    judged(t, session, 'a V2 session after stop_task_and_session').member('status', 'stopped');
   }),
   check('V2-VIEW-19', { needs: [taskSession] }, async (t) => {
     const { answer, after } = (await t.recording(taskSession)).stopped.unknownAction;
-    expectStatus(t, answer, [422], 'PATCH of a V2 task with pause');
-    expectMember(t, after, ['status', 'started'], 'a V2 task after a refused PATCH');
+    judged(t, answer, 'PATCH of a V2 task with pause').status(422);
+    judged(t, after, 'a V2 task after a refused PATCH').member('status', 'started');
   }),
   check('V2-VIEW-22', {}, async (t) => {
     for (const [name, member] of wrongTasks()) {
       const exchange = await t.operations.probe('task', 'v2.createTask', { body: { ...taskProbe(), ...member } });
-      expectStatus(t, exchange, [422], `a V2 task with ${name}`);
+      judged(t, exchange, `a V2 task with ${name}`).status(422);
     }
   }),
   check('V2-VIEW-23', {}, async (t) => {
@@ -115,7 +116,7 @@ export const taskListChecks: readonly Check[] = [
   check('V2-VIEW-24', {}, async (t) => {
     for (const [key, query] of wrongQueries) {
       const exchange = await t.operations.call(key, { query, invalid: true });
-      expectStatus(t, exchange, [422], `${key} with ${JSON.stringify(query)}`);
+      judged(t, exchange, `${key} with ${JSON.stringify(query)}`).status(422);
     }
   }),
 ];
@@ -128,15 +129,15 @@ function ownIds({ achieved, structured, failed, stopped }: TaskSession): string[
 interface Part {
   part: Exchange;
   name: string;
-  belongs(task: JsonObject): boolean;
-  may(task: JsonObject): boolean;
+  belongs: (task: JsonObject) => boolean;
+  may: (task: JsonObject) => boolean;
 }
 
 function parted(t: CheckContext, all: Exchange, { part, name, belongs, may }: Part): void {
   const tasks = itemsOf(all, 'items');
   const optional = new Set(idsOf(tasks.filter((task) => may(task))));
   const shown = idsOf(itemsOf(part, 'items')).filter((id) => !optional.has(id));
-  expectIds(t, part, { shown, want: idsOf(tasks.filter((task) => belongs(task))) }, `the list ${name} a time`);
+  judged(t, part, `the list ${name} a time`).ids({ shown, want: idsOf(tasks.filter((task) => belongs(task))) });
 }
 
 function wrongTasks(): [string, JsonObject][] {

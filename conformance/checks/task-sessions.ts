@@ -7,19 +7,19 @@ import { taskProbe } from '../scenarios/probe-bodies.ts';
 import { taskSession } from '../scenarios/task-session.ts';
 import { type SessionLists, taskSessionStop } from '../scenarios/task-session-stop.ts';
 import { show } from './records.ts';
-import { expectIds, expectMember, expectPage, expectStatus, idsOf } from './seen.ts';
+import { expectPage, idsOf, judged } from './seen.ts';
 
 /** V2 sessions. */
 export const taskSessionChecks: readonly Check[] = [
   check('V2-SES-01', { needs: [taskSession, taskSessionStop] }, async (t) => {
     const { created, fetched } = await t.recording(taskSession);
-    expectStatus(t, created, [201], 'creation of a V2 session');
+    judged(t, created, 'creation of a V2 session').status(201);
     for (const exchange of [created, fetched]) {
-      for (const member of ['keepAlive', 'persistMemory']) expectMember(t, exchange, [member, true], 'a V2 session');
+      for (const member of ['keepAlive', 'persistMemory']) judged(t, exchange, 'a V2 session').member(member, true);
     }
     const named = await t.recording(taskSessionStop);
     for (const exchange of [named.created, named.working])
-      expectMember(t, exchange, ['persistMemory', false], 'a V2 session that asked for it');
+      judged(t, exchange, 'a V2 session that asked for it').member('persistMemory', false);
   }),
   check('V2-SES-02', { needs: [taskSession] }, async (t) => {
     const { lists, fetched, id } = await t.recording(taskSession);
@@ -28,9 +28,9 @@ export const taskSessionChecks: readonly Check[] = [
       message: `a new V2 session has the tasks ${show(memberAt(fetched.json, 'tasks'))}; expected an empty list`,
     });
     const shown = itemsOf(lists.session, 'tasks');
-    expectIds(t, lists.session, { shown: idsOf(shown), want: idsOf(itemsOf(lists.all, 'items')) }, 'the V2 session');
+    judged(t, lists.session, 'the V2 session').ids({ shown: idsOf(shown), want: idsOf(itemsOf(lists.all, 'items')) });
     for (const task of shown) listed(t, lists.session, task);
-    expectMember(t, lists.session, ['id', id], 'a V2 session');
+    judged(t, lists.session, 'a V2 session').member('id', id);
   }),
   check('V2-SES-03', { needs: [taskSessionStop] }, async (t) => {
     const { id, whileActive, whileStopped } = await t.recording(taskSessionStop);
@@ -47,23 +47,23 @@ export const taskSessionChecks: readonly Check[] = [
   }),
   check('V2-SES-05', { needs: [taskSessionStop] }, async (t) => {
     const { answer, after, task } = await t.recording(taskSessionStop);
-    expectStatus(t, answer, [200], 'PATCH of a V2 session with stop');
-    expectMember(t, after, ['status', 'stopped'], 'a V2 session after its stop');
+    judged(t, answer, 'PATCH of a V2 session with stop').status(200);
+    judged(t, after, 'a V2 session after its stop').member('status', 'stopped');
     const last = task.records.at(-1);
     const message = `the task of a V2 session that was stopped is ${show(last?.status)}; expected stopped`;
     t.expect(last?.status === 'stopped', { exchange: last?.exchange, message });
   }),
   check('V2-SES-06', { needs: [taskSessionStop] }, async (t) => {
     const { created, working, after } = await t.recording(taskSessionStop);
-    for (const exchange of [created, working]) expectMember(t, exchange, ['finishedAt', null], 'an active V2 session');
+    for (const exchange of [created, working]) judged(t, exchange, 'an active V2 session').member('finishedAt', null);
     const finishedAt = memberAt(after.json, 'finishedAt');
     const message = `finishedAt of a stopped V2 session is ${show(finishedAt)}; expected a time`;
     t.expect(typeof finishedAt === 'string', { exchange: after, message });
   }),
   check('V2-SES-07', { needs: [taskSession] }, async (t) => {
     const { answer, fetched } = (await t.recording(taskSession)).deleted;
-    expectStatus(t, answer, [204], 'DELETE of a V2 session');
-    expectStatus(t, fetched, [404], 'GET of a deleted V2 session');
+    judged(t, answer, 'DELETE of a V2 session').status(204);
+    judged(t, fetched, 'GET of a deleted V2 session').status(404);
   }),
   check('V2-SES-08', {}, async (t) => {
     const path = [randomUuid(createRandom(t.seed))];
@@ -76,7 +76,7 @@ export const taskSessionChecks: readonly Check[] = [
   check('V2-SES-09', {}, async (t) => {
     for (const body of wrongScreens) {
       const exchange = await t.operations.probe('session', 'v2.createSession', { body });
-      expectStatus(t, exchange, [422], `a V2 session with the screen ${show(body)}`);
+      judged(t, exchange, `a V2 session with the screen ${show(body)}`).status(422);
     }
   }),
 ];
@@ -92,8 +92,8 @@ export const wrongScreens: readonly JsonObject[] = [
 /** Judges a 404 with a text that a client can tell apart. */
 export function notFound(t: CheckContext, exchange: Exchange, text: string): void {
   const what = `${exchange.operation} for something that does not exist`;
-  expectStatus(t, exchange, [404], what);
-  expectMember(t, exchange, ['detail', text], `the answer to ${what}`);
+  judged(t, exchange, what).status(404);
+  judged(t, exchange, `the answer to ${what}`).member('detail', text);
 }
 
 /** Judges that a task is shown the way lists show it. */

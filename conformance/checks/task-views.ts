@@ -3,27 +3,28 @@ import { type Exchange, succeeded } from '../harness/exchange.ts';
 import type { JobLook } from '../harness/job-api.ts';
 import { isOver } from '../scenarios/observed-job.ts';
 import { type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
+import { NotTestable } from '../harness/outcome.ts';
 import type { FollowedTask } from '../scenarios/followed-task.ts';
 import { oneShotTask } from '../scenarios/one-shot-job.ts';
 import { type TaskSession, taskLabels, taskSession } from '../scenarios/task-session.ts';
 import { show } from './records.ts';
-import { expectMember, expectStatus, isSame } from './seen.ts';
+import { isSame, judged } from './seen.ts';
 
 /** V2 tasks as their records and status views show them. */
 export const taskViewChecks: readonly Check[] = [
   check('V2-VIEW-01', { needs: [taskSession] }, async (t) => {
     const { achieved, id } = await t.recording(taskSession);
-    expectStatus(t, achieved.created, [202], 'creation of a V2 task');
-    expectMember(t, achieved.created, ['sessionId', id], 'the answer to task creation');
-    expectMember(t, achieved.created, ['id', achieved.id], 'the answer to task creation');
+    judged(t, achieved.created, 'creation of a V2 task').status(202);
+    judged(t, achieved.created, 'the answer to task creation').member('sessionId', id);
+    judged(t, achieved.created, 'the answer to task creation').member('id', achieved.id);
   }),
   check('V2-VIEW-02', { needs: [taskSession] }, async (t) => {
     const { achieved, failed, id } = await t.recording(taskSession);
     const { exchange } = lastOf(achieved);
     const want = { sessionId: id, task: achieved.request['task'] ?? null, llm: 'svc-2.0', metadata: { ...taskLabels } };
-    for (const [member, value] of Object.entries(want)) expectMember(t, exchange, [member, value], 'a V2 task');
+    for (const [member, value] of Object.entries(want)) judged(t, exchange, 'a V2 task').member(member, value);
     if (failed !== undefined)
-      expectMember(t, lastOf(failed).exchange, ['metadata', {}], 'a V2 task that was created without labels');
+      judged(t, lastOf(failed).exchange, 'a V2 task that was created without labels').member('metadata', {});
   }),
   check('V2-VIEW-04', { needs: [taskSession] }, async (t) => {
     for (const task of tasksOf(await t.recording(taskSession))) {
@@ -78,12 +79,12 @@ export const taskViewChecks: readonly Check[] = [
     }
     if (recording.failed === undefined) return;
     const { exchange } = lastOf(recording.failed);
-    expectMember(t, exchange, ['status', 'finished'], 'a V2 task that missed its goal');
-    expectMember(t, exchange, ['isSuccess', false], 'a V2 task that missed its goal');
+    judged(t, exchange, 'a V2 task that missed its goal').member('status', 'finished');
+    judged(t, exchange, 'a V2 task that missed its goal').member('isSuccess', false);
   }),
   check('V2-VIEW-10', { needs: [taskSession] }, async (t) => {
     const { asked, opened } = (await t.recording(taskSession)).log;
-    expectStatus(t, asked, [200], 'the log of a V2 task');
+    judged(t, asked, 'the log of a V2 task').status(200);
     const message = `downloadUrl of a log is ${show(memberAt(asked.json, 'downloadUrl'))}; expected an address that opens without a key`;
     t.expect(opened !== undefined && succeeded(opened), { exchange: opened ?? asked, message });
   }),
@@ -91,13 +92,13 @@ export const taskViewChecks: readonly Check[] = [
     const { dispatched } = await t.recording(oneShotTask);
     const path = [textOf(memberAt(dispatched.json, 'sessionId'))];
     const exchange = await t.operations.call('v2.getSession', { path });
-    expectStatus(t, exchange, [200], 'GET of the session of a V2 task');
-    expectMember(t, exchange, ['keepAlive', false], 'the session that a V2 task has opened');
-    expectMember(t, exchange, ['status', 'stopped'], 'the session that a V2 task has opened, after its end');
+    judged(t, exchange, 'GET of the session of a V2 task').status(200);
+    judged(t, exchange, 'the session that a V2 task has opened').member('keepAlive', false);
+    judged(t, exchange, 'the session that a V2 task has opened, after its end').member('status', 'stopped');
   }),
   check('V2-VIEW-21', { needs: [taskSession] }, async (t) => {
     const { structured } = await t.recording(taskSession);
-    if (structured === undefined) return t.notTestable('the target file names no structured goal (tasks.structured)');
+    if (structured === undefined) throw new NotTestable('the target file names no structured goal (tasks.structured)');
     const { exchange, result } = lastOf(structured);
     const value = typeof result === 'string' ? parseJson(result) : undefined;
     const message = `output with structuredOutput is ${show(result)}; expected a text that holds an object with a title`;

@@ -71,8 +71,7 @@ export function createOperationApi({ target, send, things, ledger, answers }: Op
       ...(body === undefined ? {} : { body }),
       ...(call.key === undefined ? {} : { key: call.key }),
       ...(call.headers === undefined ? {} : { headers: call.headers }),
-      ...(call.invalid === undefined ? {} : { invalid: call.invalid }),
-      ...(call.overload === undefined ? {} : { overload: call.overload }),
+      ...flagsOf(call),
     };
   }
 
@@ -97,6 +96,10 @@ export function createOperationApi({ target, send, things, ledger, answers }: Op
     trial: (kind, key, call = {}) => things.trial(kind, specOf(key, call)),
     probe: (kind, key, call = {}) => things.probe(kind, specOf(key, { ...call, invalid: true })),
   };
+}
+
+function flagsOf({ invalid, overload }: Call): Pick<RequestSpec, 'invalid' | 'overload'> {
+  return { ...(invalid === undefined ? {} : { invalid }), ...(overload === undefined ? {} : { overload }) };
 }
 
 function fill(path: string, values: readonly string[]): string {

@@ -26,16 +26,22 @@ export async function beginTask(drive: Drive, request: JsonObject): Promise<Foll
 /** Creates a V2 task and follows it to its end. */
 export async function runToEnd(drive: Drive, request: JsonObject): Promise<FollowedTask> {
   const task = await beginTask(drive, request);
-  await follow(drive, task, drive.target.polling.taskDeadlineMs);
+  await follow(drive, task, { deadlineMs: drive.target.polling.taskDeadlineMs });
   return task;
+}
+
+/** How far a task is followed. */
+export interface FollowOptions {
+  deadlineMs: number;
+  /** Judges the last look at the record. @defaultValue only its end is waited for */
+  until?: (last: JobLook) => boolean;
 }
 
 /** Looks at a task until it has ended, a condition holds or the deadline has passed. */
 export async function follow(
   drive: Drive,
   task: FollowedTask,
-  deadlineMs: number,
-  until: (last: JobLook) => boolean = () => false,
+  { deadlineMs, until = () => false }: FollowOptions,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs;
   for (let last = task.records.at(-1); last !== undefined; last = task.records.at(-1)) {

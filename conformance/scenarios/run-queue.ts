@@ -1,8 +1,9 @@
 import { type Exchange, succeeded } from '../harness/exchange.ts';
-import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import { memberAt, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { itemsOf } from './followed-pages.ts';
+import { type Queue, type RanMessage, bookGone, createQueue, messageIdOf, runIdOf } from './message-queue.ts';
 import { isOver, watchJob } from './observed-job.ts';
 import { notWatchable } from './open-task-session.ts';
 import { beginSlowRun } from './run-session.ts';
@@ -52,13 +53,6 @@ export interface FullQueue {
   after: Exchange;
 }
 
-/** A message and the run that took it; the run is undefined where the message names none. */
-export interface RanMessage {
-  sent: Exchange;
-  message: Exchange;
-  run: Exchange | undefined;
-}
-
 /** Messages that may wait. */
 const pendingMax = 10;
 
@@ -99,7 +93,7 @@ async function driveQueue(drive: Drive): Promise<RunQueue> {
 async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQueue> {
   const { sessionId } = queue;
   const { succeed, slow } = drive.target.tasks;
-  const [one, two] = [await queue.send({ text: succeed }), await queue.send({ text: `${succeed} ` })];
+  const [one, two] = [await queue.send({ text: succeed }), await queue.send({ text: succeed })];
   const waiting = { one, two, queue: await queue.list() };
   const takenBack = await takeBack(queue, succeed);
   const unknown = await queue.get('999999999');
@@ -111,21 +105,21 @@ async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQ
     one: await queue.watch(one, { untilOver: true }),
     two: await queue.watch(two, { untilOver: true }),
     queue: await queue.list(),
-    back: await queue.takeBack(idOf(one)),
+    back: await queue.takeBack(messageIdOf(one)),
   };
   const idle = await queue.watch(await queue.send({ text: String(slow) }), { untilOver: false });
   const last = await queue.send({ text: succeed });
   const runs = await drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
   await drive.operations.call('v4.deleteSession', { path: [sessionId] });
-  const deleted = { run: await lookAtRun(drive, idle), message: await queue.get(idOf(last)) };
+  const deleted = { run: await lookAtRun(drive, idle), message: await queue.get(messageIdOf(last)) };
   return { sessionId, waiting, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
 }
 
 async function takeBack(queue: Queue, text: string): Promise<TakenBack> {
-  const sent = await queue.send({ text: `${text}  ` });
-  const answer = await queue.takeBack(idOf(sent));
-  const [list, fetched] = [await queue.list(), await queue.get(idOf(sent))];
-  return { sent, answer, queue: list, fetched, again: await queue.takeBack(idOf(sent)) };
+  const sent = await queue.send({ text: `${text} (taken back)` });
+  const answer = await queue.takeBack(messageIdOf(sent));
+  const [list, fetched] = [await queue.list(), await queue.get(messageIdOf(sent))];
+  return { sent, answer, queue: list, fetched, again: await queue.takeBack(messageIdOf(sent)) };
 }
 
 async function interrupt(
@@ -149,9 +143,10 @@ async function fill(queue: Queue, text: string): Promise<FullQueue> {
   const waiting = itemsOf(await queue.list(), 'queue').length;
   for (let count = waiting; count < pendingMax; count += 1) own.push(await queue.send({ text: `${text} #${count}` }));
   const before = await queue.list();
-  const refused = await queue.send({ text: `${text} beyond` });
+  const refused = await queue.send({ text: `${text} beyond` }, { beyond: true });
   const after = await queue.list();
-  for (const sent of [...own, refused].filter((exchange) => succeeded(exchange))) await queue.takeBack(idOf(sent));
+  for (const sent of [...own, refused].filter((exchange) => succeeded(exchange)))
+    await queue.takeBack(messageIdOf(sent));
   return { before, refused, after };
 }
 
@@ -162,83 +157,9 @@ async function cancelRunOf(drive: Drive, message: Exchange): Promise<void> {
   await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs: drive.target.polling.settleDeadlineMs });
 }
 
-function runIdOf(message: Exchange): string | undefined {
-  const id = memberAt(message.json, 'runId');
-  return typeof id === 'string' ? id : undefined;
-}
-
 /** A look at the run of a message after the deletion of its session; what is gone has ended. */
 async function lookAtRun(drive: Drive, { message }: RanMessage): Promise<Exchange> {
   const runId = runIdOf(message);
   if (runId === undefined) throw new NotTestable('the message to the idle session names no run');
   return drive.operations.call('v4.getRun', { path: [runId] });
-}
-
-/** Books the end of a run that went with its session, which no cancel could find any more. */
-async function bookGone(drive: Drive, runId: string): Promise<void> {
-  const entry = drive.ledger.find('run', runId);
-  if (entry?.state !== 'live') return;
-  const { status } = await drive.operations.call('v4.getRun', { path: [runId] });
-  if (status === 404) drive.ledger.update(entry, { state: 'ended' });
-}
-
-/** A look at the run that a message names, which the ledger then owns; undefined where it names none. */
-async function runOf(drive: Drive, message: Exchange, runIds: Set<string>): Promise<Exchange | undefined> {
-  const id = runIdOf(message);
-  if (id === undefined) return undefined;
-  runIds.add(id);
-  if (drive.ledger.find('run', id) === undefined) {
-    const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
-    drive.ledger.update(entry, { state: 'live', id });
-  }
-  return (await drive.jobs.run.look(id)).exchange;
-}
-
-function idOf(sent: Exchange): string {
-  const id = identifier(memberAt(sent.json, 'id'));
-  if (id === undefined) throw new NotTestable(`a message answered ${sent.status} without an id`);
-  return id;
-}
-
-interface Queue {
-  sessionId: string;
-  /** Runs that messages have named. */
-  runIds: ReadonlySet<string>;
-  send(body: JsonObject): Promise<Exchange>;
-  list(): Promise<Exchange>;
-  get(id: string): Promise<Exchange>;
-  takeBack(id: string): Promise<Exchange>;
-  /** Looks at a message until it has a run that works, or that has ended. */
-  watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
-}
-
-function createQueue(drive: Drive, sessionId: string): Queue {
-  const { operations, target } = drive;
-  const runIds = new Set<string>();
-  const get = (id: string): Promise<Exchange> => operations.call('v4.getMessage', { path: [sessionId, id] });
-  return {
-    sessionId,
-    runIds,
-    send: (body) =>
-      operations.call('v4.createMessage', { path: [sessionId], body, invalid: body['text'] === '', overload: true }),
-    list: () => operations.call('v4.listMessages', { path: [sessionId] }),
-    get,
-    takeBack: (id) => operations.call('v4.deleteMessage', { path: [sessionId, id] }),
-    watch: async (sent, { untilOver }) => {
-      const deadline = performance.now() + target.polling.taskDeadlineMs;
-      for (;;) {
-        const message = await get(idOf(sent));
-        const seen = { sent, message, run: await runOf(drive, message, runIds) };
-        if (settled(seen.run, untilOver) || performance.now() > deadline) return seen;
-        await drive.pause(target.polling.intervalMs);
-      }
-    },
-  };
-}
-
-const overWords = ['completed', 'failed', 'cancelled'];
-
-function settled(run: Exchange | undefined, untilOver: boolean): boolean {
-  const status = isJsonObject(run?.json) ? textOf(run.json['status']) : '';
-  return overWords.includes(status) || (!untilOver && status === 'running');
 }

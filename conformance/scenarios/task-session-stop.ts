@@ -54,7 +54,7 @@ async function driveStop(drive: Drive): Promise<TaskSessionStop> {
     drive.operations.call('v2.listSessions', { query });
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
   const answer = await drive.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
-  await follow(drive, task, drive.target.polling.settleDeadlineMs);
+  await follow(drive, task, { deadlineMs: drive.target.polling.settleDeadlineMs });
   const after = await fetched();
   const whileStopped = await readLists(drive, id);
   return { id, request, created, task, working, whileActive, pages, answer, after, whileStopped };

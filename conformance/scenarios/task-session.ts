@@ -54,7 +54,7 @@ export interface EndedTask {
 }
 
 /** The shape that the structured task is asked for; every member is one that the test task can fill. */
-export const titleSchema = {
+const titleSchema = {
   type: 'object',
   properties: { title: { type: 'string' } },
   required: ['title'],
@@ -127,10 +127,11 @@ async function stopOne(drive: Drive, sessionId: string): Promise<StoppedTask> {
   });
   const unknownAction = { answer: wrong, after: (await drive.jobs.task.look(task.id)).exchange };
   // The order of steps shows once there are two of them.
-  await follow(drive, task, drive.target.polling.startDeadlineMs, (last) => stepCount(last) >= 2);
+  const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
+  await follow(drive, task, { deadlineMs: startDeadlineMs, until: (last) => stepCount(last) >= 2 });
   const inTime = task.records.at(-1)?.phase === 'pending';
   const answer = await drive.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
-  await follow(drive, task, drive.target.polling.settleDeadlineMs);
+  await follow(drive, task, { deadlineMs: settleDeadlineMs });
   const session = await drive.operations.call('v2.getSession', { path: [sessionId] });
   return { task, second, around, unknownAction, inTime, answer, session };
 }
@@ -144,7 +145,7 @@ async function endWithSession(drive: Drive, sessionId: string): Promise<EndedTas
   const task = await beginWorking(drive, sessionId);
   const body = { action: 'stop_task_and_session' };
   const answer = await drive.operations.call('v2.updateTask', { path: [task.id], body });
-  await follow(drive, task, drive.target.polling.settleDeadlineMs);
+  await follow(drive, task, { deadlineMs: drive.target.polling.settleDeadlineMs });
   return { task, answer, session: await drive.operations.call('v2.getSession', { path: [sessionId] }) };
 }
 
@@ -152,7 +153,7 @@ async function endWithSession(drive: Drive, sessionId: string): Promise<EndedTas
 export async function beginWorking(drive: Drive, sessionId: string): Promise<FollowedTask> {
   const task = await beginTask(drive, { task: String(drive.target.tasks.slow), sessionId });
   const works = (last: FollowedTask['records'][number]): boolean => textOf(last.status) === 'started';
-  await follow(drive, task, drive.target.polling.startDeadlineMs, works);
+  await follow(drive, task, { deadlineMs: drive.target.polling.startDeadlineMs, until: works });
   if (task.records.at(-1)?.phase === 'pending') return task;
   throw new NotTestable('the slow task had ended before it could be stopped');
 }

@@ -148,6 +148,16 @@ export const v3ViewMutants: readonly Mutant[] = [
   },
   {
     ...views,
+    id: 'v3-idle-at-follow-up',
+    breaks: 'A V3 session is idle in the answer to a follow-up.',
+    target: 'V3-VIEW-13',
+    tamper: told(
+      at('POST', sessions, (seen) => 'sessionId' in bodyOf(seen)),
+      (body) => ({ ...body, status: 'idle' }),
+    ),
+  },
+  {
+    ...views,
     id: 'v3-page-size-clamped',
     breaks: 'A page of V3 sessions that is too large is made smaller.',
     target: 'V3-VIEW-14',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '#domain/json.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
-import { at, bodyOf, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { at, bodyOf, both, does, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 
 const server = { server: 'reference' } as const;
 const views = { ...server, only: ['v4-run-views'] } as const;
@@ -37,6 +37,19 @@ function lateResult(): Tamper {
     shown.add(url);
     return first ? { ...body, result: null } : body;
   });
+}
+
+/** Refuses the second cancel of a run. */
+function refusesAgain(): Tamper {
+  const cancelled = new Set<string>();
+  return {
+    answer: (seen) => {
+      if (!isAt(cancelRun, seen)) return undefined;
+      const again = cancelled.has(seen.url);
+      cancelled.add(seen.url);
+      return again ? { status: 409, body: { detail: 'The run has ended' } } : undefined;
+    },
+  };
 }
 
 /** Servers whose V4 runs are wrong beyond the contract. */
@@ -83,17 +96,7 @@ export const v4ViewMutants: readonly Mutant[] = [
     id: 'v4-cancel-twice-409',
     breaks: 'Cancelling a V4 run that has ended is refused.',
     target: 'V4-VIEW-05',
-    tamper: (() => {
-      const done = new Set<string>();
-      return {
-        answer: (seen: Seen) => {
-          if (seen.method !== 'POST' || !seen.url.endsWith('/cancel')) return undefined;
-          const again = done.has(seen.url);
-          done.add(seen.url);
-          return again ? { status: 409, body: { detail: 'The run has ended' } } : undefined;
-        },
-      };
-    }) as () => Tamper,
+    tamper: refusesAgain,
   },
   {
     ...views,
