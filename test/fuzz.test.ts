@@ -390,12 +390,14 @@ describe('the reference under requests of every kind', () => {
     }
   };
 
-  const send = async ({ version, method, url, headers, payload: text }: Sent) => {
+  const send = async ({ version, operation, method, url, headers, payload: text }: Sent) => {
+    // Browsers are made in V4 only.
+    const idOf = (name: string) => (operation === 'createBrowserUpload' ? latest('v4', 'id') : latest(version, name));
     const session = latest(version, 'session_id');
     const payload = text?.replaceAll('"known"', JSON.stringify(session));
     return started.backend.app.inject({
       method: method as 'GET',
-      url: url.replace('=known', `=${session}`).replaceAll(/@(\w+)@/g, (_whole, name: string) => latest(version, name)),
+      url: url.replace('=known', `=${session}`).replaceAll(/@(\w+)@/g, (_whole, name: string) => idOf(name)),
       headers,
       ...(payload === undefined ? {} : { payload }),
     });
