@@ -20,8 +20,10 @@ export const createMessage: Operation<Caller, Send, WithFiles<MessageRow>> = {
     const session = await findSessionOr404(request, caller);
     if (isProblem(session)) return session;
     const { text, interrupt = false, attachedFileIds } = bodyOf(request, 'QueueMessage');
-    const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers;
-    return { session, message: { text, interrupt, attachedFileIds: attachedFileIds ?? [], onlyOnce } };
+    const files = attachedFileIds ?? [];
+    // Two messages with files are never the same: each upload belongs to one of them.
+    const onlyOnce = 'X-V4-Queue-Deduplicate' in request.headers && files.length === 0;
+    return { session, message: { text, interrupt, attachedFileIds: files, onlyOnce } };
   },
   async apply({ session, message }, caller) {
     const sent = await caller.engine.send(session, message);
