@@ -1055,6 +1055,7 @@ export const operations = [
     "statuses": [
       200,
       401,
+      403,
       404,
       422
     ],

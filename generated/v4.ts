@@ -1566,6 +1566,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
         };

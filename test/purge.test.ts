@@ -8,6 +8,7 @@ import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { desk, put } from './support/workspace-client.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -62,6 +63,22 @@ async function fullSession(
 
 const stored = (): string[] => readdirSync(join(dataFolder, 'blobs'), { recursive: true }).map(String);
 const isStored = (key: string): boolean => stored().some((name) => name.endsWith(key));
+
+/** A file of a workspace, really sent; answers its id. */
+async function upload(api: ReturnType<typeof client>, workspaceId: string, name: string): Promise<string> {
+  const [file] = await desk(api, workspaceId).reserve({ files: [{ name, size: 3 }] });
+  expect((await put(String(file?.['uploadUrl']), Buffer.from('abc'))).status).toBe(200);
+  return String(file?.['id']);
+}
+
+async function keyOf(fileId: string): Promise<string> {
+  const row = await started.backend.db
+    .selectFrom('files')
+    .select('blob_key')
+    .where('id', '=', fileId)
+    .executeTakeFirst();
+  return row?.blob_key ?? '';
+}
 
 function onDisk(): string {
   const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
@@ -182,10 +199,19 @@ describe('a purge', () => {
     const api = client('v4');
     await api.call('POST', `/sessions/${sessionId}/queue`, { text: `next ${secret}` });
     await api.call('PATCH', `/sessions/${sessionId}`, { title: secret });
+    const { workspaceId } = (await api.call('GET', `/sessions/${sessionId}`)).body;
+    const own = await upload(api, String(workspaceId), 'attached.txt');
+    const others = await upload(api, String(workspaceId), 'kept.txt');
+    await api.call('POST', `/sessions/${sessionId}/queue`, { text: 'with a file', attachedFileIds: [own] });
+    expect(isStored(await keyOf(own))).toBe(true);
+    const [ownKey, othersKey] = [await keyOf(own), await keyOf(others)];
     await retention(1);
     expect((await api.call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
     expect(onDisk()).not.toContain(secret);
     expect(pictures.some(isStored)).toBe(false);
+    expect([isStored(ownKey), isStored(othersKey)]).toEqual([false, true]);
+    const left = await started.backend.db.selectFrom('attachments').selectAll().execute();
+    expect(left).toEqual([]);
     await retention(0);
     expect((await api.call('GET', `/sessions/${sessionId}`)).status).toBe(404);
     expect(agent.running.size).toBe(0);
@@ -206,7 +232,8 @@ describe('zero data retention', () => {
     uploadWorkspaceFiles: { files: [{ name: 'a', size: 1 }] },
   };
 
-  it.each(kept)('V4 $id answers 403', async ({ id, method, path }) => {
+  it.each(kept)('V4 $id answers 403', async ({ id, method, path, statuses }) => {
+    expect(statuses).toContain(403);
     const filled = path.replaceAll('{message_id}', '1').replaceAll(/\{\w+\}/g, '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90');
     const query = id === 'deleteWorkspaceFile' ? '?path=a' : '';
     const answer = await client('v4').call(method.toUpperCase(), `${filled}${query}`, body[id]);
