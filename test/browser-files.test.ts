@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
@@ -57,6 +58,18 @@ describe('a file that was uploaded to a browser', () => {
     expect(await setFiles(client, ['/home/me/my_cv.txt', 'C:\\me.txt'])).toBe('my_cv.txt=my life,me.txt=a photo');
     await upload('newer', 'me.txt');
     expect(await setFiles(client, ['me.txt'])).toBe('me.txt=newer');
+  });
+
+  it('can be set by Puppeteer, which sends a path of its own machine', async () => {
+    await upload('my life');
+    const remote = await connect({ browserWSEndpoint: browser.cdpUrl, defaultViewport: null });
+    const page = await remote.newPage();
+    await page.setContent('<input type=file>');
+    const input = await page.$('input[type=file]');
+    if (input === null) throw new Error('the page has no input');
+    await input.uploadFile('cv.txt');
+    expect(await page.evaluate('document.querySelector("input").files[0].text()')).toBe('my life');
+    await remote.disconnect();
   });
 
   it('is the only one: no other path names anything', async () => {
