@@ -1975,6 +1975,18 @@ export const limits = {
 export const messages = {
   "messages": [
     { "event": "task", "role": "human", "type": "user_message", "data": "the task", "source": "companion 6.4" },
+    {
+      "event": "step",
+      "kinds": [
+        "readFile",
+        "writeFile",
+        "listFiles"
+      ],
+      "role": "ai",
+      "type": "file_operation",
+      "data": "the action of the step as JSON",
+      "source": "companion 6.4"
+    },
     { "event": "step", "role": "ai", "type": "browser_action", "data": "the action of the step as JSON", "source": "companion 6.4" },
     { "event": "session.complete", "role": "ai", "type": "completion", "data": "the output as text or JSON, else why there is none", "source": "companion 6.4; decision 15 messages" }
   ]

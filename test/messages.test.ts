@@ -106,6 +106,16 @@ describe('messages of a session', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   });
 
+  it('say of a step whether it was about files', async () => {
+    const id = await create({ task: 'goal', keepAlive: true });
+    const running = await taskOf(agent, 'goal');
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    for (const kind of ['readFile', 'upload', 'writeFile'])
+      await running.world.step({ summary: kind, action: { kind }, url: 'about:blank', usage });
+    const { messages } = await page(id);
+    expect(messages.slice(1).map(({ type }) => type)).toEqual(['file_operation', 'browser_action', 'file_operation']);
+  });
+
   it.each([
     { name: 'structured output', outcome: { success: true, output: { title: 'x' } }, data: '{"title":"x"}' },
     {

@@ -1,4 +1,5 @@
 import type { components } from '#generated/v3.ts';
+import { type JsonValue, isJsonObject } from '#domain/json.ts';
 import type { Message } from '../messages/index.ts';
 import type { Caller } from '../shared/caller.ts';
 
@@ -7,7 +8,10 @@ type Rendered = Omit<components['schemas']['Message'], 'role'> & { role: string 
 
 /** The V3 record of a message (companion 6.4). */
 export function renderMessage(message: Message, { rules, addresses }: Caller): Rendered {
-  const kind = rules.messages.messages.find(({ event }) => event === message.event);
+  const action = message.event === 'step' ? kindOf(message.data) : null;
+  const kind = rules.messages.messages.find(
+    ({ event, kinds }) => event === message.event && (kinds === undefined || kinds.some((one) => one === action)),
+  );
   if (kind === undefined) throw new Error(`messages: found no row for ${message.event}`);
   return {
     id: message.id,
@@ -20,4 +24,11 @@ export function renderMessage(message: Message, { rules, addresses }: Caller): R
     hidden: false,
     createdAt: new Date(message.createdAtMs).toISOString(),
   };
+}
+
+/** What kind of action a step was, or null when it does not say. */
+function kindOf(action: string): string | null {
+  const value: JsonValue = JSON.parse(action);
+  const kind = isJsonObject(value) ? value['kind'] : undefined;
+  return typeof kind === 'string' ? kind : null;
 }
