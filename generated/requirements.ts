@@ -1109,6 +1109,19 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "files",
+    "id": "FILE-16",
+    "level": "MUST",
+    "text": "An address that was asked for with `contentDisposition` attachment answers as an attachment.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
     "area": "interface",
     "id": "INTERFACE-01",
     "level": "MUST",
@@ -2146,6 +2159,22 @@ export const requirements = [
     "cost": "storage",
     "profile": "full",
     "note": "No 404 is declared for the deletion."
+  },
+  {
+    "area": "profiles",
+    "id": "PROFILE-10",
+    "level": "MUST",
+    "text": "A profile of one project can be neither fetched, listed, changed nor deleted with the key of another.",
+    "source": "decision 15 profiles",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Any refusal (4xx) is legal. A deletion may answer 204 where the profile is unharmed."
   },
   {
     "area": "service",
@@ -5862,6 +5891,21 @@ export const requirements = [
     "cost": "storage",
     "profile": "full",
     "note": "Two pages of one hold what one page of two holds, while the total stays."
+  },
+  {
+    "area": "workspaces",
+    "id": "WORKSPACE-11",
+    "level": "MUST",
+    "text": "A workspace of one project can be neither fetched, listed, measured, filled, changed nor deleted with the key of another.",
+    "source": "decision 14 one store",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Any refusal (4xx) is legal. A deletion may answer 204 where the workspace is unharmed."
   }
 ] as const;
 

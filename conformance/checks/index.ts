@@ -12,6 +12,7 @@ import { browserStopChecks } from './browser-stop.ts';
 import { createdJobChecks } from './created-jobs.ts';
 import { errorBodyChecks } from './error-bodies.ts';
 import { followUpChecks } from './follow-ups.ts';
+import { foreignStorageChecks } from './foreign-storage.ts';
 import { generationChecks } from './generations.ts';
 import { interfaceChecks } from './interface.ts';
 import { levelTextChecks } from './level-texts.ts';
@@ -70,6 +71,7 @@ export const checks: readonly Check[] = [
   ...accountChecks,
   ...profileChecks,
   ...workspaceChecks,
+  ...foreignStorageChecks,
   ...workspaceFileChecks,
   ...taskViewChecks,
   ...taskSessionChecks,

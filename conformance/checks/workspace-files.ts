@@ -115,12 +115,24 @@ export const workspaceFileChecks: readonly Check[] = [
     t.expect(succeeded(exchange) && sameSet(names, [folder]), { cell: 'v3', exchange, message });
     carries(t, exchange, ['files', []]);
   }),
+  each('FILE-16', (t, { generation, downloads }) => {
+    if (generation !== 'v4') return;
+    for (const { exchange } of downloads) {
+      const found = show(exchange.headers['content-disposition']);
+      const message = `a download answers with content-disposition ${found}; expected attachment`;
+      t.expect(isAttachment(exchange), { cell: generation, exchange, message });
+    }
+  }),
   each('FILE-15', (t, { stored: { papers }, size, removal }) => {
     const used = papers.reduce((sum, { text }) => sum + byteLength(text), 0);
     carries(t, size, ['usedBytes', used]);
     carries(t, removal.size, ['usedBytes', used - removal.bytes]);
   }),
 ];
+
+function isAttachment({ headers }: Exchange): boolean {
+  return /^attachment\b/i.test(headers['content-disposition'] ?? '');
+}
 
 function each(id: Check['id'], judge: (t: CheckContext, life: FileLife) => void): Check {
   return check(id, { needs: [fileLives] }, async (t) => {

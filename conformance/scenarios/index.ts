@@ -14,6 +14,7 @@ import { earlyFollowUp } from './early-follow-up.ts';
 import { emptySession } from './empty-session.ts';
 import { equippedSession } from './equipped-session.ts';
 import { failingSession } from './failing-session.ts';
+import { foreignProfile, foreignWorkspace } from './foreign-storage.ts';
 import { interruptedRun, interruptedTask } from './interrupted-job.ts';
 import { interruptedSession } from './interrupted-session.ts';
 import { keptSession } from './kept-session.ts';
@@ -53,6 +54,8 @@ export const scenarios: readonly AnyScenario[] = [
   workspaceLives,
   fileLives,
   toleratedStorage,
+  foreignProfile,
+  foreignWorkspace,
   drivenBrowser,
   countryBrowsers,
   clockedBrowser,

@@ -132,7 +132,8 @@ async function download(
   shelf: Shelf,
   { paths }: Stored,
 ): Promise<Pick<FileLife, 'withUrls' | 'downloads' | 'altered'>> {
-  const withUrls = await shelf.list({ includeUrls: true });
+  const asked = shelf.generation === 'v4' ? { contentDisposition: 'attachment' } : {};
+  const withUrls = await shelf.list({ includeUrls: true, ...asked });
   const downloads: FileLife['downloads'] = [];
   for (const [index, path] of paths.entries()) {
     const address = addressIn(withUrls, path);

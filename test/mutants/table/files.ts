@@ -328,6 +328,17 @@ export const fileMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'file-shown-inline',
+    breaks: 'A download is shown instead of saved.',
+    target: 'FILE-16',
+    tamper: {
+      addresses: true,
+      answer: (seen, { headers }) =>
+        isDownload(seen) ? { headers: { ...headers, 'content-disposition': 'inline' } } : undefined,
+    },
+  },
+  {
+    ...reference,
     id: 'file-size-late',
     breaks: 'The size of a workspace forgets what was removed.',
     target: 'FILE-15',

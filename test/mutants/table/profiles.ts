@@ -1,4 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { otherKey, testKey } from '../../support/start-backend.ts';
+import { leaks } from '../tampers.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 
 const reference = { server: 'reference', only: ['profiles'] } as const;
@@ -39,8 +41,28 @@ function query(change: (members: URLSearchParams) => void): Tamper {
 const short = (value: JsonValue | undefined): JsonValue =>
   typeof value === 'string' ? value.slice(0, 90) : (value ?? null);
 
+const foreign = { ...reference, only: ['PROFILE-10'], target: 'PROFILE-10' } as const;
+
 /** Servers whose profiles are not what the companion says. */
 export const profileMutants: readonly Mutant[] = [
+  {
+    ...foreign,
+    id: 'profile-read-by-others',
+    breaks: 'V2 shows a profile to another project.',
+    tamper: leaks(testKey, otherKey, ({ method, url }) => method === 'GET' && /v2\/profiles\/./.test(url)),
+  },
+  {
+    ...foreign,
+    id: 'profile-listed-to-others',
+    breaks: 'The list of V4 shows the profiles of other projects.',
+    tamper: leaks(testKey, otherKey, (seen) => isList(seen) && seen.url.startsWith('/api/v4')),
+  },
+  {
+    ...foreign,
+    id: 'profile-deleted-by-others',
+    breaks: 'Another project can delete a profile.',
+    tamper: leaks(testKey, otherKey, (seen) => isProfiles(seen) && seen.method === 'DELETE'),
+  },
   {
     ...reference,
     id: 'profile-created-200',

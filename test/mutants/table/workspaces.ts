@@ -1,4 +1,6 @@
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { otherKey, testKey } from '../../support/start-backend.ts';
+import { leaks } from '../tampers.ts';
 import type { Mutant, Seen, Tamper } from '../mutant.ts';
 
 const reference = { server: 'reference', only: ['workspaces'] } as const;
@@ -22,8 +24,28 @@ function sentTo(when: (seen: Seen) => boolean, change: (body: JsonObject) => Jso
   };
 }
 
+const foreign = { ...reference, only: ['WORKSPACE-11'], target: 'WORKSPACE-11' } as const;
+
 /** Servers whose workspaces are not what the companion says. */
 export const workspaceMutants: readonly Mutant[] = [
+  {
+    ...foreign,
+    id: 'workspace-measured-by-others',
+    breaks: 'The size of a workspace is told to another project.',
+    tamper: leaks(testKey, otherKey, ({ url }) => url.endsWith('/size')),
+  },
+  {
+    ...foreign,
+    id: 'workspace-filled-by-others',
+    breaks: 'Another project can upload into a V3 workspace.',
+    tamper: leaks(testKey, otherKey, ({ url }) => url.startsWith('/api/v3') && url.includes('/files/upload')),
+  },
+  {
+    ...foreign,
+    id: 'workspace-deleted-by-others',
+    breaks: 'Another project can delete a workspace.',
+    tamper: leaks(testKey, otherKey, (seen) => isOne(seen) && seen.method === 'DELETE'),
+  },
   {
     ...reference,
     id: 'workspace-created-201',
