@@ -5,10 +5,10 @@ import { type Exchange, refused, succeeded } from './exchange.ts';
 import { type JobKind, jobTarget } from './job-target.ts';
 import { type JsonValue, identifier, memberAt } from './json.ts';
 import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
-import { placeOf } from './operations.ts';
 import { NotRun } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
-import type { Generation, OperationTarget, Target } from './target/target.ts';
+import type { OperationTarget, Target } from './target/target.ts';
+import { idIn, stopNames, stops } from './thing-ends.ts';
 
 /** Creates and ends things so that the ledger always knows what is alive. */
 export interface Things {
@@ -37,38 +37,6 @@ export interface ThingsOptions {
   /** Waits between two looks at a thing that is ending; in ms. */
   pause: (ms: number) => Promise<void>;
 }
-
-/** Where the answer to a creation carries the id. */
-function idIn(target: Target, kind: ThingKind, generation: Generation): string {
-  if (kind === 'session' && generation === 'v3') return target.v3?.idIn ?? 'id';
-  return kind === 'task' ? (target.v2?.idIn ?? 'id') : 'id';
-}
-
-const stopAction = { action: 'stop' };
-
-const stops: Record<ThingKind, (target: Target, generation: Generation) => OperationTarget | null> = {
-  session: (target, generation) => (generation === 'v2' ? stopSessionV2(target) : (target.v3?.stop ?? null)),
-  task: (target) => target.v2?.stopTask ?? null,
-  run: (target) => target.v4?.cancelRun ?? null,
-  browser: () => ({ method: 'PATCH', path: '/browsers/{id}', body: stopAction }),
-  // Profiles and workspaces end when they are deleted.
-  profile: (target, generation) => placeOf(target, `${generation}.deleteProfile`),
-  workspace: (target, generation) => placeOf(target, generation === 'v3' ? 'v3.deleteWorkspace' : 'v4.deleteWorkspace'),
-};
-
-function stopSessionV2(target: Target): OperationTarget | null {
-  const place = placeOf(target, 'v2.updateSession');
-  return place === null ? null : { body: stopAction, ...place };
-}
-
-const stopNames: Record<ThingKind, string> = {
-  session: 'stopSession',
-  task: 'stopTask',
-  run: 'stopRun',
-  browser: 'stopBrowser',
-  profile: 'deleteProfile',
-  workspace: 'deleteWorkspace',
-};
 
 /** How a thing is looked at. */
 interface Reader {

@@ -6,7 +6,7 @@ import { type Generation, type Target, generations } from '../harness/target/tar
 import { textOfLength, uniqueText } from '../harness/text.ts';
 
 /** Names of profiles may have 100 characters, user ids 255. */
-export const profileBounds = { name: 100, userId: 255, query: 200 };
+const profileBounds = { name: 100, userId: 255, query: 200 };
 
 /** What happened to the profiles of one generation. */
 export interface ProfileLife {

@@ -1,26 +1,19 @@
 import type { Exchange } from '../harness/exchange.ts';
-import { isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import { memberAt, textOf } from '../harness/json.ts';
 import { type OperationKey, notOffered } from '../harness/operations.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import type { Target } from '../harness/target/target.ts';
 import { textOfLength } from '../harness/text.ts';
-import { type Alteration, alterations } from './altered-address.ts';
-import { type Paper, type Shelf, type Stored, byteLength, createShelf, uploads } from './shelf.ts';
+import { type Mismatches, type Openings, addressIn, download, mismatch, open } from './file-addresses.ts';
+import { type Paper, type Shelf, type Stored, byteLength, createShelf } from './shelf.ts';
 import { type DeskGeneration, deskGenerations } from './workspaces.ts';
 
 /** What happened to the files of one workspace. */
-export interface FileLife {
+export interface FileLife extends Mismatches, Openings {
   generation: DeskGeneration;
   stored: Stored;
-  /** Sent with another type, and with fewer and more bytes than were declared; and what the list showed then. */
-  mismatched: { what: string; path: string; exchange: Exchange }[];
-  afterMismatch: Exchange;
-  /** The list as it is, and with addresses. */
+  /** The list as it is. */
   plain: Exchange;
-  withUrls: Exchange;
-  downloads: { path: string; text: string; exchange: Exchange }[];
-  /** An upload and a download address with a change in them, opened. */
-  altered: { of: 'upload' | 'download'; alteration: Alteration; exchange: Exchange }[];
   /** One file whose path begins those of others, asked for alone on a page of one. */
   exact: { path: string; exchange: Exchange };
   prefixed: { prefix: string; exchange: Exchange };
@@ -107,66 +100,6 @@ async function live(drive: Drive, generation: DeskGeneration): Promise<FileLife 
     refused: await refusals(shelf),
     removal: await removal(shelf, { path, bytes: byteLength(papers[1]?.text ?? '') }),
   };
-}
-
-async function mismatch(shelf: Shelf): Promise<Pick<FileLife, 'mismatched' | 'afterMismatch'>> {
-  const paper: Paper = { name: 'wrong.txt', text: 'twelve bytes', contentType: 'text/plain' };
-  const tries: { what: string; text: string; type: string }[] = [
-    { what: 'another content type', text: paper.text, type: 'text/html' },
-    { what: 'fewer bytes', text: 'eleven byte', type: 'text/plain' },
-    { what: 'more bytes', text: 'thirteen byte', type: 'text/plain' },
-  ];
-  const mismatched: FileLife['mismatched'] = [];
-  for (const { what, text, type } of tries) {
-    const reserved = await shelf.reserve([paper]);
-    const [address] = uploads(reserved, 'uploadUrl');
-    if (address === undefined) continue;
-    const exchange = await shelf.put(address, { ...paper, text }, type);
-    mismatched.push({ what, path: uploads(reserved, 'path')[0] ?? '', exchange });
-  }
-  return { mismatched, afterMismatch: await shelf.list() };
-}
-
-async function download(
-  drive: Drive,
-  shelf: Shelf,
-  { paths }: Stored,
-): Promise<Pick<FileLife, 'withUrls' | 'downloads' | 'altered'>> {
-  const asked = shelf.generation === 'v4' ? { contentDisposition: 'attachment' } : {};
-  const withUrls = await shelf.list({ includeUrls: true, ...asked });
-  const downloads: FileLife['downloads'] = [];
-  for (const [index, path] of paths.entries()) {
-    const address = addressIn(withUrls, path);
-    const text = papers[index]?.text;
-    if (address !== '' && text !== undefined) downloads.push({ path, text, exchange: await open(drive, address) });
-  }
-  const altered: FileLife['altered'] = [];
-  for (const alteration of alterations(addressIn(withUrls, paths[0] ?? ''))) {
-    altered.push({ of: 'download', alteration, exchange: await open(drive, alteration.address) });
-  }
-  return { withUrls, downloads, altered: [...altered, ...(await sendAltered(shelf))] };
-}
-
-// An address takes one file: each change is tried on an address that has taken none.
-async function sendAltered(shelf: Shelf): Promise<FileLife['altered']> {
-  const spare: Paper = { name: 'spare.txt', text: 'spare' };
-  const next = async (): Promise<Alteration[]> =>
-    alterations(uploads(await shelf.reserve([spare]), 'uploadUrl')[0] ?? '');
-  const altered: FileLife['altered'] = [];
-  for (let alteration = (await next())[0]; alteration !== undefined; alteration = (await next())[altered.length]) {
-    altered.push({ of: 'upload', alteration, exchange: await shelf.put(alteration.address, spare) });
-  }
-  return altered;
-}
-
-function open({ send }: Drive, address: string): Promise<Exchange> {
-  return send({ generation: 'other', operation: 'downloadFile', method: 'GET', path: address, key: 'none' });
-}
-
-function addressIn(list: Exchange, path: string): string {
-  const files = memberAt(list.json, 'files');
-  const found = Array.isArray(files) ? files.filter(isJsonObject).find((file) => file['path'] === path) : undefined;
-  return typeof found?.['url'] === 'string' ? found['url'] : '';
 }
 
 async function allPages(shelf: Shelf): Promise<Exchange[]> {
