@@ -5,6 +5,7 @@ import type { CheckContext } from './harness/check.ts';
 import { NotRun } from './harness/outcome.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Scenario } from './harness/scenario.ts';
+import { type SpendLevel, withinSpend } from './harness/spend.ts';
 import type { Target } from './harness/target/target.ts';
 import { type Throttle, createThrottle } from './harness/throttle.ts';
 import { type Judgement, judge } from './judge.ts';
@@ -60,15 +61,19 @@ function withReplay(settings: RunSettings): { settings: RunSettings; only: Check
   return { settings: { ...settings, only: [id], seed, profile }, only };
 }
 
-// What is free comes first, because a list of sessions has to stand still while refusals are sent;
-// what judges everything that was seen comes last.
+// What is free comes first, because a list of sessions has to stand still while refusals are sent; then what is only stored,
+// so that it does not slow down what has deadlines. What judges everything that was seen comes last.
 function phases(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);
   const late = active.filter((row) => row.check?.phase === 'last');
   const early = active.filter((row) => row.check?.phase !== 'last');
-  const free = early.filter((row) => row.check?.needs(target).every((item) => item.spend === 'none'));
+  const within = (spend: SpendLevel): PlannedRow[] =>
+    early.filter((row) => row.check?.needs(target).every((item) => withinSpend(item.spend, spend)));
+  const free = within('none');
+  const stored = within('storage').filter((row) => !free.includes(row));
   const clocked = early.filter((row) => row.check?.needs(target).some((item) => item.movesClock));
-  return [free, early.filter((row) => !free.includes(row) && !clocked.includes(row)), clocked, late];
+  const others = early.filter((row) => ![...free, ...stored, ...clocked].includes(row));
+  return [free, stored, others, clocked, late];
 }
 
 interface Stage {

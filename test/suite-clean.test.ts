@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LedgerEntry, clean, parseTarget, run } from '#conformance/index.ts';
 import { createApiClient } from './support/api-client.ts';
-import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
 
@@ -35,6 +35,7 @@ it('a run at spend none makes no profile and no workspace; one at spend storage 
   const options = {
     target,
     apiKey: testKey,
+    otherApiKey: otherKey,
     profile: 'full',
     only: ['profiles', 'workspaces', 'files'],
     seed: 1,
