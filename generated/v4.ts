@@ -656,7 +656,9 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /** @description JSON Schema that output has to conform to; this run's own. */
-            outputSchema?: Record<string, never> | null;
+            outputSchema?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Asks for a verdict on the result; {} is enough. */
             judge?: components["schemas"]["RunJudgeSettings"] | null;
             /**
