@@ -85,18 +85,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { uploadMs: uploadLifetimeMs } = lifetimesOf(rules);
   const workspaceLimits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs };
   const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
-  const engine = await createEngine({ ...options, db, blobs, workspaces, vault, newId: randomUUID, newToken });
+  const shared = { db, blobs, workspaces, vault, newId: randomUUID, newToken };
+  const engine = await createEngine({ ...options, ...shared });
   const activeMax = options.limits.activeSessionsMax;
-  const browsers = createStandaloneBrowsers({
-    ...options,
-    db,
-    blobs,
-    workspaces,
-    vault,
-    newId: randomUUID,
-    newToken,
-    activeMax,
-  });
+  const browsers = createStandaloneBrowsers({ ...options, ...shared, activeMax });
 
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({

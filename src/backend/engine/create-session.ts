@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
-import { endStates } from '#domain/lifecycle.ts';
+import { liveStates } from '#domain/lifecycle.ts';
 import type { CustomProxy } from '../browsers/index.ts';
 import { sealProxy } from '../secrets/sealed-proxy.ts';
 import { flag } from '../storage/flag.ts';
@@ -79,9 +79,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   const workspace = wanted.opensWorkspace === true && wanted.workspaceId === null ? workspaceRow(engine, scope) : null;
   const session = sessionRow(engine, scope, { ...wanted, workspaceId: wanted.workspaceId ?? workspace?.id ?? null });
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
-  const ended = endStates(engine.rules.lifecycle, 'session');
-  const states = engine.rules.lifecycle.machines.find((machine) => machine.machine === 'session')?.states ?? [];
-  const living = states.map((state) => state.name).filter((name) => !ended.includes(name));
+  const living = liveStates(engine.rules.lifecycle, 'session');
   const limit = engine.limits.activeSessionsMax;
   const result = await insertSession(engine.db, {
     session,
