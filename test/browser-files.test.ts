@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '#domain/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { otherKey, testKey } from './support/start-backend.ts';
+import { setFiles } from './support/set-files.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 import { formFor, sendForm } from './support/upload-form.ts';
 
@@ -33,20 +33,6 @@ async function upload(text: string, fileName = 'cv.txt'): Promise<string> {
   const sent = await sendForm(form, text);
   if (sent.status !== 200) throw new Error(JSON.stringify(sent));
   return form.fileName;
-}
-
-/** Sets the files of the page's input; answers what a script of the page reads of them, or the refusal. */
-async function setFiles(cdp: RawCdp, files: readonly string[]): Promise<string> {
-  const page = await cdp.page();
-  const run = async (expression: string, params: JsonObject = {}) =>
-    (await cdp.result('Runtime.evaluate', { expression, awaitPromise: true, ...params }, page))['result'] as JsonObject;
-  await run('document.body.innerHTML = "<input type=file multiple>"');
-  const { objectId = '' } = await run('document.querySelector("input")');
-  const reply = await cdp.call('DOM.setFileInputFiles', { objectId, files: [...files] }, page);
-  if (reply['error'] !== undefined) return JSON.stringify(reply['error']);
-  const read =
-    'Promise.all(Array.from(document.querySelector("input").files, async (f) => f.name + "=" + await f.text())).then(String)';
-  return String((await run(read))['value']);
 }
 
 describe('a file that was uploaded to a browser', () => {

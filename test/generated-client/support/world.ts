@@ -10,8 +10,11 @@ export type Version = 'v2' | 'v3' | 'v4';
 /** A running reference backend as the clients that are generated from one document see it. */
 export interface World {
   readonly started: StartedBackend;
-  /** A client that is typed by generated/<version>.ts; what it is answered is written down. */
-  connect<Paths extends object>(): Client<Paths>;
+  /**
+   * A client that is typed by generated/<version>.ts; what it is answered is written down. For the backend of this world,
+   * unless the address of another one is given.
+   */
+  connect<Paths extends object>(address?: string): Client<Paths>;
   /** What became of the links of all answers: link -> the statuses it led to. */
   readonly followed: ReadonlyMap<string, readonly number[]>;
   /** Operations that have answered with a success, in document order, for example `createRun`. */
@@ -27,9 +30,8 @@ export async function startWorld(version: Version): Promise<World> {
   const started = await startBackend();
   const successes = new Set<string>();
   const followed = new Map<string, number[]>();
-  const baseUrl = `${started.address}/api/${version}`;
   const headers = { 'X-Service-API-Key': testKey };
-  const follow = async (answered: Answered): Promise<void> => {
+  const follow = async (baseUrl: string, answered: Answered): Promise<void> => {
     for (const { link, address } of linksOf(version, answered)) {
       const response = await fetch(`${baseUrl}${address}`, { headers });
       await response.arrayBuffer();
@@ -39,7 +41,8 @@ export async function startWorld(version: Version): Promise<World> {
   return {
     started,
     followed,
-    connect<Paths extends object>(): Client<Paths> {
+    connect<Paths extends object>(address = started.address): Client<Paths> {
+      const baseUrl = `${address}/api/${version}`;
       const client = createClient<Paths>({ baseUrl, headers });
       client.use({
         async onResponse({ request, schemaPath, params, response }) {
@@ -48,7 +51,7 @@ export async function startWorld(version: Version): Promise<World> {
           successes.add(`${method} ${schemaPath}`);
           if (response.status === 204) return;
           const body = await jsonOf(response);
-          await follow({ method, schemaPath, path: params.path ?? {}, status: response.status, body });
+          await follow(baseUrl, { method, schemaPath, path: params.path ?? {}, status: response.status, body });
         },
       });
       return client;

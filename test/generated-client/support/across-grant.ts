@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BackendChanges, startBackend } from '../../support/start-backend.ts';
+
+/**
+ * Uses a backend, starts it again on the same data with zero data retention for its projects, and uses it then: V4 has no
+ * sessions of which anything is kept in such a project, so what is purged there was made before.
+ */
+export async function acrossGrant<Made>(
+  before: (address: string) => Promise<Made>,
+  after: (address: string, made: Made) => Promise<void>,
+): Promise<void> {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'svc-grant-'));
+  try {
+    const made = await during({ dataFolder }, before);
+    await during({ dataFolder, grant: { zeroDataRetention: true } }, (address) => after(address, made));
+  } finally {
+    rmSync(dataFolder, { recursive: true });
+  }
+}
+
+async function during<Result>(changes: BackendChanges, use: (address: string) => Promise<Result>): Promise<Result> {
+  const started = await startBackend(changes);
+  try {
+    return await use(started.address);
+  } finally {
+    await started.stop();
+  }
+}
