@@ -3251,6 +3251,32 @@ export const requirements = [
     "note": "Width 320 to 6144, height 320 to 3456, both ends included."
   },
   {
+    "area": "v2-sessions",
+    "id": "V2-SES-10",
+    "level": "MUST",
+    "text": "A V2 session is shared at one address that opens without a key, until the share is deleted.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-sessions",
+    "id": "V2-SES-11",
+    "level": "MUST",
+    "text": "The purge of a V2 session is refused with 403 unless the project keeps no data.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
     "area": "v2-task-views",
     "id": "V2-VIEW-01",
     "level": "MUST",
@@ -5222,6 +5248,19 @@ export const requirements = [
     "note": "task, maxCostUsd, and the screen in browserSettings."
   },
   {
+    "area": "v4-run-views",
+    "id": "V4-VIEW-14",
+    "level": "MUST",
+    "text": "A V4 run without files has an empty list of attachments.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
     "area": "v4-runs",
     "id": "V4-RUN-01",
     "level": "MUST",
@@ -5530,6 +5569,19 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "v4-sessions",
+    "id": "V4-SES-10",
+    "level": "MUST",
+    "text": "The purge of a V4 session is refused with 403 where the project keeps data.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
     "profile": "full"
   },
   {

@@ -135,6 +135,10 @@ export const runViewChecks: readonly Check[] = [
       judged(t, exchange, `a V4 run with ${show(wrong)}`).status(422);
     }
   }),
+  check('V4-VIEW-14', { needs: [runSession] }, async (t) => {
+    const { attachments } = await t.recording(runSession);
+    judged(t, attachments, 'the attachments of a V4 run without any').member('attachments', []);
+  }),
 ];
 
 const wrongRuns: readonly JsonObject[] = [

@@ -21,6 +21,9 @@ export interface RunSession {
   third: CompletedRun;
   lists: RunLists;
   edits: SessionEdits;
+  /** Attachments of the first run, which has none. */
+  attachments: Exchange;
+  purged: Exchange;
   deleted: { answer: Exchange; fetched: Exchange; again: Exchange; listed: Exchange };
 }
 
@@ -59,6 +62,8 @@ const operations = [
   'v4.getSession',
   'v4.updateSession',
   'v4.deleteSession',
+  'v4.listAttachments',
+  'v4.purgeSession',
 ] as const;
 
 /** One V4 session that is continued by follow-up runs. */
@@ -81,6 +86,8 @@ async function driveSession(drive: Drive): Promise<RunSession> {
   const third = await complete(drive, { ...runBody(drive.target, succeed), sessionId });
   const lists = await readRunLists(drive, sessionId);
   const edits = await editSession(drive, sessionId);
+  const attachments = await drive.operations.call('v4.listAttachments', { path: [first.id] });
+  const purged = await drive.operations.call('v4.purgeSession', { path: [sessionId] });
   const answer = await drive.operations.call('v4.deleteSession', { path: [sessionId] });
   const deleted = {
     answer,
@@ -88,7 +95,7 @@ async function driveSession(drive: Drive): Promise<RunSession> {
     again: await drive.operations.call('v4.deleteSession', { path: [sessionId] }),
     listed: await drive.operations.call('v4.listSessions', { query: { limit: 100 } }),
   };
-  return { sessionId, first, events, second, third, lists, edits, deleted };
+  return { sessionId, first, events, second, third, lists, edits, attachments, purged, deleted };
 }
 
 async function complete(drive: Drive, body: ReturnType<typeof runBody>): Promise<CompletedRun> {

@@ -77,10 +77,20 @@ const contractAreas = [...new Set(listRequirements().map(({ area }) => area))].f
   (area) => !notFaked.includes(area),
 );
 
-function onlyOf({ server, only, rules, tamper }: Judgeable): Pick<RunOptions, 'only'> {
-  if (only !== undefined) return { only };
-  const isBroken = rules !== undefined || tamper !== undefined;
-  return isBroken && server === 'reference' ? { only: contractAreas } : {};
+function onlyOf(mutant: Judgeable): Pick<RunOptions, 'only'> {
+  if (mutant.only !== undefined) return { only: mutant.only };
+  return isBroken(mutant) && mutant.server === 'reference' ? { only: contractAreas } : {};
+}
+
+function isBroken({ rules, tamper }: Judgeable): boolean {
+  return rules !== undefined || tamper !== undefined;
+}
+
+/** A broken server may never get there, and nobody waits long for it. A good one does, however busy the machine is. */
+function deadlinesOf(mutant: Judgeable): { readonly startDeadlineMs: number; readonly settleDeadlineMs: number } {
+  return isBroken(mutant)
+    ? { startDeadlineMs: 1500, settleDeadlineMs: 300 }
+    : { startDeadlineMs: 20_000, settleDeadlineMs: 5000 };
 }
 
 interface Good {
@@ -91,7 +101,8 @@ interface Good {
   stop(): Promise<void>;
 }
 
-async function start({ server, rules }: Pick<Mutant, 'server' | 'rules'>): Promise<Good> {
+async function start(mutant: Judgeable): Promise<Good> {
+  const { server, rules } = mutant;
   const book = rules?.(defaultRules) ?? defaultRules;
   if (server === 'mock') {
     const mock = await createMock({ apiKey: testKey, rules: book, log: pino({ level: 'silent' }) });
@@ -114,7 +125,7 @@ async function start({ server, rules }: Pick<Mutant, 'server' | 'rules'>): Promi
     );
   }
   const started = await startBackend({ rules: book, verifyEveryNth });
-  return goodServer(started, referenceTarget(started.control));
+  return goodServer(started, referenceTarget(started.control, deadlinesOf(mutant)));
 }
 
 function goodServer(started: StartedBackend, target: string): Good {
@@ -128,8 +139,16 @@ function browserTarget(control: string, polling: Readonly<Record<string, number>
 }
 
 /** The target file of the reference, with waits that suit browsers that are simulated. */
-function referenceTarget(control: string): string {
+function referenceTarget(
+  control: string,
+  { startDeadlineMs, settleDeadlineMs }: ReturnType<typeof deadlinesOf>,
+): string {
   const text = readFileSync('examples/targets/reference.yaml', 'utf8');
-  const polling = 'intervalMs: 3\n  startDeadlineMs: 1500\n  taskDeadlineMs: 1500\n  settleDeadlineMs: 300';
+  const polling = [
+    'intervalMs: 3',
+    `startDeadlineMs: ${startDeadlineMs}`,
+    `taskDeadlineMs: ${startDeadlineMs}`,
+    `settleDeadlineMs: ${settleDeadlineMs}`,
+  ].join('\n  ');
   return `${text.replace(/intervalMs: \d+/, polling).replace(/slow \d+/, 'slow 1')}control: ${control}\n${noBrowsers}`;
 }

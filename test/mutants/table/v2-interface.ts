@@ -100,6 +100,27 @@ export const v2SessionMutants: readonly Mutant[] = [
   },
   {
     ...sessions,
+    id: 'v2-session-share-renewed',
+    breaks: 'Sharing a V2 session again gives another address.',
+    target: 'V2-SES-10',
+    tamper: told(at('POST', `${one}/public-share`), (body) => ({ ...body, shareToken: randomUUID() })),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-share-stays',
+    breaks: 'A share stays after its DELETE.',
+    target: 'V2-SES-10',
+    tamper: does(at('DELETE', `${one}/public-share`), { status: 204 }),
+  },
+  {
+    ...sessions,
+    id: 'v2-session-purge-404',
+    breaks: 'The purge of a V2 session is not found.',
+    target: 'V2-SES-11',
+    tamper: turns(at('POST', `${one}/purge`), 403, { status: 404 }),
+  },
+  {
+    ...sessions,
     id: 'v2-session-screen-unbounded',
     breaks: 'A V2 session takes a screen of any width.',
     target: 'V2-SES-09',

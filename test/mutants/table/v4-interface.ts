@@ -159,6 +159,13 @@ export const v4ViewMutants: readonly Mutant[] = [
   },
   {
     ...views,
+    id: 'v4-attachments-null',
+    breaks: 'A V4 run without files has no list of attachments.',
+    target: 'V4-VIEW-14',
+    tamper: says(at('GET', `${run}/attachments`), { attachments: null }),
+  },
+  {
+    ...views,
     id: 'v4-ceiling-zero',
     breaks: 'A V4 run takes a ceiling of nothing.',
     target: 'V4-VIEW-13',
@@ -303,6 +310,13 @@ export const v4SessionMutants: readonly Mutant[] = [
     breaks: 'The queue of a V4 session that does not exist is refused with 403.',
     target: 'V4-SES-08',
     tamper: turns(at('GET', `${session}/queue`), 404, { status: 403 }),
+  },
+  {
+    ...sessions,
+    id: 'v4-session-purge-422',
+    breaks: 'The purge of a V4 session is refused with 422.',
+    target: 'V4-SES-10',
+    tamper: turns(at('POST', `${session}/purge`), 403, { status: 422 }),
   },
   {
     ...sessions,
