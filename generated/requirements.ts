@@ -361,6 +361,20 @@ export const requirements = [
     "note": "Width 320 to 6144, height 320 to 3456, both ends included."
   },
   {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-12",
+    "level": "MUST",
+    "text": "The list of browsers with some labels shows those that carry all of them.",
+    "source": "companion 5.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Query metadata, repeated; a key, or a key and its value."
+  },
+  {
     "area": "browsers",
     "id": "V4-BROWSER-01",
     "level": "MUST",

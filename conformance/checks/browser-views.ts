@@ -1,10 +1,10 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type JsonValue, isJsonObject, memberAt, textOf } from '../harness/json.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
-import { itemsOfAll } from '../scenarios/followed-pages.ts';
+import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
 import { type ViewedBrowser, viewedBrowsers } from '../scenarios/viewed-browser.ts';
 import { show } from './records.ts';
-import { expectPage, isSame, judged } from './seen.ts';
+import { expectPage, idsOf, isSame, judged } from './seen.ts';
 import { inOwnList, notFound, wrongScreens } from './task-sessions.ts';
 
 /** Standalone browsers as their records and lists show them. */
@@ -114,6 +114,15 @@ export const browserViewChecks: readonly Check[] = [
       const exchange = await t.operations.probe('browser', 'v4.createBrowser', { body });
       judged(t, exchange, `a browser with the screen ${show(body)}`).status(422);
     }
+  }),
+  check('BROWSER-VIEW-12', { needs: [viewedBrowsers] }, async (t) => {
+    const { labelled, plain, byLabels } = await t.recording(viewedBrowsers);
+    const shown = idsOf(itemsOf(byLabels.both, 'items'));
+    const message = `the list of the browsers with two labels shows ${show(shown)}; expected ${labelled.id} and not ${plain.id}`;
+    t.expect(shown.includes(labelled.id) && !shown.includes(plain.id), { exchange: byLabels.both, message });
+    const foreign = idsOf(itemsOf(byLabels.foreign, 'items'));
+    const told = `the list of the browsers with a label that nobody has given shows ${show(foreign)}`;
+    t.expect(foreign.length === 0, { exchange: byLabels.foreign, message: told });
   }),
 ];
 

@@ -14,6 +14,8 @@ export interface ViewedBrowsers {
   plain: ViewedBrowser;
   /** A page of one, and one far behind the last. */
   pages: { one: Exchange; far: Exchange };
+  /** Lists of the browsers with both labels, and of those with a value that nobody has given. */
+  byLabels: { both: Exchange; foreign: Exchange };
 }
 
 /** A browser before and after its stop. */
@@ -52,12 +54,17 @@ export const viewedBrowsers: Scenario<ViewedBrowsers> = {
 };
 
 async function driveBoth(drive: Drive): Promise<ViewedBrowsers> {
-  const labelled = await view(drive, { timeout: 7, metadata: { suite: 'svc', purpose: 'view' } });
+  const purpose = `view-${drive.seed}`;
+  const labelled = await view(drive, { timeout: 7, metadata: { suite: 'svc', purpose } });
   const plain = await view(drive, {});
-  const list = (query: Record<string, number>): Promise<Exchange> =>
+  const list = (query: Record<string, number | readonly string[]>): Promise<Exchange> =>
     drive.operations.call('v4.listBrowsers', { query });
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
-  return { labelled, plain, pages };
+  const byLabels = {
+    both: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}`] }),
+    foreign: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}-of-nobody`] }),
+  };
+  return { labelled, plain, pages, byLabels };
 }
 
 async function view(drive: Drive, request: JsonObject): Promise<ViewedBrowser> {

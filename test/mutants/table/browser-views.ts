@@ -116,6 +116,20 @@ export const browserViewMutants: readonly Mutant[] = [
   },
   {
     ...base,
+    id: 'browser-view-label-filter-one',
+    breaks: 'The list of browsers reads the first label alone.',
+    target: 'BROWSER-VIEW-12',
+    tamper: queries(list, 'metadata', (label) => label),
+  },
+  {
+    ...base,
+    id: 'browser-view-label-filter-ignored',
+    breaks: 'The list of browsers takes no notice of labels.',
+    target: 'BROWSER-VIEW-12',
+    tamper: queries(list, 'metadata', () => undefined),
+  },
+  {
+    ...base,
     id: 'browser-view-screen-unbounded',
     breaks: 'A browser takes a screen of any height.',
     target: 'BROWSER-VIEW-11',
