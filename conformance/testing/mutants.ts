@@ -66,7 +66,7 @@ const paid: Partial<Record<Fault, string>> = {
   'own key ignored': 'V3-CREATE-06 V3-CREATE-07',
   'snake case not read': 'V3-CREATE-07',
   'fetch answers 202': 'V3-GET-01',
-  'unknown status': 'LIFE-01 LIFE-05 LIFE-20 V3-ENUM-01 SVC-01 V3-SESSION-02 V3-GET-04',
+  'unknown status': 'LIFE-01 LIFE-05 LIFE-20 V3-ENUM-01 SVC-01 V3-SESSION-02 V3-GET-04 V3-VIEW-08',
   'id is no uuid': 'V3-SESSION-01',
   'date without time': 'V3-SESSION-04',
   'alias is another model': 'V3-ALIASES V3-FOLLOW-02 V3-THINK-ACCEPTS',
