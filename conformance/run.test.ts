@@ -122,6 +122,15 @@ describe('a run', () => {
     await service.close();
   });
 
+  it('reports what it could not do when the time is over before the first answer', async () => {
+    const service = await startFakeService();
+    const report = await run({ ...options(fakeTarget(service.url)), timeLimitMs: 1 });
+    await service.close();
+    const verdicts = new Set(report.requirements.map(({ verdict }) => verdict));
+    expect(report.ended).toBe('timeLimit');
+    expect([...verdicts].every((verdict) => ['notRun', 'notTestable'].includes(verdict))).toBe(true);
+  });
+
   it('ends when it is interrupted and leaves nothing alive', async () => {
     const service = await startFakeService();
     const controller = new AbortController();

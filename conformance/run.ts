@@ -4,7 +4,7 @@ import { createWorkshop } from './drive.ts';
 import type { CheckContext } from './harness/check.ts';
 import { NotRun } from './harness/outcome.ts';
 import { readReplayToken } from './harness/replay-token.ts';
-import type { AnyScenario, Scenario } from './harness/scenario.ts';
+import type { AnyScenario, Drive, Scenario } from './harness/scenario.ts';
 import { type SpendLevel, withinSpend } from './harness/spend.ts';
 import type { Target } from './harness/target/target.ts';
 import { type Throttle, createThrottle } from './harness/throttle.ts';
@@ -33,7 +33,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
   const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn };
   try {
-    await preflight(workshop.drive('preflight'));
+    await beforeAll(workshop.drive('preflight'));
     for (const rows of phases(plan.rows, settings.target)) await runPhase(rows, stage);
   } finally {
     watch.close();
@@ -42,6 +42,15 @@ export async function run(options: RunOptions): Promise<Report> {
     await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
   }
   return buildReport({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
+}
+
+/** A run that ends here, or a target that is too busy to say who it is, is no fault of the suite: each row says what happened to it. */
+async function beforeAll(drive: Drive): Promise<void> {
+  try {
+    await preflight(drive);
+  } catch (error) {
+    if (!(error instanceof NotRun)) throw error;
+  }
 }
 
 /** Decides what a run would do, without sending anything. Throws SuiteError `usage`. */
