@@ -24,6 +24,8 @@ const bodies: Readonly<Record<string, object>> = {
   updateWorkspace: { name: 'desk' },
   uploadWorkspaceFiles: { files: [{ name: 'a.txt', size: 1 }] },
   updateProfile: { name: 'x' },
+  createSessionUpload: { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 },
+  createBrowserUpload: { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 },
 };
 
 /** What an operation asks for in its query. */
@@ -61,7 +63,7 @@ describe('every operation', () => {
   test.each(operations)(
     '$id answers its first example',
     async ({ id: operation, method, version, path, successStatus }) => {
-      const filled = path.replace('{message_id}', '7').replace(/\{\w+\}/, id);
+      const filled = path.replace('{message_id}', '7').replaceAll(/\{\w+\}/g, id);
       const url = `/api/${version}${filled}${queries[operation] ?? ''}`;
       const body = bodies[operation];
       const answer = await send(method.toUpperCase(), url, body === undefined ? { headers: withKey } : { body });
@@ -73,7 +75,7 @@ describe('every operation', () => {
   test.each(operations)(
     '$id refuses a call without its key and one with a wrong key',
     async ({ method, version, path }) => {
-      const url = `/api/${version}${path.replace('{message_id}', '7').replace(/\{\w+\}/, id)}`;
+      const url = `/api/${version}${path.replace('{message_id}', '7').replaceAll(/\{\w+\}/g, id)}`;
       for (const headers of [{}, { 'x-service-api-key': 'svc_other' }, { 'x-service-api-key': '' }]) {
         const answer = await send(method.toUpperCase(), url, { headers });
         expect(answer).toMatchObject({
@@ -88,7 +90,7 @@ describe('every operation', () => {
     for (const other of ['v2', 'v3', 'v4', 'v5'].filter((candidate) => candidate !== version)) {
       const known = operations.some((row) => row.version === other && row.path === path);
       if (known) continue;
-      const answer = await send(method.toUpperCase(), `/api/${other}${path.replace(/\{\w+\}/, id)}`);
+      const answer = await send(method.toUpperCase(), `/api/${other}${path.replaceAll(/\{\w+\}/g, id)}`);
       expect(answer).toMatchObject({ status: 404, body: { detail: 'Not Found' } });
     }
   });
@@ -326,7 +328,7 @@ describe('whatever comes', () => {
     node: fc.oneof({ maxDepth: 3 }, fc.jsonValue(), word, fc.array(tie('node')), fc.dictionary(word, tie('node'))),
   })).node;
   const path = fc.oneof(
-    fc.constantFrom(...operations.map((row) => `/api/${row.version}${row.path.replace(/\{\w+\}/, id)}`)),
+    fc.constantFrom(...operations.map((row) => `/api/${row.version}${row.path.replaceAll(/\{\w+\}/g, id)}`)),
     fc.webPath().map((text) => `/api/v3/sessions/${text}`),
     fc.webPath().map((text) => `/${text}`),
   );
