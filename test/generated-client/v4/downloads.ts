@@ -22,7 +22,7 @@ export const downloads: Script = async (world) => {
 async function downloadAll(world: World, address: string, server: FileServer): Promise<void> {
   const api = world.connect<paths>(address);
   const { id, cdpUrl } = await ok(api.POST('/browsers', { body: {} }));
-  const client = await connectRaw(String(cdpUrl));
+  const client = await connectRaw(cdpUrl);
   for (const name of ['a.txt', 'b.txt']) await client.result('Target.createTarget', { url: server.file(name, name) });
   const params = { path: { id } };
   await until(
