@@ -5,13 +5,15 @@ import { type Target, targetsOf, textOf } from './targets.ts';
 
 /**
  * Problems of the links of one bundled document, one text each, which says what to write: a creating operation whose new id
- * no link takes, and a link whose operation, parameter or expression does not exist.
+ * no link takes, one whose answer can be read again where no link leads, and a link whose operation, parameter or expression
+ * does not exist.
  */
 export function linkProblems(document: JsonObject): string[] {
   const targets = targetsOf(document);
   return [...targets.values()].flatMap((source) =>
     answersOf(document, source).flatMap((answer) => [
       ...missingLinks({ document, targets, source }, answer),
+      ...missingReader({ document, targets, source }, answer),
       ...answer.links.flatMap((link) => wrongLink({ document, targets, source }, answer, link)),
     ]),
   );
@@ -37,6 +39,22 @@ function missingLinks({ document, targets, source }: World, { status, schema, li
   return [
     `${source.method} ${source.path} ${status}: found no link that takes the id, expected at least one, because ${target.path} does. ` +
       `Add to operations/${source.id}.yaml under "${status}": links: { ${target.id}: ${example} }`,
+  ];
+}
+
+/** What a creation answers with can be read again at the path that it was made at. */
+function missingReader({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
+  if (source.method !== 'post' || !status.startsWith('2') || schema === undefined) return [];
+  const reader = [...targets.values()].find(
+    (target) =>
+      target.method === 'get' &&
+      target.path === source.path &&
+      answersOf(document, target).some((answer) => JSON.stringify(answer.schema) === JSON.stringify(schema)),
+  );
+  if (reader === undefined || links.some(({ operationId }) => operationId === reader.id)) return [];
+  return [
+    `${source.method} ${source.path} ${status}: found no link to ${reader.id}, expected one, because it answers with the same. ` +
+      `Add it to operations/${source.id}.yaml under "${status}"`,
   ];
 }
 

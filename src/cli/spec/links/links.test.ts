@@ -87,3 +87,27 @@ test('a link that leaves out what its operation needs is found', () => {
     'post /things 201 link again: found no thing_id, which getThing needs. Add it to parameters in operations/createThing.yaml',
   ]);
 });
+
+test('a creation whose answer can be read again is told to lead there', () => {
+  const answers = (found: JsonObject): JsonObject => ({
+    '200': {
+      description: 'It.',
+      links: found,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Share' } } },
+    },
+  });
+  const shared = (found: JsonObject): JsonObject => ({
+    paths: {
+      '/share': {
+        get: { operationId: 'getShare', responses: answers({}) },
+        post: { operationId: 'createShare', responses: answers(found) },
+      },
+    },
+    components: { schemas: { Share: { properties: { url: { type: 'string' } } } } },
+  });
+  expect(linkProblems(shared({ getShare: { operationId: 'getShare', parameters: {} } }))).toEqual([]);
+  expect(linkProblems(shared({}))).toEqual([
+    'post /share 200: found no link to getShare, expected one, because it answers with the same. ' +
+      'Add it to operations/createShare.yaml under "200"',
+  ]);
+});
