@@ -1,0 +1,83 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { Belongings } from './tenancy-world.ts';
+
+/** A request that names a thing of somebody in its body, its query, or beside an id of one's own. */
+export interface NamingRequest {
+  /** Generation, operation and place of the id, as the documents have it. */
+  readonly place: string;
+  readonly names: keyof Belongings;
+  readonly method: string;
+  readonly path: (id: string, own: Belongings) => string;
+  readonly body?: (id: string, own: Belongings) => JsonObject;
+  /** No project ever gets anything for such an id (decision 18). */
+  readonly always?: 'nothing';
+}
+
+const post = (
+  place: string,
+  [path, names]: readonly [string, keyof Belongings],
+  body: NonNullable<NamingRequest['body']>,
+): NamingRequest => ({ place, names, method: 'POST', path: () => path, body });
+
+const get = (place: string, names: keyof Belongings, path: NamingRequest['path']): NamingRequest => ({
+  place,
+  names,
+  method: 'GET',
+  path,
+});
+
+/** One request for each place where the documents let a request name a thing by its uuid. */
+export const namingRequests: readonly NamingRequest[] = [
+  get('v2 listTasks query sessionId', 'v2Session', (id) => `/tasks?sessionId=${id}`),
+  post('v2 createTask sessionId', ['/tasks', 'v2Session'], (sessionId) => ({ task: 'Say x', sessionId })),
+  post('v2 createTask sessionSettings.profileId', ['/tasks', 'profile'], (profileId) => ({
+    task: 'Say x',
+    sessionSettings: { profileId },
+  })),
+  post('v2 createSession profileId', ['/sessions', 'profile'], (profileId) => ({ profileId })),
+  post('v3 createSession sessionId', ['/sessions', 'v3Session'], (sessionId) => ({ task: 'Say x', sessionId })),
+  post('v3 createSession profileId', ['/sessions', 'profile'], (profileId) => ({ profileId })),
+  post('v3 createSession workspaceId', ['/sessions', 'v3Workspace'], (workspaceId) => ({ workspaceId })),
+  get('v3 listMessages query after', 'v3Message', (id, { v3Session }) => `/sessions/${v3Session}/messages?after=${id}`),
+  get(
+    'v3 listMessages query before',
+    'v3Message',
+    (id, { v3Session }) => `/sessions/${v3Session}/messages?before=${id}`,
+  ),
+  get('v4 listRuns query sessionId', 'v4Session', (id) => `/runs?sessionId=${id}`),
+  post('v4 createRun sessionId', ['/runs', 'v4Session'], (sessionId) => ({ task: 'Say x', sessionId })),
+  post('v4 createRun workspaceId', ['/runs', 'v4Workspace'], (workspaceId) => ({ task: 'Say x', workspaceId })),
+  post('v4 createRun browserSettings.profileId', ['/runs', 'profile'], (profileId) => ({
+    task: 'Say x',
+    browserSettings: { profileId },
+  })),
+  post('v4 createRun attachedFileIds', ['/runs', 'upload'], (id, { v4Workspace: workspaceId }) => ({
+    task: 'Say x',
+    workspaceId,
+    attachedFileIds: [id],
+  })),
+  {
+    place: 'v4 createMessage attachedFileIds',
+    names: 'otherUpload',
+    method: 'POST',
+    path: (_id, { v4Session }) => `/sessions/${v4Session}/queue`,
+    body: (id) => ({ text: 'x', attachedFileIds: [id] }),
+  },
+  post('v4 createBrowser profileId', ['/browsers', 'profile'], (profileId) => ({ profileId })),
+  {
+    ...get('v4 listBrowsers query agentSessionId', 'v4Session', (id) => `/browsers?agentSessionId=${id}`),
+    always: 'nothing',
+  },
+];
+
+/** Requests that name a thing beside an id of one's own in the path. */
+export const mixedRequests: readonly NamingRequest[] = [
+  get('v2 getOutputFile', 'v2File', (id, { v2Task }) => `/files/tasks/${v2Task}/output-files/${id}`),
+  get('v4 getMessage', 'v4Message', (id, { v4Session }) => `/sessions/${v4Session}/queue/${id}`),
+  {
+    place: 'v4 deleteMessage',
+    names: 'v4Message',
+    method: 'DELETE',
+    path: (id, { v4Session }) => `/sessions/${v4Session}/queue/${id}`,
+  },
+];

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import { operations } from '#generated/operations.ts';
+import { type Answer, createApiClient } from './support/api-client.ts';
+import { type NamingRequest, mixedRequests, namingRequests } from './support/naming-requests.ts';
+import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
+import { type Belongings, filePath, makeBelongings } from './support/tenancy-world.ts';
+import { type Listed, exampleBody, uuidPlaces } from './support/uuid-places.ts';
+
+/** Answered with 204 whatever the id, because the documents have no 404 for them (companion 5.1 and 7.1). */
+const answeredForAll = ['v2 deleteProfile', 'v3 deleteProfile', 'v4 deleteProfile', 'v4 deleteWorkspace'];
+
+const nobodys = '00000000-0000-4000-8000-000000000000';
+const nothing: Partial<Belongings> = { v4Message: '9007199254740991' };
+
+let started: StartedBackend;
+let ours: Belongings;
+let theirs: Belongings;
+
+beforeAll(async () => {
+  started = await startBackend();
+  ours = await makeBelongings(started.address, testKey);
+  theirs = await makeBelongings(started.address, otherKey);
+});
+afterAll(() => started.stop());
+
+const withIds = operations.filter(({ path }) => path.includes('{'));
+const nameOf = ({ version, id }: Listed): string => `${version} ${id}`;
+
+/** Which of our things a path names. */
+const things: Record<string, (operation: Listed) => keyof Belongings> = {
+  session_id: ({ version, path }) => (path.startsWith('/files/browsers') ? 'browser' : `${version}Session`),
+  workspace_id: ({ version }) => (version === 'v3' ? 'v3Workspace' : 'v4Workspace'),
+  task_id: () => 'v2Task',
+  file_id: () => 'v2File',
+  run_id: () => 'v4Run',
+  message_id: () => 'v4Message',
+  profile_id: () => 'profile',
+  id: () => 'browser',
+};
+
+function pathOf(operation: Listed, ids: Belongings | null): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const thing = things[name]?.(operation);
+    if (thing === undefined) throw new Error(`${operation.path}: no thing of ours has the parameter ${name}`);
+    return ids?.[thing] ?? nothing[thing] ?? nobodys;
+  });
+  if (operation.id !== 'deleteWorkspaceFile') return path;
+  return `${path}?path=${filePath[operation.version === 'v3' ? 'v3' : 'v4']}`;
+}
+
+function send(key: string, operation: Listed, ids: Belongings | null): Promise<Answer> {
+  const api = createApiClient(started.address, key, operation.version);
+  return api.call(operation.method.toUpperCase(), pathOf(operation, ids), exampleBody(operation));
+}
+
+/** Everything that our reads show, without what every fetch makes anew and what time alone changes. */
+async function seen(): Promise<[string, string][]> {
+  const reads = withIds.filter(({ method }) => method === 'get');
+  const shown = async (read: Listed): Promise<[string, string]> => {
+    const { status, body } = await send(testKey, read, ours);
+    const text = JSON.stringify(body, (member, value: unknown) => (/cost|Mb$/i.test(member) ? null : value));
+    return [nameOf(read), `${status} ${text.replaceAll(/\?[^"]*/g, '')}`];
+  };
+  return Promise.all(reads.map(shown));
+}
+
+/** How far an operation may end what the ones after it need. */
+function order({ method, path }: Listed): number {
+  if (method !== 'delete') return ['get', 'post', 'patch'].indexOf(method) * 100 - path.length / 100;
+  return 1000 - path.length;
+}
+
+describe('an id in the path that belongs to another project', () => {
+  it('is known to no operation, and nothing of ours changes', async () => {
+    const before = await seen();
+    for (const operation of withIds) {
+      const answer = await send(otherKey, operation, ours);
+      expect([nameOf(operation), answer]).toEqual([nameOf(operation), await send(otherKey, operation, null)]);
+      const allowed = answeredForAll.includes(nameOf(operation)) ? 204 : expect.toSatisfy(isRefusal);
+      expect([nameOf(operation), answer.status]).toEqual([nameOf(operation), allowed]);
+    }
+    expect(before.map(([, shown]) => shown).filter((shown) => !shown.startsWith('200'))).toEqual([]);
+    expect(await seen()).toEqual(before);
+  });
+});
+
+function isRefusal(status: number): boolean {
+  return status === 403 || status === 404;
+}
+
+const api = (key: string, { place }: NamingRequest): ReturnType<typeof createApiClient> =>
+  createApiClient(started.address, key, place.slice(0, 2) as Listed['version']);
+
+/** The answer to a request that names a thing, with the name taken out; of a success only what it says of the thing. */
+async function naming(key: string, request: NamingRequest, id: string): Promise<JsonObject> {
+  const own = key === testKey ? ours : theirs;
+  const { status, body } = await api(key, request).call(request.method, request.path(id, own), request.body?.(id, own));
+  const { items, runs, messages, missingFileIds = null, attachedFileIds = null, detail = null } = body;
+  const answered = { status, detail, missingFileIds, attachedFileIds, listed: items ?? runs ?? messages ?? null };
+  return JSON.parse(JSON.stringify(answered).replaceAll(id, 'ID')) as JsonObject;
+}
+
+describe('an id in a body or a query that belongs to another project', () => {
+  it('is tried in every place that the documents have', () => {
+    expect(namingRequests.map(({ place }) => place).toSorted()).toEqual(uuidPlaces().toSorted());
+  });
+
+  it.each([...namingRequests, ...mixedRequests])('$place is answered as an id that nobody has', async (request) => {
+    const unknown = await naming(otherKey, request, nothing[request.names] ?? nobodys);
+    expect(await naming(otherKey, request, ours[request.names])).toEqual(unknown);
+    const tells = request.always === undefined && request.method !== 'DELETE';
+    if (tells) expect(await naming(testKey, request, ours[request.names])).not.toEqual(unknown);
+  });
+});
+
+it('every operation with an id in its path knows ours', async () => {
+  for (const operation of withIds.toSorted((one, other) => order(one) - order(other))) {
+    const { status } = await send(testKey, operation, ours);
+    expect([nameOf(operation), status]).toEqual([nameOf(operation), expect.not.toSatisfy(isUnknown)]);
+  }
+});
+
+function isUnknown(status: number): boolean {
+  return status === 404 || status >= 500;
+}
