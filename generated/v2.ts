@@ -571,6 +571,16 @@ export interface components {
             output?: string | null;
             /** @description The agent's own verdict; null before the end and after a stop. */
             isSuccess?: boolean | null;
+            /** @description Build of the agent; null where the service does not tell. */
+            svcVersion?: string | null;
+            /** @description Report of the judge as JSON text; null without a judge. */
+            judgement?: string | null;
+            /** @description Verdict of the judge; null without a judge. */
+            judgeVerdict?: boolean | null;
+            /** @description What the service suggests for the next task; null for nothing. */
+            suggestions?: {
+                [key: string]: unknown;
+            }[] | null;
             /** @description Cost in US dollars. */
             cost?: components["schemas"]["DecimalString"] | null;
         };
@@ -1229,10 +1239,10 @@ export interface operations {
                 sessionId?: string;
                 /** @description Only tasks of this status. */
                 filterBy?: components["schemas"]["TaskStatus"];
-                /** @description Only tasks created after this time. */
-                after?: string;
-                /** @description Only tasks created before this time. */
-                before?: string;
+                /** @description Only tasks created after this time; one without offset is UTC, as tasks show theirs. */
+                after?: string | components["schemas"]["NaiveTime"];
+                /** @description Only tasks created before this time; one without offset is UTC, as tasks show theirs. */
+                before?: string | components["schemas"]["NaiveTime"];
             };
             header?: never;
             path?: never;

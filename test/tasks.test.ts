@@ -309,3 +309,24 @@ it('a leap second in a filter counts as the second before it', async () => {
   const { body } = await api.call('GET', '/tasks?before=2098-12-31T23:59:60Z');
   expect(body['totalItems']).toBe(1);
 });
+
+it('the time that a task shows is a filter as it stands, and means UTC', async () => {
+  await create({ task: 'one' });
+  started.clock.advance(2_000);
+  const id = await create({ task: 'two' });
+  const { body } = await api.call('GET', `/tasks/${id}`);
+  const createdAt = String(body['createdAt']);
+  const counted = async (query: string): Promise<unknown> =>
+    (await api.call('GET', `/tasks?${query}`)).body['totalItems'];
+  expect([await counted(`before=${createdAt}`), await counted(`before=${createdAt}Z`)]).toEqual([1, 1]);
+  expect([await counted(`after=${createdAt}`), await counted('after=2098-12-31T23:59:60')]).toEqual([0, 0]);
+  for (const wrong of ['2026-13-01T00:00:00', '2026-01-01', '2026-01-01T25:00:00']) {
+    expect((await api.call('GET', `/tasks?after=${wrong}`)).status).toBe(422);
+  }
+});
+
+it('a task shows every member of its record, those that nobody fills as null', async () => {
+  const id = await create({ task: 'goal', judge: true });
+  const { body } = await api.call('GET', `/tasks/${id}`);
+  expect(body).toMatchObject({ svcVersion: null, judgement: null, judgeVerdict: null, suggestions: null });
+});

@@ -46,7 +46,8 @@ function filterOf(query: ParsedRequest['query'], rules: RuleBook): RunFilter {
   };
 }
 
-/** A date-time of RFC 3339 in milliseconds since the epoch; a leap second counts as the second before it. */
+/** A date-time of RFC 3339, or one without offset in UTC, in milliseconds since the epoch; a leap second counts as the second before it. */
 function timeOf(text: string): number {
-  return Date.parse(text.replace(/:60(?=[.Z+-])/i, ':59'));
+  const seconds = text.replace(/:60(?=[.Z+-]|$)/i, ':59');
+  return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(seconds) ? seconds : `${seconds}Z`);
 }

@@ -23,6 +23,9 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Cal
   return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
 }
 
+/** Nothing here judges or suggests, and no build is told (decision 16 without effect). */
+const unjudged = { svcVersion: null, judgement: null, judgeVerdict: null, suggestions: null };
+
 /** The V2 record of a task without its steps, as lists show it (companion 5.3). */
 export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<components['schemas']['TaskItem']> {
   const { run, session } = found;
@@ -39,6 +42,7 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
     metadata: runSettingsOf(run).metadata ?? {},
     output,
     isSuccess,
+    ...unjudged,
     cost,
   };
 }
