@@ -3,6 +3,8 @@
 /** spec/rules: acceptedFields. */
 export const acceptedFields = {
   "fields": [
+    { "version": "v2", "schema": "CreateTask", "field": "llm", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every model", "source": "decision 16 without effect" },
+    { "version": "v2", "schema": "CreateTask", "field": "thinkingLevel", "effect": "partial", "reason": "checked against the model and kept; the offline planner has one depth", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "thinking", "effect": "none", "reason": "the offline planner has one behaviour", "source": "decision 12 runs and tasks" },
     { "version": "v2", "schema": "CreateTask", "field": "highlightElements", "effect": "none", "reason": "the agent finds elements by their names and marks none", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "flashMode", "effect": "none", "reason": "the offline planner has one speed", "source": "decision 16 without effect" },
@@ -15,6 +17,8 @@ export const acceptedFields = {
     { "version": "v2", "schema": "SessionSettings", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null", "source": "decision 18 without effect" },
     { "version": "v2", "schema": "SessionSettings", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 18 without effect" },
     { "version": "v2", "schema": "SessionSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
+    { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every native model", "source": "decision 16 without effect" },
+    { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "checked against the model, shown and kept; the offline planner has one depth", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrls stays empty", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 8 mailbox" },
     { "version": "v3", "schema": "CreateSession", "field": "profileId", "effect": "partial", "reason": "it has to exist, is shown and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
@@ -23,6 +27,8 @@ export const acceptedFields = {
     { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "cacheScript", "effect": "partial", "reason": "true needs a workspace; no script is kept, since the offline planner costs nothing to run again", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "autoHeal", "effect": "none", "reason": "no script is kept that could be repaired", "source": "decision 19 without effect" },
+    { "version": "v4", "schema": "CreateRun", "field": "model", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every model", "source": "decision 16 without effect" },
+    { "version": "v4", "schema": "CreateRun", "field": "modelParams", "effect": "partial", "reason": "checked against the model and kept; the offline planner has one depth", "source": "decision 16 without effect" },
     { "version": "v4", "schema": "CreateRun", "field": "judge", "effect": "none", "reason": "no model is called that could judge; judgement stays null", "source": "decision 19 without effect" },
     { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "none", "reason": "there is no judge", "source": "decision 19 without effect" },
     { "version": "v4", "schema": "CreateRun", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 19 mailbox" },

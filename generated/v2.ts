@@ -640,7 +640,10 @@ export interface components {
         CreateTask: {
             /** @description The goal. */
             task: string;
-            /** @description V2 model. */
+            /**
+             * @description V2 model.
+             * @default svc-2.0
+             */
             llm?: components["schemas"]["V2Model"];
             /** @description Reasoning depth; null for the provider defaults. */
             thinkingLevel?: components["schemas"]["ThinkingLevel"] | null;

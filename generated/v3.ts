@@ -492,7 +492,10 @@ export interface components {
         CreateSession: {
             /** @description The goal to accomplish, in natural language. Required with sessionId. */
             task?: string | null;
-            /** @description Model tier. */
+            /**
+             * @description Model tier.
+             * @default claude-opus-4.7
+             */
             model?: components["schemas"]["BuModel"];
             /**
              * Format: uuid
@@ -560,7 +563,10 @@ export interface components {
              * @description Workspace to attach.
              */
             workspaceId?: string | null;
-            /** @description Country of the managed proxy; null disables it. */
+            /**
+             * @description Country of the managed proxy; null disables it.
+             * @default us
+             */
             proxyCountryCode?: components["schemas"]["ProxyCountryCode"] | null;
             /**
              * @description True provisions a temporary mailbox.

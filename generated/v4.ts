@@ -160,7 +160,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a session
-         * @description Cancels the run and the messages that wait, frees the browser, and takes the session with its runs out of sight.
+         * @description Cancels the run and the messages that wait, frees the browser, and takes the session with its runs out of sight. A session that is deleted already is answered in the same way.
          */
         delete: operations["deleteSession"];
         options?: never;
@@ -649,7 +649,10 @@ export interface components {
         CreateRun: {
             /** @description The goal. */
             task: string;
-            /** @description V4 model; pass it explicitly. gpt-5.6-luna is recommended. */
+            /**
+             * @description V4 model; pass it explicitly. gpt-5.6-luna is recommended.
+             * @default gpt-5.6-luna
+             */
             model?: components["schemas"]["V4Model"];
             /** @description Allow-listed provider-native reasoning controls. Absent means the service default for the model, {} the provider's own. */
             modelParams?: {

@@ -2,10 +2,21 @@ import { describe, expect, it } from 'vitest';
 import v2 from '#generated/openapi/v2.json' with { type: 'json' };
 import v3 from '#generated/openapi/v3.json' with { type: 'json' };
 import v4 from '#generated/openapi/v4.json' with { type: 'json' };
-import { acceptedFields } from '#generated/rules.ts';
+import { acceptedFields, rules } from '#generated/rules.ts';
 import { expectObject } from '../scripts/generate/parse.ts';
 
 const documents = { v2, v3, v4 };
+
+describe('the default of a model in a document', () => {
+  it.each([
+    [v2, 'CreateTask', 'llm', rules.models.v2.default.model],
+    [v3, 'CreateSession', 'model', rules.models.v3.default.model],
+    [v4, 'CreateRun', 'model', rules.models.v4.default.model],
+  ] as const)('is the one of the table (%#)', (document, schema, member, model) => {
+    const { properties } = expectObject(expectObject(document.components.schemas, 'schemas')[schema], schema);
+    expect(expectObject(expectObject(properties, schema)[member], member)['default']).toBe(model);
+  });
+});
 
 describe('the table of members without their full effect', () => {
   it.each(acceptedFields.fields)('$version $schema $field is a documented member', ({ version, schema, field }) => {

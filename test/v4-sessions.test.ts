@@ -223,6 +223,10 @@ it('a deleted session takes run, messages and browser with it', async () => {
   expect((await api.call('GET', `/runs/${id}`)).status).toBe(404);
   expect((await api.call('GET', `/sessions/${sessionId}/queue`)).status).toBe(404);
   expect([host.alive.size, agent.running.size]).toEqual([0, 0]);
+  const again = await api.call('DELETE', `/sessions/${sessionId}`);
+  const stranger = createApiClient(started.address, otherKey, 'v4');
+  const strangers = await stranger.call('DELETE', `/sessions/${sessionId}`);
+  expect([again.status, strangers.status]).toEqual([204, 404]);
 });
 
 it('sessions are listed by cursor, renamed, and seen by nobody else', async () => {

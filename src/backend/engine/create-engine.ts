@@ -29,6 +29,7 @@ import {
   listSessions,
   rename,
   sessionsBehind,
+  wasDeleted,
 } from '../storage/sessions.ts';
 import { type Created, type NewSession, createSession } from './create-session.ts';
 import { failSession } from './fail-session.ts';
@@ -51,6 +52,8 @@ export interface Engine {
   /** Null when the session is not starting, or a task waits for it already. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
   find(scope: Scope, id: string): Promise<SessionRow | null>;
+  /** Whether the scope has deleted a session of that id. */
+  wasDeleted(scope: Scope, id: string): Promise<boolean>;
   list(scope: Scope, page: SessionPage): Promise<{ rows: SessionRow[]; total: number }>;
   /** One run with its session; runs of other projects and generations do not exist for the scope. */
   findRun(scope: Scope, id: string): Promise<RunOfSession | null>;
@@ -131,6 +134,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     followUp: (session, wanted) => followUp(engine, session, wanted),
     waitForStart: (session, wanted) => waitForStart(engine, session, wanted),
     find: (scope, id) => findSession(engine.db, scope, id),
+    wasDeleted: (scope, id) => wasDeleted(engine.db, scope, id),
     list: (scope, page) => listSessions(engine.db, scope, page),
     findRun: (scope, id) => findRun(engine.db, scope, id),
     pageOfRuns: (scope, wanted) => pageOfRuns(engine.db, scope, wanted),

@@ -25,6 +25,19 @@ export async function findSession(db: Database, scope: Scope, id: string): Promi
   return row ?? null;
 }
 
+/** Whether the scope once had a session of that id and has deleted it. */
+export async function wasDeleted(db: Database, scope: Scope, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', scope.projectId)
+    .where('generation', '=', scope.generation)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The session of that id, whoever owns it; for the engine's own work. Throws when it does not exist. */
 export function sessionById(db: Database, id: string): Promise<SessionRow> {
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

@@ -10,7 +10,7 @@ import { createBrowser } from './create-browser.ts';
 import { createMessage } from './create-message.ts';
 import { createRun } from './create-run.ts';
 import { deleteMessage } from './delete-message.ts';
-import { deleteSession } from '../shared/delete-session.ts';
+import { deleteSession } from './delete-session.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspaceFile } from './delete-workspace-file.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
