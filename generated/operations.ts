@@ -14,7 +14,9 @@ export const operations = [
     "successStatus": 200,
     "statuses": [
       200,
-      401
+      401,
+      404,
+      422
     ],
     "source": "companion 5.1"
   },
@@ -324,7 +326,8 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      500
     ],
     "source": "companion 5.1"
   },
@@ -346,7 +349,8 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      500
     ],
     "source": "companion 5.1 and 5.6"
   },
@@ -368,7 +372,8 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      500
     ],
     "source": "companion 5.1 and 5.6"
   },
@@ -389,7 +394,8 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      500
     ],
     "source": "companion 5.1"
   },
@@ -505,7 +511,9 @@ export const operations = [
     "successStatus": 200,
     "statuses": [
       200,
-      401
+      401,
+      404,
+      422
     ],
     "source": "companion 6.1"
   },
@@ -1078,7 +1086,8 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      502
     ],
     "source": "companion 7.1"
   },
@@ -1164,7 +1173,8 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      502
     ],
     "source": "companion 7.1"
   },

@@ -786,6 +786,15 @@ export const errorExamples = {
       ],
       "source": "companion 3.1"
     },
+    {
+      "code": "account_not_found",
+      "response": "NotFound",
+      "versions": [
+        "v2",
+        "v3"
+      ],
+      "source": "companion 3.1"
+    },
     { "code": "profile_not_found", "response": "NotFound", "source": "companion 3.1" },
     {
       "code": "workspace_not_found",
@@ -1107,6 +1116,23 @@ export const errorExamples = {
       "values": { "waiting": "10" },
       "source": "companion 3.1"
     },
+    {
+      "code": "internal_error",
+      "response": "InternalError",
+      "versions": [
+        "v2"
+      ],
+      "values": { "requestId": "7rPqZ0sK2mVt" },
+      "source": "decision 4 internal errors"
+    },
+    {
+      "code": "not_forwarded",
+      "response": "BadGateway",
+      "versions": [
+        "v4"
+      ],
+      "source": "companion 3.1"
+    },
     { "code": "browser_not_started", "response": "Unavailable", "source": "decision 11 life of a browser" }
   ],
   "elsewhere": [
@@ -1121,8 +1147,7 @@ export const errorExamples = {
     "upload_length_differs",
     "file_address_expired",
     "not_a_handshake",
-    "too_many_clients",
-    "internal_error"
+    "too_many_clients"
   ]
 } as const;
 
@@ -1255,6 +1280,7 @@ export const errors = {
     { "code": "task_not_found", "status": 404, "body": "detail", "message": "Task not found", "source": "companion 3.1" },
     { "code": "task_log_missing", "status": 404, "body": "detail", "message": "The task has not begun and has no log yet", "source": "companion 5.1" },
     { "code": "run_not_found", "status": 404, "body": "detail", "message": "Run not found", "source": "companion 3.1; decision 8 visibility" },
+    { "code": "account_not_found", "status": 404, "body": "detail", "message": "Account not found", "source": "companion 3.1" },
     { "code": "profile_not_found", "status": 404, "body": "detail", "message": "Profile not found", "source": "companion 3.1" },
     { "code": "cursor_malformed", "status": 400, "body": "detail", "message": "The cursor was not made by this service: start again without one", "source": "companion 3.1" },
     { "code": "profile_differs", "status": 400, "body": "detail", "message": "The session has another profile: leave profileId out, or start a new session", "source": "companion 3.1" },
@@ -1411,6 +1437,7 @@ export const errors = {
     },
     { "code": "secret_alias_twice", "status": 422, "body": "validation", "type": "value_error", "message": "Expected each alias once, found one twice", "source": "decision 19 names" },
     { "code": "script_without_workspace", "status": 422, "body": "validation", "type": "value_error", "message": "cacheScript keeps its script in a workspace: name one with workspaceId", "source": "companion 6.2" },
+    { "code": "not_forwarded", "status": 502, "body": "detail", "message": "The request could not be forwarded inside the service: send it again", "source": "companion 3.1" },
     {
       "code": "internal_error",
       "status": 500,
@@ -1473,6 +1500,30 @@ export const errors = {
       "keyword": "maximum",
       "type": "less_than_equal",
       "message": "Expected at most {expected}, found {found}",
+      "source": "contract 2 Validation error body; decision 8 422 details"
+    },
+    {
+      "keyword": "exclusiveMinimum",
+      "type": "greater_than",
+      "message": "Expected more than {expected}, found {found}",
+      "source": "contract 2 Validation error body; decision 8 422 details"
+    },
+    {
+      "keyword": "minItems",
+      "type": "too_short",
+      "message": "Expected at least {expected} entries, found {found}",
+      "source": "contract 2 Validation error body; decision 8 422 details"
+    },
+    {
+      "keyword": "maxItems",
+      "type": "too_long",
+      "message": "Expected at most {expected} entries",
+      "source": "contract 2 Validation error body; decision 8 422 details"
+    },
+    {
+      "keyword": "maxProperties",
+      "type": "too_long",
+      "message": "Expected at most {expected} members",
       "source": "contract 2 Validation error body; decision 8 422 details"
     },
     {

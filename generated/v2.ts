@@ -378,6 +378,20 @@ export interface components {
             /** @description What was found, what was expected and what to do next. */
             detail: string;
         };
+        /** @description One error found in a request. */
+        ValidationError: {
+            /** @description Location of the offending input, outermost part first. */
+            loc: (string | number)[];
+            /** @description What is wrong, in words. */
+            msg: string;
+            /** @description What kind of error it is, as a word. */
+            type: string;
+        };
+        /** @description Body of a 422 answer. */
+        HTTPValidationError: {
+            /** @description The errors found, one element each. */
+            detail?: components["schemas"]["ValidationError"][];
+        };
         /**
          * @description Status of a session.
          * @enum {string}
@@ -433,20 +447,6 @@ export interface components {
             pageNumber: number;
             /** @description The page size asked for. */
             pageSize: number;
-        };
-        /** @description One error found in a request. */
-        ValidationError: {
-            /** @description Location of the offending input, outermost part first. */
-            loc: (string | number)[];
-            /** @description What is wrong, in words. */
-            msg: string;
-            /** @description What kind of error it is, as a word. */
-            type: string;
-        };
-        /** @description Body of a 422 answer. */
-        HTTPValidationError: {
-            /** @description The errors found, one element each. */
-            detail?: components["schemas"]["ValidationError"][];
         };
         /**
          * @description Two-letter lower-case code of the country a managed proxy leaves from.
@@ -883,6 +883,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
+        /** @description Nothing of that id is visible to this key. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
         /** @description The request fails validation; nothing was created or dispatched. */
         UnprocessableContent: {
             headers: {
@@ -899,15 +908,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["PaymentRequired"];
-            };
-        };
-        /** @description Nothing of that id is visible to this key. */
-        NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorDetail"];
             };
         };
         /** @description The body is larger than the service takes. */
@@ -939,6 +939,15 @@ export interface components {
         };
         /** @description A part of the request has the right type and no meaning here. */
         BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The service failed; the request can be sent again. */
+        InternalError: {
             headers: {
                 [name: string]: unknown;
             };
@@ -988,6 +997,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
         };
     };
     listSessions: {
@@ -1403,6 +1414,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            500: components["responses"]["InternalError"];
         };
     };
     createSessionUpload: {
@@ -1435,6 +1447,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            500: components["responses"]["InternalError"];
         };
     };
     createBrowserUpload: {
@@ -1467,6 +1480,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            500: components["responses"]["InternalError"];
         };
     };
     getOutputFile: {
@@ -1495,6 +1509,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            500: components["responses"]["InternalError"];
         };
     };
     listProfiles: {

@@ -334,6 +334,20 @@ export interface components {
             /** @description What was found, what was expected and what to do next. */
             detail: string;
         };
+        /** @description One error found in a request. */
+        ValidationError: {
+            /** @description Location of the offending input, outermost part first. */
+            loc: (string | number)[];
+            /** @description What is wrong, in words. */
+            msg: string;
+            /** @description What kind of error it is, as a word. */
+            type: string;
+        };
+        /** @description Body of a 422 answer. */
+        HTTPValidationError: {
+            /** @description The errors found, one element each. */
+            detail?: components["schemas"]["ValidationError"][];
+        };
         /**
          * @description Life-cycle status of a session. The transitions stand in spec/rules/lifecycle.yaml.
          * @enum {string}
@@ -473,20 +487,6 @@ export interface components {
             page: number;
             /** @description The page size asked for. */
             pageSize: number;
-        };
-        /** @description One error found in a request. */
-        ValidationError: {
-            /** @description Location of the offending input, outermost part first. */
-            loc: (string | number)[];
-            /** @description What is wrong, in words. */
-            msg: string;
-            /** @description What kind of error it is, as a word. */
-            type: string;
-        };
-        /** @description Body of a 422 answer. */
-        HTTPValidationError: {
-            /** @description The errors found, one element each. */
-            detail?: components["schemas"]["ValidationError"][];
         };
         /** @description A new session, or with sessionId a follow-up task to an existing one. */
         CreateSession: {
@@ -821,15 +821,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description The request fails validation; nothing was created or dispatched. */
-        UnprocessableContent: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["HTTPValidationError"];
-            };
-        };
         /** @description Nothing of that id is visible to this key. */
         NotFound: {
             headers: {
@@ -837,6 +828,15 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The request fails validation; nothing was created or dispatched. */
+        UnprocessableContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["HTTPValidationError"];
             };
         };
         /** @description The resource is in a state that does not allow this. */
@@ -932,6 +932,8 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableContent"];
         };
     };
     listSessions: {

@@ -1319,6 +1319,15 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
+        /** @description The request could not be forwarded inside the service; it can be sent again. */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
         /** @description The project does not have zero data retention, so that nothing of it can be purged. */
         Retention: {
             headers: {
@@ -1601,6 +1610,7 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            502: components["responses"]["BadGateway"];
         };
     };
     listSessions: {
@@ -1682,6 +1692,7 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            502: components["responses"]["BadGateway"];
         };
     };
     updateSession: {

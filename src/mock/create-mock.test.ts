@@ -12,6 +12,7 @@ const apiKey = 'svc_test';
 const id = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
 const withKey = { 'x-service-api-key': apiKey };
 const json = { ...withKey, 'content-type': 'application/json' };
+const upload = { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 };
 const bodies: Readonly<Record<string, object>> = {
   updateTask: { action: 'stop' },
   createTask: { task: 'x' },
@@ -24,8 +25,8 @@ const bodies: Readonly<Record<string, object>> = {
   updateWorkspace: { name: 'desk' },
   uploadWorkspaceFiles: { files: [{ name: 'a.txt', size: 1 }] },
   updateProfile: { name: 'x' },
-  createSessionUpload: { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 },
-  createBrowserUpload: { fileName: 'a.txt', contentType: 'text/plain', sizeBytes: 1 },
+  createSessionUpload: upload,
+  createBrowserUpload: upload,
 };
 
 /** What an operation asks for in its query. */
