@@ -226,6 +226,30 @@ describe('the fields of a form', () => {
     expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc: ['body'] }] }]);
   });
 
+  it.each([
+    {
+      name: 'a second file',
+      tail: 'content-disposition: form-data; name="more"; filename="b.txt"\r\n\r\nxyz\r\n--x--\r\n',
+    },
+    {
+      name: 'a field with the name of a prototype',
+      tail: 'content-disposition: form-data; name="__proto__"\r\n\r\nb\r\n--x--\r\n',
+    },
+    { name: 'no end', tail: 'content-disposition: form-data; name="a"\r\n\r\nb' },
+  ])('are refused with $name behind the file, and the form takes its file afterwards', async ({ tail }) => {
+    const form = await formFor(v2, session);
+    const fields = Object.entries(form.fields).map(
+      ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const file = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc\r\n';
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const body = `${fields.join('')}${file}--x\r\n${tail}`;
+    const response = await fetch(form.url, { method: 'POST', body, headers });
+    expect([response.status, await response.json()]).toMatchObject([422, { detail: [{ loc: ['body'] }] }]);
+    expect((await looseKeys(started.backend.db)).filter((key) => key.endsWith('.bin'))).toEqual([]);
+    expect((await sendForm(form, 'abc')).status).toBe(200);
+  });
+
   it('leave a multipart body of every other address what it was', async () => {
     const body = new FormData();
     body.append('a', 'b');

@@ -43,9 +43,10 @@ async function receive(parts: FormRouteParts, request: FastifyRequest, reply: Fa
   if (!request.isMultipart()) return refuse(reply, incomplete('the body is no multipart form'), parts);
   const fields = new Map<string, string>();
   let taken: StoredFile | Problem = incomplete('there is no file');
-  for await (const part of partsOf(request)) {
-    const outcome = await takePart(parts, part, fields);
-    if (outcome !== null) taken = outcome;
+  const form = partsOf(request);
+  for await (const part of form) {
+    if (part.type === 'field') fields.set(part.fieldname, String(part.value));
+    else taken = await takePart(parts, { part, fields, behind: form });
   }
   if (isProblem(taken)) return refuse(reply, taken, parts);
   await parts.browsers.placeUpload(taken);
@@ -67,26 +68,48 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
   }
 }
 
-/** Remembers a field; takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
-async function takePart(
-  parts: FormRouteParts,
-  part: FormPart,
-  fields: Map<string, string>,
-): Promise<StoredFile | Problem | null> {
-  if (part.type === 'field') {
-    fields.set(part.fieldname, String(part.value));
-    return null;
-  }
+interface Taking {
+  readonly part: FilePart;
+  /** The fields that came before it. */
+  readonly fields: ReadonlyMap<string, string>;
+  /** The parts that come behind it. */
+  readonly behind: AsyncIterable<FormPart>;
+}
+
+/** Takes the file. What nobody wanted of it is thrown away and not cut off: its sender could not read why. */
+async function takePart(parts: FormRouteParts, { part, fields, behind }: Taking): Promise<StoredFile | Problem> {
+  let malformed: unknown;
+  const bytes = withRest(part, behind, (error) => void (malformed = error));
   try {
-    return await takeFile(parts, part, fields);
+    const taken = await takeFile(parts, { mimetype: part.mimetype, bytes }, fields);
+    if (malformed !== undefined) throw malformed;
+    return taken;
   } finally {
     part.file.resume();
   }
 }
 
+/**
+ * The bytes of a file. They end when the whole form has been read, so that nothing is kept of one that is refused for what
+ * stands behind its file.
+ */
+async function* withRest(
+  { file }: FilePart,
+  behind: AsyncIterable<FormPart>,
+  refused: (error: unknown) => void,
+): AsyncGenerator<Uint8Array> {
+  yield* file.iterator({ destroyOnReturn: false });
+  try {
+    for await (const part of behind) if (part.type === 'file') part.file.resume();
+  } catch (error) {
+    refused(error);
+    throw error;
+  }
+}
+
 async function takeFile(
   { workspaces, signer, clock }: FormRouteParts,
-  { mimetype, file }: FilePart,
+  { mimetype, bytes }: { mimetype: string; bytes: AsyncIterable<Uint8Array> },
   fields: ReadonlyMap<string, string>,
 ): Promise<StoredFile | Problem> {
   const missing = ['key', 'Content-Type', 'expires', 'nonce', 'signature'].filter((name) => !fields.has(name));
@@ -95,11 +118,7 @@ async function takeFile(
   const query = new URLSearchParams(Object.fromEntries(fields));
   if (!signer.opens(formPath(key, contentType), query, clock.now())) return problem('form_expired', {});
   const found = unnamedTypes.includes(mimetype) ? contentType : mimetype;
-  return workspaces.receive(key, {
-    contentType: found,
-    length: null,
-    bytes: file.iterator({ destroyOnReturn: false }),
-  });
+  return workspaces.receive(key, { contentType: found, length: null, bytes });
 }
 
 function incomplete(reason: string): Problem {
