@@ -11,6 +11,7 @@ export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
 export type { CustomProxy } from './egress/custom-proxy.ts';
 export type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
+export { readPieces } from './downloads/read-pieces.ts';
 export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';
 export { allowedAddress } from './tab/allowed-address.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';

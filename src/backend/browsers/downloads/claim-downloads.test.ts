@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,4 +94,14 @@ test('a taker that fails costs the file and nothing else', async () => {
   expect(await follower.take('1', await file('a.txt', 'abc'))).toBe(true);
   await claim.settled();
   expect(refused).toEqual({ 'a.txt': 'it could not be read or stored' });
+});
+
+test.runIf(process.platform === 'linux')('a file that its taker does not want is not left open', async () => {
+  const { claim, follower } = start({ take: () => Promise.resolve() });
+  follower.began('1', 'a.txt');
+  const unwanted = await file('a.txt', 'abc');
+  await follower.take('1', unwanted);
+  await claim.settled();
+  await rm(unwanted.path);
+  expect(execFileSync('ls', ['-l', `/proc/${process.pid}/fd`], { encoding: 'utf8' })).not.toContain(folder);
 });

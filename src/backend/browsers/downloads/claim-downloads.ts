@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import type { HostLog } from '../host-log.ts';
 import type { FinishedDownload } from './download-rules.ts';
 import type { DownloadClaim, DownloadTaker } from './downloaded-file.ts';
+import { readPieces } from './read-pieces.ts';
 import type { DownloadWatch } from './watch-downloads.ts';
 
 interface Claimed {
@@ -71,7 +71,7 @@ async function handOver(
   log: HostLog,
 ): Promise<void> {
   try {
-    await taker.take({ fileName, size, bytes: createReadStream(path) });
+    await taker.take({ fileName, size, bytes: readPieces(path) });
   } catch (error) {
     log.warn({ err: error }, 'a download could not be taken');
     taker.refused(fileName, 'it could not be read or stored');

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import type { FinishedDownload } from '../../browsers/index.ts';
+import { type FinishedDownload, readPieces } from '../../browsers/index.ts';
 import { newBlobKey } from '../../storage/blob-key.ts';
 import type { Database } from '../../storage/database.ts';
 import { hasDownload, insertDownload } from '../../storage/downloads.ts';
@@ -19,7 +18,7 @@ export async function keepDownload(parts: KeepParts, browserId: string, file: Fi
   const { db, blobs, clock, newId } = parts;
   const key = newBlobKey('bin');
   await markLoose(db, key, clock.now());
-  await blobs.write(key, { bytes: exactly(createReadStream(file.path), file.size), size: file.size });
+  await blobs.write(key, { bytes: exactly(readPieces(file.path), file.size), size: file.size });
   await db.transaction().execute(async (trx) => {
     const path = await freeName(trx, browserId, downloadName(file.name));
     const row = { id: newId(), browser_id: browserId, path, size: file.size, blob_key: key };
