@@ -44,6 +44,8 @@ export function takeDownloads(engine: EngineState, { browser, signal, ...of }: P
     },
   });
   const settled = (): Promise<void> => abortable(signal, () => claim.settled());
+  // At once, and not when the agent has come to its end: the next task of the session may begin meanwhile.
+  const aborted = onceAborted(signal).then(() => claim.stop());
   return {
     settled,
     async kept() {
@@ -53,7 +55,7 @@ export function takeDownloads(engine: EngineState, { browser, signal, ...of }: P
       return [...kept];
     },
     async end() {
-      if (!signal.aborted) await Promise.race([claim.settled(), onceAborted(signal)]);
+      if (!signal.aborted) await Promise.race([claim.settled(), aborted]);
       await claim.stop();
     },
   };
@@ -66,6 +68,7 @@ function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof k
 
 function onceAborted(signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
   signal.addEventListener('abort', () => resolve(), { once: true });
   return promise;
 }

@@ -1,0 +1,48 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Agent } from '#backend/agent/agent.ts';
+import type { BrowserHost } from '#backend/browsers/host.ts';
+import type { DownloadTaker } from '#backend/browsers/downloads/index.ts';
+import { createApiClient } from './support/api-client.ts';
+import { createGatedHost } from './support/gated-host.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+
+let started: StartedBackend;
+
+afterEach(() => started.stop());
+
+/** A host whose browsers write down who claims their downloads. */
+function claimingHost(host: BrowserHost, told: (what: string) => void): BrowserHost {
+  let count = 0;
+  const takeDownloads = (_taker: DownloadTaker) => {
+    const number = (count += 1);
+    told(`claim ${number}`);
+    return { settled: async () => undefined, stop: async () => told(`stop ${number}`) };
+  };
+  return { ...host, launch: async (options) => ({ ...(await host.launch(options)), takeDownloads }) };
+}
+
+it('a task that is stopped leaves what is downloaded from then on to the next one, however long its last step takes', async () => {
+  const order: string[] = [];
+  const gates = createGatedHost();
+  const { promise: holding, resolve: held } = Promise.withResolvers<() => void>();
+  const agent: Agent = {
+    async run({ goal }, world) {
+      if (goal === 'first') {
+        held(gates.holdScreenshots());
+        await world.step({ summary: 's', action: {}, url: 'about:blank', usage: { inputTokens: 0, outputTokens: 0 } });
+      }
+      return { success: true, output: null };
+    },
+  };
+  started = await startBackend({ agent, host: claimingHost(gates, (what) => void order.push(what)) });
+  const v4 = createApiClient(started.address, testKey, 'v4');
+  const { id, sessionId = '' } = (await v4.call('POST', '/runs', { task: 'first' })).body;
+  const letGo = await holding;
+  await v4.call('POST', `/runs/${String(id)}/cancel`);
+  expect(order).toEqual(['claim 1', 'stop 1']);
+  const next = (await v4.call('POST', '/runs', { task: 'second', sessionId })).body;
+  await expect.poll(() => order.length).toBeGreaterThan(2);
+  letGo();
+  await v4.until(String(next['id']), ({ status }) => status === 'completed');
+  expect(order.slice(0, 3)).toEqual(['claim 1', 'stop 1', 'claim 2']);
+});
