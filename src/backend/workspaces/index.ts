@@ -11,4 +11,5 @@ export type { NewFile } from './store-file.ts';
 export { discardBlobs } from './discard-blobs.ts';
 export { cursorOf, pathOf } from './file-cursor.ts';
 export { contentTypeOf } from './content-type-of.ts';
+export { numberedName } from './numbered-name.ts';
 export { storedFolder, storedName, storedPath } from './stored-name.ts';

@@ -6,6 +6,7 @@ import { type StoredFile, fileAt, usedBytes } from '../storage/files.ts';
 import { markLoose, unmarkLoose } from '../storage/loose-blobs.ts';
 import { isLiving } from '../storage/workspaces.ts';
 import { discardBlobs } from './discard-blobs.ts';
+import { numberedName } from './numbered-name.ts';
 import type { WorkspaceParts } from './parts.ts';
 import { full } from './reserve-uploads.ts';
 
@@ -96,10 +97,10 @@ function take(
 
 /** The path itself, or the first of `name (1).ext`, `name (2).ext`, ... that no file has. */
 async function freePath(db: Database, workspaceId: string, path: string): Promise<string> {
-  const dot = path.lastIndexOf('.');
-  const [stem, ending] = dot > path.lastIndexOf('/') + 1 ? [path.slice(0, dot), path.slice(dot)] : [path, ''];
+  const cut = path.lastIndexOf('/') + 1;
+  const [folder, name] = [path.slice(0, cut), path.slice(cut)];
   let free = path;
   for (let number = 1; (await fileAt(db, workspaceId, free)) !== null; number += 1)
-    free = `${stem} (${number})${ending}`;
+    free = `${folder}${numberedName(name, number)}`;
   return free;
 }

@@ -4,8 +4,9 @@ import type { Database } from '../../storage/database.ts';
 import { hasDownload, insertDownload } from '../../storage/downloads.ts';
 import { exactly } from '../../storage/exactly.ts';
 import { markLoose, unmarkLoose } from '../../storage/loose-blobs.ts';
+import { numberedName } from '../../workspaces/index.ts';
 import type { StandaloneParts } from '../create-standalone-browsers.ts';
-import { downloadName, numberedName } from './download-name.ts';
+import { downloadName } from './download-name.ts';
 
 /** What keeping a download needs. */
 export type KeepParts = Pick<StandaloneParts, 'db' | 'blobs' | 'clock' | 'newId'>;
