@@ -10,7 +10,7 @@ export interface DownloadLedger {
   nameOf(id: string): string | null;
   /** Notes that a download is complete with that many bytes; false when it is not to be kept. */
   finish(id: string, size: number): boolean;
-  /** Forgets a file that has left the browser's folders. */
+  /** Forgets the bytes of a file that has left the browser's folders and is not kept for the browser; it counts as a file as before. */
   release(size: number): void;
   /** Forgets a download that was cancelled. */
   drop(id: string): void;
@@ -60,7 +60,7 @@ export function createDownloadLedger(rules: Omit<DownloadRules, 'keep'>): Downlo
       if (isKept) [files, bytes] = [files + 1, bytes + size];
       return isKept;
     },
-    release: (size) => void ([files, bytes] = [files - 1, bytes - size]),
+    release: (size) => void (bytes -= size),
     drop: (id) => void underWay.delete(id),
   };
 }

@@ -18,13 +18,15 @@ export async function takeOver(parts: TakeParts, id: string, given: string): Pro
   const { folder, ledger, followers, log } = parts;
   // Only the name counts: every download of ours lies directly in the one folder.
   const [source, path] = [join(folder.downloads, basename(given)), join(folder.finished, basename(id))];
+  let file: FinishedDownload | null = null;
   try {
-    const file = await moveAway(ledger, { id, source, path });
+    file = await moveAway(ledger, { id, source, path });
     if (file !== null) return await handOver(parts, id, file);
   } catch (error) {
     log.warn({ err: error }, 'a download could not be kept');
   }
-  ledger.drop(id);
+  if (file === null) ledger.drop(id);
+  else ledger.release(file.size);
   for (const follower of followers) follower.failed(id, 'it could not be kept');
   await rm(path, { force: true }).catch((left: unknown) => log.warn({ err: left }, 'a download was left behind'));
 }
@@ -47,8 +49,8 @@ async function handOver(
 ): Promise<void> {
   for (const follower of followers) {
     if (!(await follower.take(id, file))) continue;
-    ledger.release(file.size);
-    return rm(file.path, { force: true });
+    await rm(file.path, { force: true });
+    return ledger.release(file.size);
   }
   finished.add(file);
   if (rules.keep === undefined) return;

@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRecordingLog } from '../testing/recording-log.ts';
+import { createDownloadLedger } from './download-ledger.ts';
+import type { DownloadRules } from './download-rules.ts';
+import { type TakeParts, takeOver } from './take-over.ts';
+import type { DownloadFollower } from './watch-downloads.ts';
+
+const rules = { fileBytesMax: 10, bytesMax: 10, filesMax: 3 };
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'svc-take-over-'));
+  for (const name of ['downloads', 'finished']) await mkdir(join(root, name));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+/** Downloads whose end the test tells; `room` asks the ledger whether a file of ten bytes may come. */
+function start(keep: DownloadRules['keep'] | null, followers: DownloadFollower[] = []) {
+  const ledger = createDownloadLedger(rules);
+  const folder = { downloads: join(root, 'downloads'), finished: join(root, 'finished') };
+  const parts = {
+    ...{ ledger, folder, log: createRecordingLog(), finished: new Set(), followers: new Set(followers) },
+    rules: keep === null ? rules : { ...rules, keep },
+  } satisfies Omit<TakeParts, 'mux'>;
+  return {
+    ledger,
+    async complete(id: string): Promise<void> {
+      await writeFile(join(root, 'downloads', id), '0123456789');
+      if (!ledger.begin(id, `${id}.txt`)) throw new Error('refused at its beginning');
+      await takeOver(parts, id, id);
+      expect(await readdir(folder.downloads)).toEqual([]);
+    },
+    files: () => readdir(folder.finished),
+  };
+}
+
+const taker = (take: DownloadFollower['take']): DownloadFollower => ({ began() {}, failed() {}, take });
+
+test('a file that could not be kept leaves its room to the next', async () => {
+  const kept: string[] = [];
+  let tries = 0;
+  const { complete, files, ledger } = start(async ({ name }) => {
+    if ((tries += 1) === 1) throw new Error('no room');
+    kept.push(name);
+  });
+  await complete('a');
+  await complete('b');
+  // What is kept counts for the life of the browser, though its bytes have left the folder.
+  expect([kept, await files(), ledger.begin('c', 'c'), ledger.progress('c', 1, 0)]).toEqual([
+    ['b.txt'],
+    [],
+    true,
+    false,
+  ]);
+});
+
+test('files that are taken leave their room, and count as files all the same', async () => {
+  const { complete, files, ledger } = start(null, [taker(() => Promise.resolve(true))]);
+  for (const id of ['a', 'b', 'c']) await complete(id);
+  expect([await files(), ledger.begin('d', 'd')]).toEqual([[], false]);
+});
+
+test('a file that nobody takes stays until the browser ends', async () => {
+  const { complete, files } = start(null, [taker(() => Promise.resolve(false))]);
+  await complete('a');
+  expect(await files()).toEqual(['a']);
+});
