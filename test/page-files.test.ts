@@ -18,7 +18,7 @@ const rules = {
   limits: {
     ...defaultRules.limits,
     limits: defaultRules.limits.limits.map((row) =>
-      row.limit === 'agentFileBytes' ? { ...row, value: bytesMax } : row,
+      row.limit === 'downloadBytes' ? { ...row, value: bytesMax } : row,
     ),
   },
 } as typeof defaultRules;
@@ -161,7 +161,7 @@ describe('what a page downloads', () => {
   });
 
   it.each([
-    { link: 'Large', reason: `it is larger than ${bytesMax} bytes` },
+    { link: 'Large', reason: `files of ${bytesMax} bytes` },
     { link: 'Broken', reason: 'it broke off' },
   ])('$link is not kept: $reason', async ({ link, reason }) => {
     const workspaceId = await makeWorkspace(v4);
