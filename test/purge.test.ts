@@ -218,6 +218,33 @@ describe('a purge', () => {
   });
 });
 
+it('a file that an agent is writing while its session is purged is not kept', async () => {
+  await started.stop();
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: writing, resolve: begun } = Promise.withResolvers<void>();
+  const disk = createDiskBlobs(join(dataFolder, 'blobs'));
+  const write: Blobs['write'] = async (key, incoming) => {
+    await disk.write(key, incoming);
+    // Pictures go their way.
+    if (!key.endsWith('.bin')) return;
+    begun();
+    await gate;
+  };
+  started = await start({ blobs: { ...disk, write } });
+  const retention = (value: 0 | 1) =>
+    started.backend.db.updateTable('projects').set({ zero_data_retention: value }).execute();
+  await retention(0);
+  const { id, sessionId = '' } = (await client('v4').call('POST', '/runs', { task: 'write' })).body;
+  const written = (await taskOf(agent, 'write')).world.files.write('late.txt', secret).catch(String);
+  await writing;
+  await retention(1);
+  expect((await client('v4').call('POST', `/sessions/${String(sessionId)}/purge`)).status).toBe(204);
+  letGo();
+  expect(await written).toContain('was not saved');
+  const left = started.backend.db.selectFrom('files').select('path').where('run_id', '=', String(id));
+  expect([await left.execute(), stored().filter((name) => name.endsWith('.bin'))]).toEqual([[], []]);
+});
+
 describe('zero data retention', () => {
   const kept = operations.filter(
     ({ version, path, id }) =>

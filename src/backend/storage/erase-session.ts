@@ -22,6 +22,13 @@ export async function markPurged(db: Database, sessionId: string): Promise<void>
   await db.updateTable('sessions').set({ purge_state: 'done' }).where('id', '=', sessionId).execute();
 }
 
+/** Whether the session of a run is erased or is going to be; to be asked inside the transaction that adds something of the run. */
+export async function isPurged(db: Database, runId: string): Promise<boolean> {
+  const query = db.selectFrom('runs').innerJoin('sessions', 'sessions.id', 'runs.session_id').select('runs.id');
+  const purged = query.where('runs.id', '=', runId).where('sessions.purge_state', 'is not', null);
+  return (await purged.executeTakeFirst()) !== undefined;
+}
+
 /**
  * Erases what is kept of a session but its meters, and puts the keys of its bytes on the list of loose blobs; answers them. To
  * be done again is without effect.
@@ -57,17 +64,16 @@ async function eraseFiles(trx: Transaction<Tables>, sessionId: string, now: numb
   const runs = trx.selectFrom('runs').select('id').where('session_id', '=', sessionId);
   const messages = trx.selectFrom('queue_messages').select('id').where('session_id', '=', sessionId);
   const owned = trx.selectFrom('workspaces').select('id').where('owner_id', '=', sessionId);
-  const attached = await trx
-    .deleteFrom('attachments')
-    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('message_id', 'in', messages)]))
-    .returning('file_id')
-    .execute();
-  const ids = attached.map(({ file_id: id }) => id);
+  const ofSession = trx
+    .selectFrom('attachments')
+    .select('file_id')
+    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('message_id', 'in', messages)]));
   const files = await trx
     .deleteFrom('files')
-    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('workspace_id', 'in', owned), eb('id', 'in', ids)]))
+    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('workspace_id', 'in', owned), eb('id', 'in', ofSession)]))
     .returning('blob_key')
     .execute();
+  await trx.deleteFrom('attachments').where('file_id', 'in', ofSession).execute();
   await trx.updateTable('workspaces').set({ archived_at: now }).where('owner_id', '=', sessionId).execute();
   return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
 }

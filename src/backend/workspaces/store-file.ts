@@ -1,6 +1,7 @@
 import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { newBlobKey } from '../storage/blob-key.ts';
 import type { Database } from '../storage/database.ts';
+import { isPurged } from '../storage/erase-session.ts';
 import { exactly } from '../storage/exactly.ts';
 import { type StoredFile, fileAt, usedBytes } from '../storage/files.ts';
 import { markLoose, unmarkLoose } from '../storage/loose-blobs.ts';
@@ -57,7 +58,9 @@ async function judge(
   db: Database,
   { workspaceId, file, replaced }: Place,
 ): Promise<Problem | null> {
-  if (!(await isLiving(db, workspaceId))) return problem('workspace_not_found', {});
+  // A purge may have come while the bytes were written: nothing of its runs is added any more.
+  const isGone = !(await isLiving(db, workspaceId)) || (await isPurged(db, file.runId));
+  if (isGone) return problem('workspace_not_found', {});
   const taken = replaced ?? (file.ifTaken === 'replace' ? await fileAt(db, workspaceId, file.path) : null);
   const used = await usedBytes(db, workspaceId);
   const fits = used - (taken?.size ?? 0) + file.size <= limits.bytesMax;
