@@ -45,8 +45,24 @@ export async function placeUploads(parts: Parts, browserId: string, browser: Hos
   for (const file of files) await place(parts, browser, file);
 }
 
-/** A file that is replaced or removed at this moment is not placed: what took its place is. */
-async function place({ workspaces }: Parts, browser: HostedBrowser, { id, path }: StoredFile): Promise<void> {
-  const opened = await workspaces.open(id);
-  if (opened !== null) await browser.uploads.put(path.slice(path.lastIndexOf('/') + 1), opened.bytes);
+/**
+ * A file that is replaced or removed at this moment is not placed: what took its place is. When that happens while it is
+ * written, it may be written last, so what stands there now is placed over it.
+ */
+async function place(
+  parts: Parts,
+  browser: HostedBrowser,
+  { id, path, workspace_id: workspaceId }: StoredFile,
+): Promise<void> {
+  const opened = await parts.workspaces.open(id);
+  if (opened === null) return;
+  try {
+    await browser.uploads.put(path.slice(path.lastIndexOf('/') + 1), opened.bytes);
+  } finally {
+    // Without effect on one that was read to its end.
+    opened.bytes.destroy();
+  }
+  if ((await parts.workspaces.findFile(id)) !== null) return;
+  const replacement = await parts.workspaces.fileAt(workspaceId, path);
+  if (replacement !== null) await place(parts, browser, replacement);
 }

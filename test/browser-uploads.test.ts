@@ -1,0 +1,51 @@
+import { afterEach, expect, it } from 'vitest';
+import type { BrowserHost, BrowserUploads } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { createApiClient } from './support/api-client.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+import { formFor, sendForm } from './support/upload-form.ts';
+
+let started: StartedBackend;
+
+afterEach(() => started.stop());
+
+/** A host whose browsers hand their uploads to the test. */
+function hostWith(put: BrowserUploads['put']): BrowserHost {
+  const host = createSimulatedHost();
+  return {
+    ...host,
+    async launch(options) {
+      const browser = await host.launch(options);
+      return { ...browser, uploads: { ...browser.uploads, put } };
+    },
+  };
+}
+
+it('of two uploads of one name the one that is kept is the one that the browser has, however they cross', async () => {
+  const { promise: gate, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: writing, resolve: begun } = Promise.withResolvers<void>();
+  const placed = new Map<string, string>();
+  const host = hostWith(async (name, bytes) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of bytes) pieces.push(piece);
+    const text = Buffer.concat(pieces).toString();
+    if (text === 'old') {
+      begun();
+      await gate;
+    }
+    placed.set(name, text);
+  });
+  started = await startBackend({ host });
+  const v2 = createApiClient(started.address, testKey, 'v2');
+  const { id } = (await createApiClient(started.address, testKey, 'v4').call('POST', '/browsers', {})).body;
+  const [first, second] = [
+    await formFor(v2, String(id), { of: 'browsers' }),
+    await formFor(v2, String(id), { of: 'browsers' }),
+  ];
+  const slow = sendForm(first, 'old');
+  await writing;
+  expect((await sendForm(second, 'new')).status).toBe(200);
+  letGo();
+  expect((await slow).status).toBe(200);
+  expect([...placed]).toEqual([['notes.txt', 'new']]);
+});
