@@ -239,6 +239,20 @@ describe('attachments', () => {
 });
 
 describe('attachments of messages', () => {
+  it('that still wait when their session is deleted are free again', async () => {
+    const agent = createScriptedAgent();
+    await started.stop();
+    await start({ agent });
+    const workspaceId = await makeWorkspace(v4);
+    const id = await uploaded(workspaceId, 'one.txt');
+    const { sessionId = '' } = await create({ task: 'work', workspaceId });
+    await taskOf(agent, 'work');
+    await v4.call('POST', `/sessions/${String(sessionId)}/queue`, { text: 'next', attachedFileIds: [id] });
+    expect((await v4.call('DELETE', `/sessions/${String(sessionId)}`)).status).toBe(204);
+    const next = await create({ task: 'Say x', workspaceId, attachedFileIds: [id] });
+    expect(next['missingFileIds']).toEqual([]);
+  });
+
   it('wait with the message and go to its run; a message that is taken back frees them', async () => {
     const agent = createScriptedAgent();
     await started.stop();

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { releasePending } from '../storage/attachments.ts';
 import type { Tables } from '../storage/schema.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { giveUpStart } from './linger.ts';
@@ -70,6 +71,7 @@ async function cancelQueued(engine: EngineState, sessionId: string, runId: strin
 export async function deleteSession(engine: EngineState, session: SessionRow): Promise<void> {
   let loose: readonly string[] = [];
   await stopSession(engine, session, async (trx) => {
+    await releasePending(trx, session.id);
     await cancelPending(trx, session.id);
     await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
     await trx.updateTable('sessions').set({ deleted_at: engine.clock.now() }).where('id', '=', session.id).execute();

@@ -112,3 +112,13 @@ export async function markUploaded(trx: Database, fileId: string): Promise<void>
 export async function release(trx: Database, messageId: number): Promise<void> {
   await trx.deleteFrom('attachments').where('message_id', '=', messageId).execute();
 }
+
+/** Frees the uploads of all messages that wait for a session. */
+export async function releasePending(trx: Database, sessionId: string): Promise<void> {
+  const pending = trx
+    .selectFrom('queue_messages')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', '=', 'pending');
+  await trx.deleteFrom('attachments').where('message_id', 'in', pending).execute();
+}
