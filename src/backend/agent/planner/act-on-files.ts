@@ -65,12 +65,18 @@ function note(facts: Facts, sentence: string): void {
 
 async function readFiles(name: string | null, files: AgentFiles, facts: Facts): Promise<Done> {
   const names = name === null ? await attachedPaths(files) : [name];
-  const read = await Promise.all(names.map((one) => files.read(one)));
-  const text = read.map(textOf).join('\n');
+  const texts: string[] = [];
+  const paths: string[] = [];
+  // One after the other: twenty files at their longest do not fit into the memory together.
+  for (const one of names) {
+    const file = await files.read(one);
+    texts.push(textOf(file));
+    paths.push(file.path);
+  }
+  const text = texts.join('\n');
   facts.file = facts.file === undefined ? text : `${facts.file}\n${text}`;
   facts.latest = text;
-  const paths = read.map(({ path }) => path).join(', ');
-  return { summary: `Read the file ${shortened(paths)}: ${shortened(text)}`, observed: text };
+  return { summary: `Read the file ${shortened(paths.join(', '))}: ${shortened(text)}`, observed: text };
 }
 
 async function attachedPaths(files: AgentFiles): Promise<string[]> {

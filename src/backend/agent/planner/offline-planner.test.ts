@@ -305,6 +305,19 @@ describe('files', () => {
     expect(text(files, 'h.txt')).toBe('Welcome to a.example');
   });
 
+  test('that were attached are in memory one at a time', async () => {
+    const files = filesInMemory(notes, ['notes.txt', 'a/b.csv']);
+    let [atOnce, most] = [0, 0];
+    const read: typeof files.read = async (name) => {
+      most = Math.max(most, (atOnce += 1));
+      const found = await files.read(name);
+      atOnce -= 1;
+      return found;
+    };
+    expect((await run('Read the attached files', { files: { ...files, read } })).outcome.success).toBe(true);
+    expect(most).toBe(1);
+  });
+
   test('that were attached are read together', async () => {
     const files = filesInMemory(notes, ['notes.txt', 'a/b.csv']);
     expect((await run('Read the attached files', { files })).outcome.output).toBe('pears and plums\nx,y');
