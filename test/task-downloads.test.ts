@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Agent } from '#backend/agent/agent.ts';
+import { FileError } from '#backend/agent/files.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import type { DownloadTaker } from '#backend/browsers/downloads/index.ts';
 import { createApiClient } from './support/api-client.ts';
@@ -11,11 +12,11 @@ let started: StartedBackend;
 afterEach(() => started.stop());
 
 /** A host whose browsers write down who claims their downloads. */
-function claimingHost(host: BrowserHost, told: (what: string) => void): BrowserHost {
+function claimingHost(host: BrowserHost, told: (what: string, taker?: DownloadTaker) => void): BrowserHost {
   let count = 0;
-  const takeDownloads = (_taker: DownloadTaker) => {
+  const takeDownloads = (taker: DownloadTaker) => {
     const number = (count += 1);
-    told(`claim ${number}`);
+    told(`claim ${number}`, taker);
     return { settled: async () => undefined, stop: async () => told(`stop ${number}`) };
   };
   return { ...host, launch: async (options) => ({ ...(await host.launch(options)), takeDownloads }) };
@@ -45,4 +46,27 @@ it('a task that is stopped leaves what is downloaded from then on to the next on
   letGo();
   await v4.until(String(next['id']), ({ status }) => status === 'completed');
   expect(order.slice(0, 3)).toEqual(['claim 1', 'stop 1', 'claim 2']);
+});
+
+it('what came to nothing is told, and not without end', async () => {
+  let told = 0;
+  const agent: Agent = {
+    async run(_task, { files }) {
+      const isTold = (): Promise<boolean> =>
+        files.downloads().then(
+          () => false,
+          (error: unknown) => error instanceof FileError,
+        );
+      while (await isTold()) told += 1;
+      return { success: true, output: null };
+    },
+  };
+  const host = claimingHost(createGatedHost(), (_what, taker) => {
+    for (let index = 0; index < 1_000; index += 1) taker?.refused(`${index}.txt`, 'it broke off');
+  });
+  started = await startBackend({ agent, host });
+  const v4 = createApiClient(started.address, testKey, 'v4');
+  const { id } = (await v4.call('POST', '/runs', { task: 'any' })).body;
+  await v4.until(String(id), ({ status }) => status === 'completed');
+  expect(told).toBe(100);
 });

@@ -16,6 +16,8 @@ export interface TaskDownloads {
 }
 
 const folder = 'downloads/';
+/** A page can begin downloads without end: nobody reads of more of them that came to nothing. */
+const refusalsMax = 100;
 /** A name of which nothing is left. */
 const unnamed = 'download';
 
@@ -30,7 +32,7 @@ export function takeDownloads(engine: EngineState, { browser, signal, ...of }: P
   const refusals: string[] = [];
   const refused = (fileName: string, reason: string): void => {
     engine.log.info({ session: of.session.id, reason }, 'a download was not kept');
-    refusals.push(`The download ${fileName} was not kept: ${reason}.`);
+    if (refusals.length < refusalsMax) refusals.push(`The download ${fileName} was not kept: ${reason}.`);
   };
   const claim = browser.takeDownloads({
     refused,
