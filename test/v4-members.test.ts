@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
@@ -179,6 +179,43 @@ describe('steeringCutoffs', () => {
     await taskOf(agent, 'idle');
     expect(await cutoffs()).toHaveLength(1);
   });
+
+  it('a message never interrupts the run that took it, whoever else ended the run before', async () => {
+    const one = await run({ task: 'one' });
+    const running = await taskOf(agent, 'one');
+    const { db, engine } = started.backend;
+    const session = await engine.find({ projectId: await projectOf(one.sessionId), generation: 'v4' }, one.sessionId);
+    if (session === null) throw new Error('expected the session');
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const begin = db.transaction.bind(db);
+    const spy = vi.spyOn(db, 'transaction').mockImplementationOnce(begin);
+    // The second transaction of the message is the one that ends the run.
+    spy.mockImplementationOnce(() => Object.assign(begin(), { execute: late(begin, gate) }));
+    const sending = engine.send(session, { text: 'next', interrupt: true, attachedFileIds: [] });
+    await vi.waitUntil(() => spy.mock.calls.length === 2);
+    running.finish({ success: true, output: null });
+    const next = await taskOf(agent, 'next');
+    open();
+    await sending;
+    expect(next.world.signal.aborted).toBe(false);
+    expect(await engine.cuttingMessages(session)).toEqual([]);
+  });
+
+  async function projectOf(sessionId: string): Promise<string> {
+    const { db } = started.backend;
+    const query = db.selectFrom('sessions').select('project_id').where('id', '=', sessionId);
+    return (await query.executeTakeFirstOrThrow()).project_id;
+  }
+
+  type Begin = StartedBackend['backend']['db']['transaction'];
+
+  /** A transaction that begins when the gate is open. */
+  function late(begin: Begin, gate: Promise<void>): ReturnType<Begin>['execute'] {
+    return async (work) => {
+      await gate;
+      return begin().execute(work);
+    };
+  }
 });
 
 it.each(['/runs', '/sessions'])('GET %s refuses a cursor that is none of its own', async (path) => {

@@ -151,7 +151,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     findMessage: (session, id) => findMessage(engine.db, session.id, id),
     takeBack: (message) => takeBack(engine.db, message),
     spentBy: (projectId) => spentBy(engine, projectId),
-    stopRun: ({ run, session }) => stopTask(engine, session, run.id),
+    stopRun: ({ run, session }) => stopTask(engine, session, { runId: run.id }),
     stop: (session, strategy) => (strategy === 'task' ? stopTask(engine, session) : stopSession(engine, session)),
     purge: (session) => purgeSession(engine, session),
     remove: (session) => deleteSession(engine, session),

@@ -12,7 +12,7 @@ import {
   pendingMessages,
   waitingSessions,
 } from '../storage/queue.ts';
-import { activeRun, latestRun, runById } from '../storage/runs.ts';
+import { activeRun, latestRun } from '../storage/runs.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { followUp } from './follow-up.ts';
 import { letGoOfTooMany } from './linger.ts';
@@ -40,13 +40,21 @@ export async function send(
   return (await findMessage(engine.db, session.id, written.id)) ?? written;
 }
 
-/** Ends the run that is active for a message, and keeps which one it was. */
+/**
+ * Ends the run that is active for a message, and keeps which one it was, as long as the message waits: one that was taken
+ * meanwhile has its own run, which goes on.
+ */
 async function cut(engine: EngineState, session: SessionRow, message: MessageRow): Promise<void> {
-  const active = await activeRun(engine.db, session.id);
-  await stopTask(engine, session);
-  if (active === undefined) return;
-  const run = await runById(engine.db, active);
-  if (run.status === 'cancelled') await markCut(engine.db, message.id, run.id);
+  let active: string | undefined;
+  await stopTask(engine, session, {
+    async provided(trx) {
+      active = await activeRun(trx, session.id);
+      return isPending(trx, message.id);
+    },
+    async also(trx) {
+      if (active !== undefined) await markCut(trx, message.id, active);
+    },
+  });
 }
 
 /** Lets an idle session take the message that is next, and then others of its project whose messages waited for room. */

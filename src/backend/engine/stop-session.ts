@@ -30,17 +30,28 @@ export async function stopSession(
   return sessionById(engine.db, session.id);
 }
 
+/** Which task is stopped, and on what condition. */
+export interface TaskStop {
+  /** Only the run of that id; absent for whichever waits or runs. */
+  readonly runId?: string;
+  /** A further condition, read in the same transaction; false and nothing is stopped. */
+  readonly provided?: (trx: Transaction<Tables>) => Promise<boolean>;
+  /** More writes of the same transaction. */
+  readonly also?: (trx: Transaction<Tables>) => Promise<void>;
+}
+
 /**
  * Stops only the task: one that runs is ended and the session returns to idle, one that waits for its sandbox never starts.
- * Without a task nothing changes. With a run's id only that run is stopped, whichever runs now.
+ * Without a task nothing changes.
  */
-export async function stopTask(engine: EngineState, session: SessionRow, runId?: string): Promise<SessionRow> {
+export async function stopTask(engine: EngineState, session: SessionRow, stop: TaskStop = {}): Promise<SessionRow> {
+  const { runId, ...within } = stop;
   const bytes = (): number => engine.sandboxes.bookBytes(session.id);
   const only = runId === undefined ? {} : { id: runId };
   const run = { status: 'cancelled', reason: 'task stopped', bytes, ...only } as const;
-  const moved = await transition(engine, { sessionId: session.id, move: { id: 'stopTask' }, run });
+  const moved = await transition(engine, { sessionId: session.id, move: { id: 'stopTask' }, run, ...within });
   if (moved === null) {
-    const cancelled = await cancelQueued(engine, session.id, runId);
+    const cancelled = await cancelQueued(engine, session.id, stop);
     // Its browser need not start for nothing; a session that waits for its first task needs it.
     if (cancelled) await giveUpStart(engine, session.id);
   } else {
@@ -51,19 +62,25 @@ export async function stopTask(engine: EngineState, session: SessionRow, runId?:
 }
 
 /** Answers whether a task waited. */
-async function cancelQueued(engine: EngineState, sessionId: string, runId: string | undefined): Promise<boolean> {
+async function cancelQueued(
+  engine: EngineState,
+  sessionId: string,
+  { runId, provided, also }: TaskStop,
+): Promise<boolean> {
   const now = engine.clock.now();
   return engine.db.transaction().execute(async (trx) => {
     let query = trx.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('status', '=', 'queued');
     if (runId !== undefined) query = query.where('id', '=', runId);
     const waiting = await query.execute();
+    if (waiting.length === 0 || (await provided?.(trx)) === false) return false;
     for (const { id } of waiting) {
       const set = { status: 'cancelled', reason: 'task stopped', ended_at: now, secrets: null } as const;
       await trx.updateTable('runs').set(set).where('id', '=', id).execute();
       const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
       await trx.insertInto('events').values(event).execute();
     }
-    return waiting.length > 0;
+    await also?.(trx);
+    return true;
   });
 }
 

@@ -74,8 +74,8 @@ function samePending(trx: Transaction<Tables>, message: Insertable<QueueTable>):
 }
 
 /** Writes down which run a message has interrupted. */
-export async function markCut(db: Database, id: number, runId: string): Promise<void> {
-  await db.updateTable('queue_messages').set({ cut_run_id: runId }).where('id', '=', id).execute();
+export async function markCut(trx: Transaction<Tables>, id: number, runId: string): Promise<void> {
+  await trx.updateTable('queue_messages').set({ cut_run_id: runId }).where('id', '=', id).execute();
 }
 
 /** The messages of a session that have interrupted a run, oldest first. */

@@ -88,7 +88,7 @@ export function queuedRun(
 }
 
 /** Id of the run of a session that waits or works, if any. */
-export async function activeRun(db: Database, sessionId: string): Promise<string | undefined> {
+export async function activeRun(db: Database | Transaction<Tables>, sessionId: string): Promise<string | undefined> {
   const run = await db
     .selectFrom('runs')
     .select('id')
@@ -96,11 +96,6 @@ export async function activeRun(db: Database, sessionId: string): Promise<string
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirst();
   return run?.id;
-}
-
-/** The run of that id, whoever owns it. Throws when it does not exist. */
-export function runById(db: Database, id: string): Promise<RunRow> {
-  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** The latest run of a session; throws when it has none. */
