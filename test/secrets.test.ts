@@ -209,6 +209,27 @@ describe('a secret', () => {
     }
   });
 
+  it('stands in no failure of its task, and in no line of the log about it', async () => {
+    const agent = createScriptedAgent();
+    let logged = '';
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged += String(chunk);
+        done();
+      },
+    });
+    started = await startBackend({ agent, log: pino({ level: 'trace' }, sink) });
+    const api = createApiClient(started.address, undefined, 'v4');
+    const { body } = await api.call('POST', '/runs', { task: 'fails', secretBindings: bindings });
+    (await taskOf(agent, 'fails')).fail(new Error(`it broke at ${value}`, { cause: value }));
+    const run = await api.until(String(body['id']), ({ status }) => status === 'failed');
+    expect(run['error']).toBe('it broke at <secret:pin>');
+    const events = await api.call('GET', `/runs/${String(body['id'])}/events`);
+    expect(JSON.stringify(events.body)).not.toContain(value);
+    expect(logged).toContain('the agent failed');
+    expect(logged).not.toContain(value);
+  });
+
   it('of a task that waits for its browser survives a restart, and goes with a cancel before it', async () => {
     // Its browsers start when the service ends: what waits for one waits until then.
     const simulated = createSimulatedHost();

@@ -12,9 +12,29 @@ export interface ReadFile extends AgentFile {
   readonly bytes: Uint8Array;
 }
 
+/** A text file and what it says. */
+export interface TextFile extends AgentFile {
+  readonly text: string;
+}
+
 /** A file was not there, does not fit or cannot have that name. The message is fit for a step summary. */
 export class FileError extends Error {
   override readonly name = 'FileError';
+}
+
+/** A longer text is no text to read: it would be cut somewhere, and nobody would see where. */
+const TEXT_BYTES_MAX = 1_048_576;
+
+/** What a file says as UTF-8; anything else would be read as something that it does not say. Throws a FileError for that. */
+export function asText({ bytes, ...file }: ReadFile): TextFile {
+  const { path } = file;
+  if (bytes.length > TEXT_BYTES_MAX)
+    throw new FileError(`The file ${path} is too large to read: ${bytes.length} bytes of at most ${TEXT_BYTES_MAX}.`);
+  try {
+    return { ...file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    throw new FileError(`The file ${path} is no text that I can read.`, { cause: error });
+  }
 }
 
 /**
@@ -30,6 +50,8 @@ export interface AgentFiles {
   downloads(): Promise<readonly AgentFile[]>;
   /** Reads the file of a path; a bare name also finds an attachment, an upload or a download of that name, in this order. */
   read(name: string): Promise<ReadFile>;
+  /** Reads a text file, found in the same way. */
+  readText(name: string): Promise<TextFile>;
   /** Writes text to a path; a file that is there is replaced. */
   write(path: string, text: string): Promise<AgentFile>;
 }

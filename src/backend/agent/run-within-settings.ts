@@ -94,6 +94,7 @@ function checkedFiles(files: AgentFiles, check: () => void): AgentFiles {
     attached: () => checked(() => files.attached()),
     downloads: () => checked(() => files.downloads()),
     read: (name) => checked(() => files.read(name)),
+    readText: (name) => checked(() => files.readText(name)),
     write: (path, text) => checked(() => files.write(path, text)),
   };
 }

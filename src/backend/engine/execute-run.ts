@@ -15,7 +15,7 @@ import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
 import { browserOf, tellReady } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
-import { secretsOf } from './run-secrets.ts';
+import { remember, secretsOf, shownError } from './run-secrets.ts';
 import { runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { takeDownloads } from './task-downloads.ts';
@@ -79,7 +79,7 @@ interface Attempt {
 }
 
 async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
-  const { session, task } = at;
+  const { session, sandbox, task } = at;
   try {
     task.signal.throwIfAborted();
     const outcome = await keepingDownloads(engine, at);
@@ -88,15 +88,17 @@ async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
   } catch (error) {
     // An abort can surface as any error of whatever was interrupted: the signal says what really happened.
     if (task.signal.aborted && task.signal.reason instanceof TaskEnd) return { end: task.signal.reason };
-    if (!(error instanceof AgentCrash)) engine.log.error({ session: session.id, err: error }, 'the agent failed');
-    return { crash: error instanceof Error ? error.message : String(error) };
+    const shown = shownError(sandbox, error);
+    if (!(error instanceof AgentCrash)) engine.log.error({ session: session.id, err: shown }, 'the agent failed');
+    return { crash: shown.message };
   }
 }
 
 /** What pages download while the agent works is kept; what is under way at its end is waited for, unless the task was ended. */
 async function keepingDownloads(engine: EngineState, at: Attempt): Promise<AgentOutcome> {
   const of = { session: at.session, runId: at.run.id };
-  const downloads = takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal });
+  const shown = (name: string): string => createRedactor(at.sandbox.known).text(name);
+  const downloads = takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal, shown });
   try {
     return await work(engine, at, createTaskFiles(engine, of, downloads));
   } finally {
@@ -110,7 +112,7 @@ async function work(
   files: AgentFiles,
 ): Promise<AgentOutcome> {
   const secrets = await secretsOf(engine, run.id);
-  sandbox.known.push(...secrets);
+  remember(sandbox, secrets);
   const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
   const { allowedDomains } = goal.settings ?? {};
   await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));

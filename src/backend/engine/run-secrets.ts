@@ -1,5 +1,6 @@
-import type { Secret } from '../secrets/index.ts';
+import { type Secret, createRedactor, safeError } from '../secrets/index.ts';
 import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
 
 /** The secrets of a run as its row keeps them until it ends: sealed, for this run alone. Null for none. */
 export function sealSecrets(
@@ -21,4 +22,16 @@ export async function secretsOf(engine: EngineState, runId: string): Promise<rea
   } catch (error) {
     throw new Error('the secrets of the task cannot be opened any more: create the task again', { cause: error });
   }
+}
+
+/** Adds what could be typed into the browser of a sandbox to what is hidden as long as it lives; each value once. */
+export function remember({ known }: Sandbox, secrets: readonly Secret[]): void {
+  const isKnown = ({ name, value }: Secret): boolean => known.some((one) => one.name === name && one.value === value);
+  known.push(...secrets.filter((secret) => !isKnown(secret)));
+}
+
+/** What went wrong in a sandbox, as it may be kept and logged. */
+export function shownError({ known }: Sandbox, error: unknown): Error {
+  if (known.length > 0) return safeError(error, createRedactor(known));
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -24,10 +24,15 @@ const unnamed = 'download';
 interface Parts extends FilesOf {
   readonly browser: HostedBrowser;
   readonly signal: AbortSignal;
+  /** A name that a page gives a file, without values of secrets. */
+  readonly shown: (name: string) => string;
 }
 
 /** Keeps what pages download from now on as files of the task's workspace, in its folder `downloads`. */
-export function takeDownloads(engine: EngineState, { browser, signal, ...of }: Parts): TaskDownloads {
+export function takeDownloads(
+  engine: EngineState,
+  { browser, signal, shown: withoutValues, ...of }: Parts,
+): TaskDownloads {
   const kept: AgentFile[] = [];
   const refusals: string[] = [];
   const refused = (fileName: string, reason: string): void => {
@@ -35,8 +40,9 @@ export function takeDownloads(engine: EngineState, { browser, signal, ...of }: P
     if (refusals.length < refusalsMax) refusals.push(`The download ${fileName} was not kept: ${reason}.`);
   };
   const claim = browser.takeDownloads({
-    refused,
-    async take(file) {
+    refused: (fileName, reason) => refused(withoutValues(fileName), reason),
+    async take(given) {
+      const file = { ...given, fileName: withoutValues(given.fileName) };
       try {
         kept.push(shown(await keep(engine, of, newFile(file))));
       } catch (error) {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type Problem, isProblem, renderProblem } from '#domain/problems.ts';
-import { type AgentFile, type AgentFiles, FileError, type ReadFile } from '../agent/files.ts';
+import { type AgentFile, type AgentFiles, FileError, type ReadFile, asText } from '../agent/files.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { attachmentsOf } from '../storage/attachments.ts';
 import type { StoredFile } from '../storage/files.ts';
@@ -34,6 +34,10 @@ export function createTaskFiles(engine: EngineState, of: FilesOf, downloads: Tas
     async read(name) {
       await downloads.settled();
       return read(engine, of, name);
+    },
+    async readText(name) {
+      await downloads.settled();
+      return asText(await read(engine, of, name));
     },
     write: (path, text) => write(engine, of, { path, bytes: Buffer.from(text) }),
     async downloads() {

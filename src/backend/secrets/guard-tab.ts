@@ -1,7 +1,8 @@
 import { isAllowedAddress } from '#domain/allowed-domains.ts';
 import { type Tab, TabError } from '../agent/tab.ts';
-import { PLACEHOLDER } from './placeholder.ts';
+import { PLACEHOLDER, withValues } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
+import { safelyBy } from './safe-error.ts';
 import type { Secret } from './secret.ts';
 
 /** What a guarded tab works with. */
@@ -19,13 +20,7 @@ export interface TabGuard {
  */
 export function guardTab(tab: Tab, guard: TabGuard): Tab {
   const { redactor } = guard;
-  const safely = async <Found>(act: () => Promise<Found>): Promise<Found> => {
-    try {
-      return await act();
-    } catch (error) {
-      throw withoutValues(error, redactor);
-    }
-  };
+  const safely = safelyBy(redactor);
   const texts = async (read: () => Promise<readonly string[]>): Promise<string[]> =>
     (await safely(read)).map((text) => redactor.text(text));
   const text = async (read: () => Promise<string>): Promise<string> => redactor.text(await safely(read));
@@ -45,12 +40,12 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
         header: header.map((cell) => redactor.text(cell)),
         rows: rows.map((row) => row.map((cell) => redactor.text(cell))),
       })),
-    text: async () => uncut(await safely(() => tab.text()), guard),
+    text: async () => uncut(await safely(() => tab.text()), redactor),
     click: (name) => safely(() => tab.click(withValues(name, guard.secrets))),
     type: (field, wanted) => safely(() => type(tab, { field, wanted }, guard)),
     press: (key) => safely(() => tab.press(key)),
-    upload: (field, file) => safely(() => tab.upload(field, file)),
-    download: (name) => text(() => tab.download(name)),
+    upload: (field, file) => safely(() => tab.upload(field === null ? null : withValues(field, guard.secrets), file)),
+    download: (name) => text(() => tab.download(withValues(name, guard.secrets))),
   };
 }
 
@@ -58,10 +53,9 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
 const TEXT_MAX = 100_000;
 
 /** A text that was cut off may end within a value: so much of its end is left out as the longest value has. */
-function uncut(given: string, { secrets, redactor }: TabGuard): string {
+function uncut(given: string, redactor: Redactor): string {
   const shown = redactor.text(given);
-  if (given.length < TEXT_MAX) return shown;
-  return shown.slice(0, shown.length - Math.max(0, ...secrets.map(({ value }) => value.length)));
+  return given.length < TEXT_MAX ? shown : shown.slice(0, shown.length - redactor.longest);
 }
 
 /** Types a text with the values in place of their placeholders; each value only on a page of its domains. */
@@ -81,14 +75,6 @@ async function type(
   return tab.type(label, values, isPlace);
 }
 
-/** A label as the page has it: its words may be those of a value. It is looked for and given to no page. */
-function withValues(label: string, secrets: readonly Secret[]): string {
-  return label.replaceAll(
-    PLACEHOLDER,
-    (whole, name: string) => secrets.find((one) => one.name === name)?.value ?? whole,
-  );
-}
-
 function secretOf(name: string, secrets: readonly Secret[]): Secret {
   const found = secrets.find((secret) => secret.name === name);
   if (found !== undefined) return found;
@@ -101,15 +87,4 @@ function secretOf(name: string, secrets: readonly Secret[]): Secret {
 /** A page without a host comes from no domain: a secret that is bound to some is not typed there. */
 function isOn(domains: readonly string[], address: string): boolean {
   return URL.parse(address)?.hostname !== '' && isAllowedAddress(domains, address);
-}
-
-function withoutValues(error: unknown, redactor: Redactor): Error {
-  const message = redactor.text(error instanceof Error ? error.message : String(error));
-  if (error instanceof TabError) return new TabError(message);
-  const safe = new Error(message);
-  if (error instanceof Error) {
-    safe.name = error.name;
-    safe.stack = redactor.text(error.stack ?? '');
-  }
-  return safe;
 }

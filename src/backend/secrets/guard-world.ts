@@ -1,4 +1,5 @@
 import type { AgentWorld } from '../agent/agent.ts';
+import { guardFiles } from './guard-files.ts';
 import { type TabGuard, guardTab } from './guard-tab.ts';
 
 /** A world in which an agent can type secrets and never sees their values; what it books holds none either. */
@@ -7,6 +8,7 @@ export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
   return {
     ...world,
     tab: async () => guardTab(await world.tab(), guard),
+    files: guardFiles(world.files, guard),
     step: (step) =>
       world.step({
         ...step,

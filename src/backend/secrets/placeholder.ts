@@ -1,3 +1,5 @@
+import type { Secret } from './secret.ts';
+
 /** What stands for a secret in texts that go to the agent, and come from it: `<secret:password>`. */
 export function placeholderOf(name: string): string {
   return `<secret:${name}>`;
@@ -5,3 +7,11 @@ export function placeholderOf(name: string): string {
 
 /** A pattern for one placeholder; its group is the name. */
 export const PLACEHOLDER = /<secret:(?<name>[^<>]+)>/g;
+
+/** A label or a path as it really is: its words may be those of a value. It is looked for and given to no page. */
+export function withValues(label: string, secrets: readonly Secret[]): string {
+  return label.replaceAll(
+    PLACEHOLDER,
+    (whole, name: string) => secrets.find((one) => one.name === name)?.value ?? whole,
+  );
+}

@@ -14,6 +14,19 @@ describe('a value is taken out', () => {
     { form: 'without the white space around it', value: ' padded ', given: '[padded]', want: '[<secret:s>]' },
     { form: 'in an address', value: 'a b/ü?', given: '/x?v=a%20b%2F%C3%BC%3F', want: '/x?v=<secret:s>' },
     { form: 'in a form', value: 'a b/ü!', given: '/x?v=a+b%2F%C3%BC%21', want: '/x?v=<secret:s>' },
+    {
+      form: 'in an address that encodes less',
+      value: 'p@ss w/ö',
+      given: '/x?v=p@ss%20w/%C3%B6',
+      want: '/x?v=<secret:s>',
+    },
+    {
+      form: 'in an address within an address',
+      value: 'p@ss w',
+      given: '?to=%2Fx%3Fv%3Dp%2540ss%2520w',
+      want: '?to=%2Fx%3Fv%3D<secret:s>',
+    },
+    { form: 'in JSON in ASCII', value: 'Wörd<17', given: String.raw`"W\u00f6rd\u003C17"`, want: '"<secret:s>"' },
     { form: 'in JSON text', value: 'say "hi"', given: String.raw`{"a":"say \"hi\""}`, want: '{"a":"<secret:s>"}' },
     {
       form: 'with the marks of a pattern',
@@ -44,6 +57,14 @@ describe('a value is taken out', () => {
     expect(createRedactor([secret('a', 'abcdef'), secret('b', 'defghi')]).text('abcdefghi')).toBe('<secret:a>');
   });
 
+  it('once: what is redacted stays as it is, whatever its names hold', () => {
+    const redactor = createRedactor([secret('pin-4711', '4711'), secret('s', 'secret'), secret('abc', 'abc')]);
+    const shown = redactor.text('4711 secret abc');
+    expect(shown).toBe('<secret:pin-4711> <secret:s> <secret:abc>');
+    expect(redactor.text(shown)).toBe(shown);
+    expect(redactor.text('<secret:4711>')).toBe('<<secret:s>:<secret:pin-4711>>');
+  });
+
   it('whatever it is and wherever it stands', () => {
     const values = fc.string({ minLength: 4, unit: 'grapheme' }).filter((value) => value.trim().length >= 4);
     fc.assert(
@@ -65,6 +86,19 @@ it.each([
   ['Type a.b(c) into X', 'a.b(c)', 'Type <secret:s> into X'],
 ])('the task %s with the value %s is kept as %s', (task, value, want) => {
   expect(hideInTask(task, [secret('s', value)])).toBe(want);
+});
+
+it('a task keeps the names of secrets, in which values may stand', () => {
+  const pin = [secret('pin-4711', '4711')];
+  for (const task of [
+    "Type the secret 'pin-4711' into PIN",
+    'Type <secret:pin-4711> into PIN',
+    'Fill in PIN with my secret pin-4711',
+  ])
+    expect(hideInTask(task, pin)).toBe(task);
+  expect(hideInTask("Type the secret 'pin-4711', then 4711 into PIN", pin)).toBe(
+    "Type the secret 'pin-4711', then <secret:pin-4711> into PIN",
+  );
 });
 
 it('what is no value stays as it is', () => {

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { isJsonObject } from '#domain/json.ts';
-import { placeholderOf } from './placeholder.ts';
+import { PLACEHOLDER, placeholderOf } from './placeholder.ts';
 import type { Secret } from './secret.ts';
+import { anySpelling, escaped } from './spellings.ts';
 
 /** Takes the values of secrets out of what is shown or kept. */
 export interface Redactor {
@@ -9,10 +10,9 @@ export interface Redactor {
   text(text: string): string;
   /** The same for every text in a value, names of members included. */
   json<Value extends JsonValue>(value: Value): Value;
+  /** Characters of the longest value, in its longest usual spelling. */
+  readonly longest: number;
 }
-
-/** Shorter values are replaced only where they stand alone: inside of words and numbers they are no secret, and nothing could be read. */
-const FREELY_FROM = 4;
 
 interface Form {
   readonly name: string;
@@ -26,14 +26,19 @@ interface Span {
 }
 
 /**
- * Knows a value as it is, in any case, with any white space between its words, and as it stands in addresses, forms and JSON.
- * Where values overlap the longer one is named.
+ * Knows a value in any spelling (see `anySpelling`). Where values overlap the longer one is named. What stands in a placeholder
+ * is the name of a secret and no value, so that a text can be redacted twice.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const forms = secrets.flatMap(formsOf);
-  const text = (given: string): string => (forms.length === 0 ? given : replaced(given, spansIn(given, forms)));
+  const forms = secrets.flatMap(formOf);
+  const names = new Set(secrets.map(({ name }) => name));
+  const text = (given: string): string => {
+    if (forms.length === 0) return given;
+    return replaced(given, outside(placeholdersIn(given, names), spansIn(given, forms)));
+  };
   return {
     text,
+    longest: Math.max(0, ...secrets.map(({ value }) => encodeURIComponent(value.toWellFormed()).length)),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value keeps its kind: texts become texts
     json: <Value extends JsonValue>(value: Value) => (forms.length === 0 ? value : (mapTexts(value, text) as Value)),
   };
@@ -45,7 +50,9 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
  */
 export function hideInTask(task: string, secrets: readonly Secret[]): string {
   const forms = secrets.map(({ name, value }) => ({ name, pattern: inTask(value) }));
-  return replaced(task, spansIn(task, forms));
+  const names = new Set(secrets.map(({ name }) => name));
+  const named = [...placeholdersIn(task, names), ...mentionsIn(task, names)];
+  return replaced(task, outside(named, spansIn(task, forms)));
 }
 
 const opening = '["“«`\'‘]';
@@ -58,30 +65,34 @@ function inTask(value: string): RegExp {
   return new RegExp(couldBeAnyWord.test(value) ? quotation : literal, 'gu');
 }
 
-function formsOf({ name, value }: Secret): Form[] {
+function formOf({ name, value }: Secret): Form[] {
   const shown = value.trim();
-  if (shown === '') return [];
-  const written = [
-    shown,
-    encodeURIComponent(shown.toWellFormed()),
-    formEncoded(shown),
-    JSON.stringify(shown).slice(1, -1),
-  ];
-  return [...new Set(written)].map((form) => ({ name, pattern: patternOf(form, shown.length) }));
+  return shown === '' ? [] : [{ name, pattern: anySpelling(shown) }];
 }
 
-function formEncoded(value: string): string {
-  return new URLSearchParams({ value }).toString().slice('value='.length);
+interface Place {
+  readonly start: number;
+  readonly end: number;
 }
 
-function patternOf(form: string, length: number): RegExp {
-  const literal = escaped(form).replaceAll(/\s+/g, String.raw`\s+`);
-  const bounded = length < FREELY_FROM ? String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])` : literal;
-  return new RegExp(bounded, 'giu');
+/** Where a text speaks of a secret by its placeholder. */
+function placeholdersIn(text: string, names: ReadonlySet<string>): Place[] {
+  return Array.from(text.matchAll(PLACEHOLDER)).flatMap(({ 0: whole, index, groups }) =>
+    names.has(groups?.['name'] ?? '') ? [{ start: index, end: index + whole.length }] : [],
+  );
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+/** Where a task speaks of a secret by its name, as in: the secret 'password'. */
+function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
+  return Array.from(names).flatMap((name) => {
+    const mention = new RegExp(`\\bsecret\\s+(?:${opening}${escaped(name)}${closing}|${escaped(name)}(?!\\S))`, 'giu');
+    return Array.from(task.matchAll(mention), ({ 0: whole, index }) => ({ start: index, end: index + whole.length }));
+  });
+}
+
+/** The spans that lie in none of some places. */
+function outside(places: readonly Place[], spans: readonly Span[]): Span[] {
+  return spans.filter(({ start, end }) => !places.some((place) => place.start <= start && end <= place.end));
 }
 
 /** Where values stand, in order and apart from each other; of those that overlap the first, and from one place the longest. */

@@ -1,13 +1,10 @@
-import { type AgentFiles, FileError, type ReadFile } from '../files.ts';
+import { type AgentFiles, FileError } from '../files.ts';
 import type { AgentWorld } from '../agent.ts';
 import type { Done } from './done.ts';
 import type { Facts } from './facts.ts';
 import type { FileAction } from './plan.ts';
 import { shortened } from './shortened.ts';
 import { unreachable } from './unreachable.ts';
-
-/** A longer text is no text to read: it would be cut somewhere, and nobody would see where. */
-const TEXT_BYTES_MAX = 1_048_576;
 
 /** Does one action on files. Rejects with a FileError for what is wrong with a file, with a TabError for what the page does wrong. */
 export function actOnFiles(action: FileAction, world: AgentWorld, facts: Facts): Promise<Done> {
@@ -69,8 +66,8 @@ async function readFiles(name: string | null, files: AgentFiles, facts: Facts): 
   const paths: string[] = [];
   // One after the other: twenty files at their longest do not fit into the memory together.
   for (const one of names) {
-    const file = await files.read(one);
-    texts.push(textOf(file));
+    const file = await files.readText(one);
+    texts.push(file.text);
     paths.push(file.path);
   }
   const text = texts.join('\n');
@@ -83,17 +80,6 @@ async function attachedPaths(files: AgentFiles): Promise<string[]> {
   const attached = await files.attached();
   if (attached.length === 0) throw new FileError('No file is attached to this task.');
   return attached.map(({ path }) => path);
-}
-
-/** Text is UTF-8; anything else would be read as something that it does not say. */
-function textOf({ path, bytes }: ReadFile): string {
-  if (bytes.length > TEXT_BYTES_MAX)
-    throw new FileError(`The file ${path} is too large to read: ${bytes.length} bytes of at most ${TEXT_BYTES_MAX}.`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw new FileError(`The file ${path} is no text that I can read.`, { cause: error });
-  }
 }
 
 async function listFiles(which: 'all' | 'attached', files: AgentFiles, facts: Facts): Promise<Done> {

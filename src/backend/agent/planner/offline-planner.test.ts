@@ -308,13 +308,13 @@ describe('files', () => {
   test('that were attached are in memory one at a time', async () => {
     const files = filesInMemory(notes, ['notes.txt', 'a/b.csv']);
     let [atOnce, most] = [0, 0];
-    const read: typeof files.read = async (name) => {
+    const readText: typeof files.readText = async (name) => {
       most = Math.max(most, (atOnce += 1));
-      const found = await files.read(name);
+      const found = await files.readText(name);
       atOnce -= 1;
       return found;
     };
-    expect((await run('Read the attached files', { files: { ...files, read } })).outcome.success).toBe(true);
+    expect((await run('Read the attached files', { files: { ...files, readText } })).outcome.success).toBe(true);
     expect(most).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-import { type AgentFile, type AgentFiles, FileError, type ReadFile } from '../files.ts';
+import { type AgentFile, type AgentFiles, FileError, type ReadFile, asText } from '../files.ts';
 
 /** Files in memory, by path, as a test of an agent needs them; `stored` is what is there. */
 export interface FilesInMemory extends AgentFiles {
@@ -27,6 +27,7 @@ export function filesInMemory(
     attached: async () => attachedPaths.map(shown),
     downloads: async () => [],
     read: async (path) => read(path),
+    readText: async (path) => asText(read(path)),
     async write(path, text) {
       stored.set(path, encoder.encode(text));
       return shown(path);
