@@ -12,7 +12,7 @@ import { createSimulatedHost } from '#backend/browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
-import { type StartedBackend, startBackend } from './support/start-backend.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
 const value = 'p@ss Wörd/17';
@@ -341,5 +341,26 @@ describe('a secret', () => {
     expect(answer.status).toBe(422);
     expect((answer.body['detail'] as JsonObject[]).map((detail) => detail['loc'])).toContainEqual(['body', ...loc]);
     expect(JSON.stringify(answer.body)).not.toContain(value);
+  });
+
+  const around: readonly (readonly [path: string, text: string])[] = [
+    ['/v2/tasks', '{"task":"x","secrets":{"a":hunter2}}'],
+    ['/v2/tasks', 'hunter2'],
+    ['/v2/tasks', '[{"secrets":{"a":"hunter2"}}]'],
+    ['/v2/tasks', String.raw`"{\"secrets\":{\"a\":\"hunter2\"}}"`],
+    ['/v2/tasks', '{"task":{"secrets":{"a":"hunter2"}}}'],
+    ['/v4/runs', '{"task":"x","browserSettings":{"customProxy":"http://user:hunter2@host:1"}}'],
+    ['/v4/runs', '{"task":"x","browserSettings":{"customProxy":{"host":"a","port":"x","password":"hunter2"}}}'],
+    ['/v4/runs', '{"task":"x","browserSettings":{"customProxy":{"host":"a","port":1,"username":["hunter2"]}}}'],
+    ['/v4/browsers', '{"customProxy":{"host":["http://hunter2@a"],"port":1}}'],
+    ['/v2/sessions', '{"customProxy":["http://user:hunter2@host:1"]}'],
+  ];
+
+  it.each(around)('is not shown by a refusal of what is around it: POST %s %s', async (path, text) => {
+    started = await startBackend();
+    const headers = { 'x-service-api-key': testKey, 'content-type': 'application/json' };
+    const answer = await fetch(`${started.address}/api${path}`, { method: 'POST', headers, body: text });
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).not.toContain('hunter2');
   });
 });

@@ -17,20 +17,26 @@ export interface SchemaViolation {
 }
 
 const expectedLength = 600;
+const notShown = '(not shown)';
 const secretName = /key|token|secret|authorization|cookie|password/i;
 /** Members of bodies that hold values which nobody may see, however wrong they are. */
-const secretMembers: Location = ['secrets', 'sensitiveData', 'secretBindings', 'password'];
+const secretMembers = ['secrets', 'sensitiveData', 'secretBindings', 'username', 'password', 'host'];
+/** A member that holds them among others: what stands in its own place, or around it, is not shown either. */
+const holders = [...secretMembers, 'customProxy'];
+/** Such a member in the JSON of whatever is around it, also of JSON in a text. */
+const holderInside = new RegExp(String.raw`\\*"(?:${holders.join('|')})\\*"\s*:`);
 
 /**
  * One broken keyword as an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*` of the book
- * stands for every keyword without a row of its own. A header whose name looks like a secret, and members that hold secrets, are never echoed.
+ * stands for every keyword without a row of its own. A header whose name looks like a secret, and members that hold secrets or
+ * the credentials of a proxy, are never echoed, nor is what they are part of.
  */
 export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {
   const rows = rules.errors.violations;
   const row = rows.find(({ keyword }) => keyword === violation.keyword) ?? rows.find(({ keyword }) => keyword === '*');
   if (row === undefined) throw new Error(`errors: found no row for the keyword ${violation.keyword} and none for "*"`);
   const loc = locationOf(part, violation);
-  const found = isSecret(loc) ? '(not shown)' : shortJson(foundOf(violation));
+  const found = isSecret(loc) ? notShown : withoutSecrets(shortJson(foundOf(violation)));
   return {
     loc,
     msg: fillTemplate(row.message, {
@@ -55,8 +61,16 @@ function segmentsOf(pointer: string): Location {
 }
 
 function isSecret(loc: Location): boolean {
-  if (loc[0] === 'body') return loc.some((part) => secretMembers.includes(part));
+  if (loc[0] === 'body') {
+    const names = loc.map(String);
+    return names.some((name) => secretMembers.includes(name)) || holders.includes(names.at(-1) ?? '');
+  }
   return loc[0] === 'header' && secretName.test(loc.slice(1).join(' '));
+}
+
+/** The name of a member stands before its value: where the JSON that is shown holds none of those names, it holds none of their values. */
+function withoutSecrets(json: string): string {
+  return holderInside.test(json) ? notShown : json;
 }
 
 function foundOf({ params, data }: SchemaViolation): unknown {

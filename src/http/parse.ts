@@ -71,9 +71,14 @@ function readJson(bytes: Uint8Array): JsonValue | Problem {
     return value;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError)
-      return problem('malformed_json', { reason: error.message }, ['body']);
+      return problem('malformed_json', { reason: withoutExcerpt(error.message) }, ['body']);
     throw error;
   }
+}
+
+/** What is wrong with a text, without the piece of it that the parser quotes: a body may hold secrets. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, '');
 }
 
 /** One detail per place that is wrong: of several reasons for one place the most telling is named. */
