@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { BrowserHost, BrowserUploads } from '#backend/browsers/host.ts';
 import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { looseKeys } from '#backend/storage/loose-blobs.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { formFor, sendForm } from './support/upload-form.ts';
@@ -48,4 +49,32 @@ it('of two uploads of one name the one that is kept is the one that the browser 
   letGo();
   expect((await slow).status).toBe(200);
   expect([...placed]).toEqual([['notes.txt', 'new']]);
+});
+
+it('what is uploaded to a browser that does not start after all goes with it', async () => {
+  const { promise: gate, resolve: fail } = Promise.withResolvers<void>();
+  const { promise: launching, resolve: begun } = Promise.withResolvers<void>();
+  const launch: BrowserHost['launch'] = async () => {
+    begun();
+    await gate;
+    throw new Error('no Chromium today');
+  };
+  started = await startBackend({ host: { ...createSimulatedHost(), launch } });
+  const [v2, v4] = (['v2', 'v4'] as const).map((version) => createApiClient(started.address, testKey, version));
+  if (v2 === undefined || v4 === undefined) throw new Error('no clients');
+  const created = v4.call('POST', '/browsers', {});
+  await launching;
+  const [row] = (await v4.call('GET', '/browsers')).body['items'] as { id: string }[];
+  const forms = [
+    await formFor(v2, String(row?.id), { of: 'browsers' }),
+    await formFor(v2, String(row?.id), { of: 'browsers' }),
+  ];
+  const [now, later] = forms;
+  if (now === undefined || later === undefined) throw new Error('no forms');
+  expect((await sendForm(now, 'abc')).status).toBe(200);
+  fail();
+  expect((await created).status).toBe(503);
+  expect((await sendForm(later, 'abc')).status).toBe(404);
+  const { db } = started.backend;
+  expect([await db.selectFrom('files').select('path').execute(), await looseKeys(db)]).toEqual([[], []]);
 });

@@ -3,9 +3,10 @@ import type { Insertable } from 'kysely';
 import type { CustomProxy } from '../browsers/index.ts';
 import { sealProxy } from '../secrets/sealed-proxy.ts';
 import { flag } from '../storage/flag.ts';
-import { type BrowserRow, browserById, finishBrowser, insertBrowser } from '../storage/browsers.ts';
+import { type BrowserRow, browserById, insertBrowser } from '../storage/browsers.ts';
 import type { BrowserTable } from '../storage/schema.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
+import { endBrowser } from './end-browser.ts';
 import type { RunningBrowsers } from './running-browsers.ts';
 
 /** What a new browser is made of; every value has been validated. */
@@ -47,7 +48,7 @@ export async function createBrowser(
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: limit });
   if (!inserted.created) return { kind: 'tooMany', active: inserted.active, limit };
   const notStarted = async (): Promise<CreatedBrowser> => {
-    await finishBrowser(db, row.id, row.started_at);
+    await endBrowser(parts, row.id, row.started_at);
     return { kind: 'notStarted' };
   };
   try {

@@ -10,7 +10,6 @@ import {
   browserById,
   browserByToken,
   findBrowser,
-  finishBrowser,
   listBrowsers,
 } from '../storage/browsers.ts';
 import type { Blobs } from '../storage/blobs.ts';
@@ -21,6 +20,7 @@ import type { StoredFile } from '../storage/files.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import { placeUpload, workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
+import { endBrowser } from './end-browser.ts';
 import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
 
@@ -137,14 +137,10 @@ async function openDownload(
 }
 
 async function stop(parts: StandaloneParts, running: RunningBrowsers, browser: BrowserRow): Promise<BrowserRow> {
-  const { db, clock, workspaces } = parts;
+  const { db, clock } = parts;
   // Later than the start, because a browser that ended at its start counts as one that never ran.
   const finishedAt = Math.max(clock.now(), browser.started_at + 1);
-  const loose = await db.transaction().execute(async (trx) => {
-    await finishBrowser(trx, browser.id, finishedAt);
-    return workspaces.retireOwned(trx, browser.id);
-  });
-  await workspaces.discard(loose);
+  await endBrowser(parts, browser.id, finishedAt);
   // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
   await running.stop(browser.id);
   await removeOldDownloads(parts);
