@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import type { Agent } from '#backend/agent/agent.ts';
 import { FileError } from '#backend/agent/files.ts';
@@ -5,6 +6,7 @@ import type { BrowserHost } from '#backend/browsers/host.ts';
 import type { DownloadTaker } from '#backend/browsers/downloads/index.ts';
 import { createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
+import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -69,4 +71,24 @@ it('what came to nothing is told, and not without end', async () => {
   const { id } = (await v4.call('POST', '/runs', { task: 'any' })).body;
   await v4.until(String(id), ({ status }) => status === 'completed');
   expect(told).toBe(100);
+});
+
+it('what a page calls a download stands in no log: it may hold what was typed into the page', async () => {
+  const lines: string[] = [];
+  const { promise: claimed, resolve: claim } = Promise.withResolvers<DownloadTaker>();
+  const host = claimingHost(createGatedHost(), (_what, taker) => taker !== undefined && claim(taker));
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const agent = createScriptedAgent();
+  started = await startBackend({ agent, host, log });
+  const v4 = createApiClient(started.address, testKey, 'v4');
+  const { workspaceId } = (await v4.call('POST', '/runs', { task: 'any' })).body;
+  const [taker, running] = [await claimed, await taskOf(agent, 'any')];
+  await v4.call('DELETE', `/workspaces/${String(workspaceId)}`);
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('abc');
+  }
+  await taker.take({ fileName: 'what-was-typed.txt', size: 3, bytes: bytes() });
+  await expect(running.world.files.downloads()).rejects.toThrow('what-was-typed.txt was not saved');
+  expect(lines.join('')).toContain('a download was not kept');
+  expect(lines.join('')).not.toContain('what-was-typed');
 });

@@ -36,7 +36,8 @@ export function takeDownloads(
   const kept: AgentFile[] = [];
   const refusals: string[] = [];
   const refused = (fileName: string, reason: string): void => {
-    engine.log.info({ session: of.session.id, reason }, 'a download was not kept');
+    // Without name and reason: a page can put into them what was typed into it.
+    engine.log.info({ session: of.session.id }, 'a download was not kept');
     if (refusals.length < refusalsMax) refusals.push(`The download ${fileName} was not kept: ${reason}.`);
   };
   const claim = browser.takeDownloads({
