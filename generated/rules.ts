@@ -960,6 +960,9 @@ export const errorExamples = {
     {
       "code": "screen_size_pair",
       "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
       "loc": [
         "body",
         "browserScreenHeight"
@@ -1195,7 +1198,7 @@ export const errors = {
       "source": "decision 8 follow-up"
     },
     { "code": "task_required", "status": 422, "body": "validation", "type": "missing", "message": "A follow-up needs a task", "source": "companion 3.1" },
-    { "code": "screen_size_pair", "status": 422, "body": "validation", "type": "value_error", "message": "Width and height of the screen are given together or not at all", "source": "companion 6.2" },
+    { "code": "screen_size_pair", "status": 422, "body": "validation", "type": "value_error", "message": "Width and height of the screen are given together or not at all", "source": "companion 6.2; decision 18 window" },
     {
       "code": "ceiling_out_of_range",
       "status": 422,

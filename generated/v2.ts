@@ -465,9 +465,9 @@ export interface components {
              * @description Profile to attach; it has to exist.
              */
             profileId?: string | null;
-            /** @description Screen width in pixels, 320 to 6144 included; only together with browserScreenHeight. */
+            /** @description Screen width in pixels, 320 to 6144 included; null for the default. */
             browserScreenWidth?: number | null;
-            /** @description Screen height in pixels, 320 to 3456 included; only together with browserScreenWidth. */
+            /** @description Screen height in pixels, 320 to 3456 included; null for the default. */
             browserScreenHeight?: number | null;
             /**
              * @description Enables recordings.

@@ -183,7 +183,7 @@ describe('a standalone browser', () => {
   it.each([
     [{ timeout: 241 }, 403, { detail: expect.stringContaining('240 minutes') }],
     [{ timeout: 0 }, 422, { detail: [{ loc: ['body', 'timeout'] }] }],
-    [{ browserScreenWidth: 800 }, 422, { detail: [{ loc: ['body', 'browserScreenWidth'] }] }],
+    [{ browserScreenWidth: 319 }, 422, { detail: [{ loc: ['body', 'browserScreenWidth'] }] }],
     [{ proxyCountryCode: 'xx' }, 422, { detail: [{ loc: ['body', 'proxyCountryCode'] }] }],
     [
       { metadata: { a: 1 } },

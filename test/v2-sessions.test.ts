@@ -127,7 +127,7 @@ describe('a V2 session', () => {
   });
 
   it.each([
-    { name: 'half a screen', body: { browserScreenWidth: 800 } },
+    { name: 'a screen that is too narrow', body: { browserScreenWidth: 319 } },
     { name: 'a start page that is a file', body: { startUrl: 'file:///etc/passwd' } },
     { name: 'a country that is not listed', body: { proxyCountryCode: 'xx' } },
   ])('$name is 422', async ({ body }) => {

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
 import { liveStates } from '#domain/lifecycle.ts';
+import type { Screen } from '../shared/screen.ts';
 import type { CustomProxy } from '../browsers/index.ts';
 import { sealProxy } from '../secrets/sealed-proxy.ts';
 import { flag } from '../storage/flag.ts';
@@ -46,7 +47,7 @@ export interface NewSession {
   /** Ceiling of the first run alone in micro-dollars, or null. */
   readonly runCostMicros?: number | null;
   readonly inbox: boolean;
-  readonly screen: { readonly width: number; readonly height: number } | null;
+  readonly screen: Screen | null;
   /** Page that the first tab opens, or null. */
   readonly startUrl: string | null;
   readonly persistMemory: boolean;

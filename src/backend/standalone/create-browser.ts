@@ -1,5 +1,6 @@
 import { liveStates } from '#domain/lifecycle.ts';
 import type { Insertable } from 'kysely';
+import type { Screen } from '../shared/screen.ts';
 import type { CustomProxy } from '../browsers/index.ts';
 import { sealProxy } from '../secrets/sealed-proxy.ts';
 import { flag } from '../storage/flag.ts';
@@ -21,7 +22,7 @@ export interface NewBrowser {
   readonly allowsResizing: boolean;
   /** Length of one prepaid period, 1 to 240 included. */
   readonly timeoutMinutes: number;
-  readonly screen: { readonly width: number; readonly height: number } | null;
+  readonly screen: Screen | null;
   /** Labels of the caller, at most 10. */
   readonly metadata: Readonly<Record<string, string>>;
 }

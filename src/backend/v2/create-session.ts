@@ -11,7 +11,7 @@ import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import { renderSession } from './render-session.ts';
 import { checkStartUrl } from './run-settings.ts';
-import { checkSessionSettings, settingsOf } from './session-settings.ts';
+import { settingsOf } from './session-settings.ts';
 
 type CreateSession = components['schemas']['CreateSession'];
 
@@ -19,7 +19,7 @@ type CreateSession = components['schemas']['CreateSession'];
 export const createSession: Operation<Caller, NewSession, SessionRow> = {
   async decide(request, caller) {
     const body = bodyOf(request, 'CreateSession');
-    const refusal = checkSessionSettings(body, []) ?? checkStartUrl(body.startUrl);
+    const refusal = checkStartUrl(body.startUrl);
     if (refusal !== null) return refusal;
     const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
     if (isProblem(customProxy)) return customProxy;

@@ -14,7 +14,7 @@ import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import { runSettings } from './run-settings.ts';
 import { checkTaskSecrets, taskSecrets } from './task-secrets.ts';
-import { checkSessionSettings, settingsOf } from './session-settings.ts';
+import { settingsOf } from './session-settings.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
 
@@ -46,9 +46,8 @@ export const createTask: Operation<Caller, Command, Accepted> = {
 };
 
 function checkBody({ sessionId, sessionSettings }: CreateTask): Problem | null {
-  if (sessionSettings === undefined || sessionSettings === null) return null;
-  if (typeof sessionId === 'string') return problem('settings_with_session', {}, ['body', 'sessionSettings']);
-  return checkSessionSettings(sessionSettings, ['sessionSettings']);
+  if (sessionSettings === undefined || sessionSettings === null || typeof sessionId !== 'string') return null;
+  return problem('settings_with_session', {}, ['body', 'sessionSettings']);
 }
 
 /** `thinking` is the legacy switch: it neither chooses a depth nor stands in for thinkingLevel (contract section 4). */

@@ -3,11 +3,11 @@ import type { Operation } from '#http/operation.ts';
 import type { components } from '#generated/v4.ts';
 import type { NewBrowser } from '../standalone/index.ts';
 import type { Caller } from '../shared/caller.ts';
-import { checkScreen } from '../shared/check-settings.ts';
 import { defaultProxyCountry } from '../shared/defaults.ts';
 import { readCustomProxy } from '../shared/custom-proxy.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { checkProfile, useProfile } from '../shared/named-profile.ts';
+import { screenOf } from '../shared/screen.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { BrowserRow } from '../storage/browsers.ts';
 import { bodyOf } from './body-of.ts';
@@ -19,7 +19,7 @@ type CreateBrowser = components['schemas']['CreateBrowser'];
 export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   async decide(request, caller) {
     const body = bodyOf(request, 'CreateBrowser');
-    const wanted = checkSides(body) ?? newBrowser(body, caller);
+    const wanted = newBrowser(body, caller);
     return isProblem(wanted) ? wanted : ((await checkProfile(body.profileId, caller)) ?? wanted);
   },
   async apply(wanted, caller) {
@@ -36,12 +36,7 @@ export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   }),
 };
 
-function checkSides({ browserScreenWidth: width, browserScreenHeight: height }: CreateBrowser): Problem | null {
-  return checkScreen({ width, height }, ['body', 'browserScreenWidth']);
-}
-
 function newBrowser(body: CreateBrowser, { rules }: Caller): NewBrowser | Problem {
-  const { browserScreenWidth: width, browserScreenHeight: height } = body;
   const timeoutMinutes = checkTimeout(body.timeout ?? limitOf(rules, 'browserTimeoutDefault'), rules);
   if (isProblem(timeoutMinutes)) return timeoutMinutes;
   const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
@@ -53,7 +48,7 @@ function newBrowser(body: CreateBrowser, { rules }: Caller): NewBrowser | Proble
     showsPdf: body.pdfRendererEnabled ?? true,
     allowsResizing: body.allowResizing ?? false,
     timeoutMinutes,
-    screen: typeof width === 'number' && typeof height === 'number' ? { width, height } : null,
+    screen: screenOf(body.browserScreenWidth, body.browserScreenHeight),
     metadata: body.metadata ?? {},
   };
 }

@@ -6,10 +6,11 @@ import type { Operation } from '#http/operation.ts';
 import { type NewSession, inboxOf } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { Caller } from '../shared/caller.ts';
-import { ceilingOf, checkCeiling, checkSchema, checkScreen } from '../shared/check-settings.ts';
+import { ceilingOf, checkCeiling, checkSchema } from '../shared/check-settings.ts';
 import { useProfile } from '../shared/named-profile.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
+import { screenOf } from '../shared/screen.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
@@ -63,17 +64,11 @@ export const createRun: Operation<Caller, Command, Accepted> = {
 };
 
 function checkBody(body: CreateRun, { rules }: Caller): Problem | null {
-  const { screenWidth: width, screenHeight: height } = body.browserSettings ?? {};
-  return (
-    checkScreen({ width, height }, ['body', 'browserSettings', 'screenWidth']) ??
-    checkCeiling(body.maxCostUsd) ??
-    checkSchema(body.outputSchema) ??
-    checkSecretBindings(body, rules)
-  );
+  return checkCeiling(body.maxCostUsd) ?? checkSchema(body.outputSchema) ?? checkSecretBindings(body, rules);
 }
 
 function newSession(body: CreateRun, model: string, modelParams: JsonObject | null): NewSession {
-  const { proxyCountryCode, screenWidth: width, screenHeight: height } = body.browserSettings ?? {};
+  const { proxyCountryCode, screenWidth, screenHeight } = body.browserSettings ?? {};
   return {
     ...oneShot,
     task: body.task,
@@ -88,7 +83,7 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
     inbox: body.inbox ?? false,
     ...ownMembers(body),
     ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
-    ...(typeof width === 'number' && typeof height === 'number' ? { screen: { width, height } } : {}),
+    screen: screenOf(screenWidth, screenHeight),
   };
 }
 
@@ -108,7 +103,8 @@ async function followUp(
   const { proxyCountryCode, screenWidth, screenHeight } = body.browserSettings ?? {};
   const settings = {
     ...(proxyCountryCode === undefined ? {} : { proxy_country_code: proxyCountryCode }),
-    ...(screenWidth === undefined ? {} : { screen_width: screenWidth, screen_height: screenHeight ?? null }),
+    ...(screenWidth === undefined ? {} : { screen_width: screenWidth }),
+    ...(screenHeight === undefined ? {} : { screen_height: screenHeight }),
   };
   const run = {
     task: body.task,
