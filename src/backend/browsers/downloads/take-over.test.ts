@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { createDownloadLedger } from './download-ledger.ts';
-import type { DownloadRules } from './download-rules.ts';
+import type { DownloadRules, FinishedDownload } from './download-rules.ts';
 import { type TakeParts, takeOver } from './take-over.ts';
 import type { DownloadFollower } from './watch-downloads.ts';
 
@@ -19,16 +19,20 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 /** Downloads whose end the test tells; `room` asks the ledger whether a file of ten bytes may come. */
-function start(keep: DownloadRules['keep'] | null, followers: DownloadFollower[] = []) {
+function start(keep: NonNullable<DownloadRules['keep']> | null, followers: DownloadFollower[] = []) {
   const ledger = createDownloadLedger(rules);
   const folder = { downloads: join(root, 'downloads'), finished: join(root, 'finished') };
-  const parts = {
-    ...{ ledger, folder, log: createRecordingLog(), finished: new Set(), followers: new Set(followers) },
+  const parts: TakeParts = {
+    ledger,
+    folder,
+    log: createRecordingLog(),
+    followers: new Set(followers),
+    finished: new Set<FinishedDownload>(),
     rules: keep === null ? rules : { ...rules, keep },
-  } satisfies Omit<TakeParts, 'mux'>;
+  };
   return {
     ledger,
-    async complete(id: string): Promise<void> {
+    complete: async (id: string): Promise<void> => {
       await writeFile(join(root, 'downloads', id), '0123456789');
       if (!ledger.begin(id, `${id}.txt`)) throw new Error('refused at its beginning');
       await takeOver(parts, id, id);

@@ -6,7 +6,7 @@ import { lstatFile } from './lstat-file.ts';
 import type { DownloadFollower, DownloadParts } from './watch-downloads.ts';
 
 /** What is known of the downloads of one browser. */
-export interface TakeParts extends DownloadParts {
+export interface TakeParts extends Omit<DownloadParts, 'mux'> {
   readonly ledger: DownloadLedger;
   /** Files that nobody has taken. */
   readonly finished: Set<FinishedDownload>;
