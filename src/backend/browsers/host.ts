@@ -35,7 +35,7 @@ export interface BrowserEnd {
 export interface BrowserUploads {
   /** The absolute path of the file of that name, or null when there is none. */
   pathOf(name: string): string | null;
-  /** Puts a file there; one of the same name is replaced. The name is one path part. */
+  /** Puts a file there; one of the same name is replaced. The name is one path part. Without effect when the browser has gone. */
   put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import { chmod, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { BrowserUploads } from '../host.ts';
+import { isMissing } from '../launch/is-missing.ts';
 
 /** Uploads in a folder of one browser. A file appears under its name only when it is complete. */
 export function createUploads(folder: string): BrowserUploads {
@@ -19,6 +20,8 @@ export function createUploads(folder: string): BrowserUploads {
         await rename(temporary, join(folder, name));
       } catch (error) {
         await rm(temporary, { force: true });
+        // Its folder has gone with the browser: nobody is left to name the file.
+        if (isMissing(error)) return;
         throw error;
       }
       names.add(name);
