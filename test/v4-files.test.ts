@@ -370,12 +370,22 @@ describe('a data folder of an earlier release', () => {
   });
 });
 
-/** Takes the latest migration back. */
+/** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  'drop table pictures',
+  'drop table shares',
+  'alter table queue_messages drop column cut_run_id',
+  'alter table projects drop column zero_data_retention',
+  'drop index sessions_by_purge',
+  'alter table sessions drop column purge_state',
+  'alter table runs drop column secrets',
+  'drop table downloads',
+  ...['allows_resizing', 'shows_pdf', 'custom_proxy'].map((column) => `alter table browsers drop column ${column}`),
+  'alter table sessions drop column custom_proxy',
   'drop table attachments',
   'drop index workspaces_by_owner',
   'alter table workspaces drop column owner_id',
   'drop index files_by_run',
   'alter table files drop column run_id',
-  "delete from kysely_migration where name = '0006-session-files'",
+  "delete from kysely_migration where name >= '0006-session-files'",
 ];
