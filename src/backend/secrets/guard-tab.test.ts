@@ -11,9 +11,14 @@ interface Typed {
 /** A tab on one page that shows one text everywhere. */
 function guarded(address: string, domains: readonly string[] | null, shown = 'hunter2') {
   const typed: Typed[] = [];
+  const opened: string[] = [];
+  const asked: (string | null)[] = [];
   let told = 0;
   const tab: Tab = {
-    open: (url) => Promise.reject(new TabError(`Could not open ${url}: ${shown}`)),
+    async open(url) {
+      if (shown !== '') throw new TabError(`Could not open ${url}: ${shown}`);
+      opened.push(url);
+    },
     url: async () => `https://a.example/?v=${shown}`,
     title: async () => shown,
     headings: async () => [shown],
@@ -26,12 +31,21 @@ function guarded(address: string, domains: readonly string[] | null, shown = 'hu
       typed.push({ field, text });
     },
     press: async () => undefined,
-    upload: async () => undefined,
-    download: async () => shown,
+    upload: async (field) => void asked.push(field),
+    async download(name) {
+      asked.push(name);
+      return shown;
+    },
   };
   const secrets = [{ name: 's', value: 'hunter2', domains }];
   const redactor = createRedactor(secrets);
-  return { typed, told: () => told, tab: guardTab(tab, { secrets, redactor, onTyped: () => void (told += 1) }) };
+  return {
+    typed,
+    opened,
+    asked,
+    told: () => told,
+    tab: guardTab(tab, { secrets, redactor, onTyped: () => void (told += 1) }),
+  };
 }
 
 it('shows placeholders wherever the page shows values', async () => {
@@ -64,6 +78,28 @@ it('types the value in place of its placeholder, and tells before', async () => 
   expect(told()).toBe(1);
   await tab.type('Mail', 'plain');
   expect(told()).toBe(1);
+});
+
+it.each([
+  ['https://shop.example/?v=<secret:s>', ['*.shop.example'], 'https://shop.example/?v=hunter2'],
+  ['https://other.example/?v=<secret:s>', ['*.shop.example'], null],
+  ['https://<secret:s>.shop.example/', ['*.shop.example'], 'https://hunter2.shop.example/'],
+  ['https://shop.example<secret:s>/', ['*.shop.example'], null],
+  ['https://other.example/?v=<secret:s>', null, 'https://other.example/?v=hunter2'],
+  ['https://other.example/', ['*.shop.example'], 'https://other.example/'],
+  ['https://other.example/?v=<secret:t>', null, null],
+])('opens %s, bound to %j, as %s', async (url, domains, want) => {
+  const { tab, opened, told } = guarded('about:blank', domains, '');
+  await tab.open(url).catch((error: unknown) => expect(error).toBeInstanceOf(TabError));
+  expect(opened).toEqual(want === null ? [] : [want]);
+  expect(told()).toBe(want?.includes('hunter2') === true ? 1 : 0);
+});
+
+it('finds what is called as the value: a field, a file input, a link', async () => {
+  const { tab, asked } = guarded('https://a.example/', null, '');
+  await tab.upload('<secret:s>', { name: 'a', contentType: 'text/plain', bytes: new Uint8Array() });
+  await tab.download('<secret:s>');
+  expect(asked).toEqual(['hunter2', 'hunter2']);
 });
 
 it('finds a field whose label is the value', async () => {

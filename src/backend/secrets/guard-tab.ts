@@ -25,7 +25,7 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
     (await safely(read)).map((text) => redactor.text(text));
   const text = async (read: () => Promise<string>): Promise<string> => redactor.text(await safely(read));
   return {
-    open: (url) => safely(() => tab.open(url)),
+    open: (url) => safely(() => open(tab, url, guard)),
     url: () => text(() => tab.url()),
     title: () => text(() => tab.title()),
     headings: () => texts(() => tab.headings()),
@@ -58,21 +58,40 @@ function uncut(given: string, redactor: Redactor): string {
   return given.length < TEXT_MAX ? shown : shown.slice(0, shown.length - redactor.longest);
 }
 
+/** A text with the values in place of its placeholders, and where they may go; null for a text without any. */
+function filled(
+  wanted: string,
+  secrets: readonly Secret[],
+): { readonly text: string; readonly isPlace: (address: string) => boolean } | null {
+  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
+  if (named.length === 0) return null;
+  const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
+  return {
+    text: withValues(wanted, named),
+    isPlace: (address) => places.every((domains) => isOn(domains, address)),
+  };
+}
+
 /** Types a text with the values in place of their placeholders; each value only on a page of its domains. */
 async function type(
   tab: Tab,
   { field, wanted }: { readonly field: string; readonly wanted: string },
   { secrets, onTyped }: TabGuard,
 ): Promise<void> {
-  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
+  const values = filled(wanted, secrets);
   const label = withValues(field, secrets);
-  if (named.length === 0) return tab.type(label, wanted);
-  const byName = new Map(named.map(({ name, value }) => [name, value]));
-  const values = wanted.replaceAll(PLACEHOLDER, (whole, name: string) => byName.get(name) ?? whole);
-  const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
-  const isPlace = (address: string): boolean => places.every((domains) => isOn(domains, address));
+  if (values === null) return tab.type(label, wanted);
   onTyped();
-  return tab.type(label, values, isPlace);
+  return tab.type(label, values.text, values.isPlace);
+}
+
+/** Opens an address with the values in place of their placeholders, where it is one of their domains. */
+async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Promise<void> {
+  const values = filled(url, secrets);
+  if (values === null) return tab.open(url);
+  if (!values.isPlace(values.text)) throw new TabError(`Could not open ${url}: the secret may not be typed there.`);
+  onTyped();
+  return tab.open(values.text);
 }
 
 function secretOf(name: string, secrets: readonly Secret[]): Secret {
