@@ -230,6 +230,29 @@ describe('a secret', () => {
     expect(logged).not.toContain(value);
   });
 
+  it('is in no picture that an earlier task of the browser was waiting for', async () => {
+    const agent = createScriptedAgent();
+    const host = createGatedHost();
+    started = await startBackend({ agent, host });
+    const api = createApiClient(started.address);
+    const { body } = await api.call('POST', '/sessions', { task: 'one', keepAlive: true });
+    const id = String(body['id']);
+    const pictures = async () => (await started?.backend.db.selectFrom('pictures').selectAll().execute())?.length;
+    const one = await taskOf(agent, 'one');
+    expect(await pictures()).toBe(1);
+    const release = host.holdScreenshots();
+    const stepped = one.step().catch((error: unknown) => error);
+    await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' });
+    await api.until(id, ({ status }) => status === 'idle');
+    await api.call('POST', '/sessions', { sessionId: id, task: 'two', sensitiveData: { pin: value } });
+    const tab = await (await taskOf(agent, 'two')).world.tab();
+    await tab.open('data:text/html,<input name="PIN" aria-label="PIN">');
+    await tab.type('PIN', '<secret:pin>');
+    release();
+    await stepped;
+    expect(await pictures()).toBe(1);
+  });
+
   it('of a task that waits for its browser survives a restart, and goes with a cancel before it', async () => {
     // Its browsers start when the service ends: what waits for one waits until then.
     const simulated = createSimulatedHost();

@@ -18,8 +18,7 @@ interface Place {
 /** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
 export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
   place.task.signal.throwIfAborted();
-  // A page that a secret was typed into may show it.
-  const screenshot = place.sandbox.hasTyped ? null : await saveScreenshot(engine, place.sessionId, place.browser);
+  const screenshot = await saveScreenshot(engine, place.sessionId, place);
   place.task.signal.throwIfAborted();
   // A task that somebody ended meanwhile books nothing more, and must not go on.
   if (!(await writeStep(engine, place, { ...step, screenshot }))) place.task.abort(new TaskEnd('stopped'));

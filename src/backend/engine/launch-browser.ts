@@ -55,7 +55,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     // A session can have become idle meanwhile: from now on its browser lingers.
     await engine.rearmInactivity();
     await openStartPage(engine, session, browser);
-    await saveScreenshot(engine, session.id, browser);
+    await saveScreenshot(engine, session.id, { browser, sandbox });
     return sandbox.closed ? null : browser;
   } catch (error) {
     // Whoever gave the sandbox up has written down why.

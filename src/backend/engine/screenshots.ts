@@ -5,15 +5,27 @@ import { givePicture } from '../storage/pictures.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import type { EngineState } from './parts.ts';
+import type { Sandbox } from './sandboxes.ts';
 
-/** Stores a picture of the browser and makes it the session's latest; answers its key, or null when none could be taken. */
+/** What a picture is taken of. */
+interface Pictured {
+  readonly browser: HostedBrowser;
+  readonly sandbox: Sandbox;
+}
+
+/**
+ * Stores a picture of the browser and makes it the session's latest; answers its key, or null when none could be taken, or a
+ * secret was typed into the browser before it was: the pages may show it.
+ */
 export async function saveScreenshot(
   engine: EngineState,
   sessionId: string,
-  browser: HostedBrowser,
+  { browser, sandbox }: Pictured,
 ): Promise<string | null> {
+  if (sandbox.hasTyped) return null;
   const bytes = await pictureOf(engine, sessionId, browser);
-  if (bytes === null) return null;
+  // Another task of the browser may have typed one meanwhile.
+  if (bytes === null || sandbox.hasTyped) return null;
   const key = newBlobKey('jpg');
   await markLoose(engine.db, key, engine.clock.now());
   await engine.blobs.write(key, { bytes: Readable.from([bytes]), size: bytes.length });
