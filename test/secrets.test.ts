@@ -3,11 +3,11 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
-import type { BrowserHost } from '#backend/browsers/host.ts';
+import type { BrowserHost, DownloadTaker } from '#backend/browsers/host.ts';
 import { createSimulatedHost } from '#backend/browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createGatedHost } from './support/gated-host.ts';
@@ -228,6 +228,43 @@ describe('a secret', () => {
     expect(JSON.stringify(events.body)).not.toContain(value);
     expect(logged).toContain('the agent failed');
     expect(logged).not.toContain(value);
+  });
+
+  it('is in no name that a page gives a download, nor in the log when that is not kept', async () => {
+    const agent = createScriptedAgent();
+    const simulated = createSimulatedHost();
+    const takers: DownloadTaker[] = [];
+    const host: BrowserHost = {
+      ...simulated,
+      launch: async (options) => ({
+        ...(await simulated.launch(options)),
+        takeDownloads(taker) {
+          takers.push(taker);
+          return { settled: async () => undefined, stop: async () => undefined };
+        },
+      }),
+    };
+    let logged = '';
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logged += String(chunk);
+        done();
+      },
+    });
+    started = await startBackend({ agent, host, log: pino({ level: 'trace' }, sink) });
+    const api = createApiClient(started.address, undefined, 'v4');
+    const secretBindings = [{ alias: 'pin', source: { type: 'inline', value: 'hunter22' }, allowedDomains: ['a'] }];
+    const { body } = await api.call('POST', '/runs', { task: 'one', secretBindings });
+    const { world } = await taskOf(agent, 'one');
+    const [taker] = takers;
+    await taker?.take({ fileName: 'of hunter22.txt', size: 3, bytes: Readable.from([Buffer.from('abc')]) });
+    await taker?.take({ fileName: 'hunter22.big', size: 1e12, bytes: Readable.from([]) });
+    await expect(world.files.downloads()).rejects.toThrow('The download <secret:pin>.big was not kept');
+    const { files } = (await api.call('GET', `/workspaces/${String(body['workspaceId'])}/files`)).body;
+    expect(JSON.stringify(files)).toMatch(/of .*pin.*txt/);
+    expect(JSON.stringify(files)).not.toContain('hunter22');
+    expect(logged).toContain('a download was not kept');
+    expect(logged).not.toContain('hunter22');
   });
 
   it('is in no picture that an earlier task of the browser was waiting for', async () => {
