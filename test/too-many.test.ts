@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { afterEach, expect, it } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import { operations } from '#generated/operations.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type BackendChanges, type StartedBackend, startBackend } from './support/start-backend.ts';
+import { blobNames, desk, makeWorkspace } from './support/workspace-client.ts';
+
+let started: StartedBackend;
+afterEach(() => started.stop());
+
+async function start(changes: BackendChanges): Promise<ApiClient> {
+  started = await startBackend(changes);
+  return createApiClient(started.address, undefined, 'v4');
+}
+
+/** Every row of every table, and the names of all blobs. */
+async function everything(): Promise<Record<string, unknown>> {
+  const { db } = started.backend;
+  const tables = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(db);
+  const contents = tables.rows.map(async ({ name }): Promise<[string, unknown]> => {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+    return [name, rows];
+  });
+  return { ...Object.fromEntries(await Promise.all(contents)), blobs: blobNames(started) };
+}
+
+const named = ({ version, id }: (typeof operations)[number]): string => `${version} ${id}`;
+
+it('a project that has all its sessions is refused with 429 before anything is written', async () => {
+  const v4 = await start({ activeSessionsMax: 1 });
+  const profileId = String((await v4.call('POST', '/profiles', {})).body['id']);
+  const workspaceId = await makeWorkspace(v4);
+  await desk(v4, workspaceId).store('kept.txt', 'kept');
+  const [upload] = await desk(v4, workspaceId).reserve({ files: [{ name: 'a.txt', size: 1 }] });
+  const attachedFileIds = [String(upload?.['id'])];
+  await v4.call('POST', '/browsers', {});
+  const secrets = { password: 'correct horse' };
+  const bodies: Record<string, JsonObject> = {
+    'v2 createSession': { profileId, startUrl: 'https://shop.example' },
+    'v2 createTask': { task: 'x', sessionSettings: { profileId }, secrets, metadata: { job: 'x' } },
+    'v3 createSession': { task: 'x', profileId, workspaceId, sensitiveData: secrets },
+    'v4 createRun': { task: 'x', workspaceId, attachedFileIds, browserSettings: { profileId }, inbox: true },
+    'v4 createBrowser': { profileId, metadata: { job: 'x' } },
+  };
+  const limited = operations.filter(
+    ({ statuses, id }) => statuses.some((status) => status === 429) && id !== 'createMessage',
+  );
+  expect(limited.map(named)).toEqual(Object.keys(bodies));
+  const before = await everything();
+  for (const operation of limited) {
+    const { version, path } = operation;
+    const answer = await createApiClient(started.address, undefined, version).call(
+      'POST',
+      path,
+      bodies[named(operation)],
+    );
+    expect([named(operation), answer.status]).toEqual([named(operation), 429]);
+  }
+  expect(await everything()).toEqual(before);
+});
+
+it('a message for a full queue is refused with 429 and neither interrupts nor attaches', async () => {
+  const agent = createScriptedAgent();
+  const v4 = await start({ agent });
+  const { body } = await v4.call('POST', '/runs', { task: 'one' });
+  const [queue, workspaceId] = [`/sessions/${String(body['sessionId'])}/queue`, String(body['workspaceId'])];
+  await taskOf(agent, 'one');
+  const [upload] = await desk(v4, workspaceId).reserve({ files: [{ name: 'a.txt', size: 1 }] });
+  for (let index = 0; index < 10; index += 1) await v4.call('POST', queue, { text: `message ${index}` });
+  const before = await everything();
+  const message = { text: 'late', interrupt: true, attachedFileIds: [String(upload?.['id'])] };
+  expect(await v4.call('POST', queue, message)).toMatchObject({ status: 429, body: { detail: expect.any(String) } });
+  expect(await everything()).toEqual(before);
+  expect([...agent.running.keys()]).toEqual(['one']);
+});
