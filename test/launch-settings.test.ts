@@ -47,18 +47,32 @@ const sides = { browserScreenWidth: 801, browserScreenHeight: 602 };
 const runSides = { screenWidth: 801, screenHeight: 602 };
 const whole = { width: 801, height: 602 };
 
-it.each<[Version, string, JsonObject, LaunchOptions['screen']]>([
-  ['v2', '/sessions', sides, whole],
-  ['v2', '/sessions', { browserScreenHeight: 602 }, { width: 1280, height: 602 }],
-  ['v2', '/tasks', { task, sessionSettings: sides }, whole],
-  ['v2', '/tasks', { task, sessionSettings: { browserScreenWidth: 801 } }, { width: 801, height: 800 }],
-  ['v3', '/sessions', sides, whole],
-  ['v3', '/sessions', {}, { width: 1280, height: 800 }],
-  ['v4', '/runs', { task, browserSettings: runSides }, whole],
-  ['v4', '/runs', { task, browserSettings: { screenWidth: 801 } }, { width: 801, height: 800 }],
-  ['v4', '/browsers', sides, whole],
-  ['v4', '/browsers', { browserScreenHeight: 602 }, { width: 1280, height: 602 }],
-])('%s POST %s %j starts a browser of that size', async (version, path, body, screen) => {
+interface Wanted {
+  readonly place: readonly [Version, string];
+  readonly body: JsonObject;
+  readonly screen: LaunchOptions['screen'];
+}
+
+it.each<Wanted>([
+  { place: ['v2', '/sessions'], body: sides, screen: whole },
+  { place: ['v2', '/sessions'], body: { browserScreenHeight: 602 }, screen: { width: 1280, height: 602 } },
+  { place: ['v2', '/tasks'], body: { task, sessionSettings: sides }, screen: whole },
+  {
+    place: ['v2', '/tasks'],
+    body: { task, sessionSettings: { browserScreenWidth: 801 } },
+    screen: { width: 801, height: 800 },
+  },
+  { place: ['v3', '/sessions'], body: sides, screen: whole },
+  { place: ['v3', '/sessions'], body: {}, screen: { width: 1280, height: 800 } },
+  { place: ['v4', '/runs'], body: { task, browserSettings: runSides }, screen: whole },
+  {
+    place: ['v4', '/runs'],
+    body: { task, browserSettings: { screenWidth: 801 } },
+    screen: { width: 801, height: 800 },
+  },
+  { place: ['v4', '/browsers'], body: sides, screen: whole },
+  { place: ['v4', '/browsers'], body: { browserScreenHeight: 602 }, screen: { width: 1280, height: 602 } },
+])('$place $body starts a browser of that size', async ({ place: [version, path], body, screen }) => {
   expect((await launch(version, path, body)).screen).toEqual(screen);
 });
 

@@ -11,7 +11,7 @@ const documents = { v2: v2 as JsonObject, v3: v3 as JsonObject, v4: v4 as JsonOb
 export type Listed = (typeof operations)[number];
 
 /** The document's own description of an operation. */
-export function describedAs({ version, path, method }: Listed): JsonObject {
+function describedAs({ version, path, method }: Listed): JsonObject {
   const paths = expectObject(documents[version]['paths'], version);
   return expectObject(expectObject(paths[path], path)[method], `${method} ${path}`);
 }
