@@ -50,4 +50,9 @@ it('a script is kept in a workspace: cacheScript needs one, and a follow-up has 
   const sessionId = String(session.body['id']);
   await api.until(sessionId, ({ status }) => status === 'idle');
   expect((await create({ task: 'Say hello', cacheScript: true, sessionId })).status).toBe(200);
+
+  const { id } = (await create({})).body;
+  await api.until(String(id), ({ status }) => status === 'idle');
+  const lacking = await create({ task: 'Say hello', cacheScript: true, sessionId: id ?? null });
+  expect([lacking.status, lacking.body['detail']]).toEqual([422, refused.body['detail']]);
 });

@@ -129,7 +129,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
     output_schema: wanted.outputSchema === null ? null : JSON.stringify(wanted.outputSchema),
     enable_recording: flag(wanted.enableRecording),
     use_own_key: flag(wanted.useOwnKey),
-    profile_id: wanted.profileId,
+    profile_id: wanted.profileId?.toLowerCase() ?? null,
     workspace_id: wanted.workspaceId,
     proxy_country_code: wanted.proxyCountryCode,
     custom_proxy: sealProxy(engine.vault, id, wanted.customProxy ?? null),

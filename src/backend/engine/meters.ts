@@ -5,8 +5,13 @@ import type { SessionRow } from '../storage/sessions.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import type { EngineState } from './parts.ts';
 
+/** What of a session its bill is made of. */
+type Metered = Pick<SessionRow, (typeof metered)[number]>;
+
+const metered = ['id', 'input_tokens', 'output_tokens', 'proxy_bytes', 'browser_ms', 'browser_since'] as const;
+
 /** What a session has consumed up to now, with what its living browser has not booked yet; a closed bill stands still. */
-export function metersOf(engine: EngineState, session: SessionRow): Meters {
+export function metersOf(engine: EngineState, session: Metered): Meters {
   const { input_tokens: inputTokens, output_tokens: outputTokens, browser_since: since } = session;
   const closed = { inputTokens, outputTokens, proxyBytes: session.proxy_bytes, browserMs: session.browser_ms };
   if (since === null) return closed;
@@ -18,7 +23,7 @@ export function metersOf(engine: EngineState, session: SessionRow): Meters {
 }
 
 /** What a session has cost up to now. */
-export function sessionCosts(engine: EngineState, session: SessionRow): Costs {
+export function sessionCosts(engine: EngineState, session: Metered): Costs {
   return costsOf(engine.rules.pricing, metersOf(engine, session));
 }
 
@@ -35,7 +40,7 @@ export function runCosts(engine: EngineState, { run, session }: RunOfSession): C
 
 /** What the sessions of a project, deleted ones included, have cost up to now, in micro-dollars. */
 export async function spentBy(engine: EngineState, projectId: string): Promise<number> {
-  const sessions = await engine.db.selectFrom('sessions').selectAll().where('project_id', '=', projectId).execute();
+  const sessions = await engine.db.selectFrom('sessions').select(metered).where('project_id', '=', projectId).execute();
   return sessions.reduce((sum, session) => sum + sessionCosts(engine, session).total, 0);
 }
 

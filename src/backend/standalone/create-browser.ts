@@ -77,7 +77,7 @@ function browserRow(
     live_token: newToken(),
     proxy_country_code: wanted.proxyCountryCode,
     custom_proxy: sealProxy(vault, id, wanted.customProxy),
-    profile_id: wanted.profileId,
+    profile_id: wanted.profileId?.toLowerCase() ?? null,
     shows_pdf: flag(wanted.showsPdf),
     allows_resizing: flag(wanted.allowsResizing),
     timeout_minutes: wanted.timeoutMinutes,

@@ -37,7 +37,11 @@ export function insertBrowser(
 
 /** The browser of that id if the project owns it, else null. */
 export async function findBrowser(db: Database, projectId: string, id: string): Promise<BrowserRow | null> {
-  const query = db.selectFrom('browsers').selectAll().where('id', '=', id).where('project_id', '=', projectId);
+  const query = db
+    .selectFrom('browsers')
+    .selectAll()
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId);
   return (await query.executeTakeFirst()) ?? null;
 }
 

@@ -26,7 +26,11 @@ export async function insertProfile(db: Database, profile: Insertable<ProfileTab
 
 /** The profile if the project owns it, else null. */
 export async function findProfile(db: Database, { projectId, id }: ProfileRef): Promise<ProfileRow | null> {
-  const query = db.selectFrom('profiles').selectAll().where('id', '=', id).where('project_id', '=', projectId);
+  const query = db
+    .selectFrom('profiles')
+    .selectAll()
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId);
   return (await query.executeTakeFirst()) ?? null;
 }
 
@@ -58,7 +62,7 @@ export async function updateProfile(
   const changed = await db
     .updateTable('profiles')
     .set(set)
-    .where('id', '=', id)
+    .where('id', '=', id.toLowerCase())
     .where('project_id', '=', projectId)
     .returningAll()
     .executeTakeFirst();
@@ -67,7 +71,7 @@ export async function updateProfile(
 
 /** Removes a profile; without effect when the project owns no such profile. */
 export async function deleteProfile(db: Database, { projectId, id }: ProfileRef): Promise<void> {
-  await db.deleteFrom('profiles').where('id', '=', id).where('project_id', '=', projectId).execute();
+  await db.deleteFrom('profiles').where('id', '=', id.toLowerCase()).where('project_id', '=', projectId).execute();
 }
 
 /** Both sides through the database's own `lower`: SQLite and we do not agree on letters beyond a to z. */

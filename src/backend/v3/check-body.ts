@@ -11,13 +11,12 @@ export function checkBody(body: CreateBody, rules: RuleBook): Problem | null {
     checkScreen(screen, ['body', 'browserScreenWidth']) ??
     checkCeiling(body.maxCostUsd) ??
     checkSchema(body.outputSchema) ??
-    checkSensitiveData(body, rules) ??
-    checkScript(body)
+    checkSensitiveData(body, rules)
   );
 }
 
-/** A follow-up works in the workspace of its session, which is known later; a new session has only the one that it names. */
-function checkScript({ cacheScript, workspaceId, sessionId }: CreateBody): Problem | null {
-  const isLacking = cacheScript === true && typeof workspaceId !== 'string' && typeof sessionId !== 'string';
+/** A kept script needs a workspace: that of the session, or the one that a new session names. */
+export function checkScript({ cacheScript }: CreateBody, workspaceId: string | null | undefined): Problem | null {
+  const isLacking = cacheScript === true && typeof workspaceId !== 'string';
   return isLacking ? problem('script_without_workspace', {}, ['body', 'cacheScript']) : null;
 }

@@ -8,7 +8,7 @@ import type { Caller } from '../shared/caller.ts';
 import { ceilingOf } from '../shared/check-settings.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
 import { checkAvailability } from './check-availability.ts';
-import { checkBody } from './check-body.ts';
+import { checkBody, checkScript } from './check-body.ts';
 import { checkLevel } from './check-level.ts';
 import { sensitiveData } from './sensitive-data.ts';
 import type { CreateBody, CreateCommand } from './create-session.ts';
@@ -32,6 +32,7 @@ export async function decideFollowUp(
   const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
   if (refusedWorkspace !== null) return refusedWorkspace;
   const refusal =
+    checkScript(body, session.workspace_id) ??
     checkModel(body, session, caller) ??
     checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??
     (wantsOwnKey(body) ? await checkAvailability(caller, { model: session.model, ownKey: true }) : null);

@@ -8,7 +8,7 @@ import { defaultProxyCountry } from '../shared/defaults.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
 import { checkProfile } from '../shared/named-profile.ts';
 import { checkAvailability } from './check-availability.ts';
-import { checkBody } from './check-body.ts';
+import { checkBody, checkScript } from './check-body.ts';
 import { sensitiveData } from './sensitive-data.ts';
 import { checkLevel } from './check-level.ts';
 import type { CreateBody, CreateCommand } from './create-session.ts';
@@ -18,6 +18,7 @@ export async function decideNewSession(body: CreateBody, caller: Caller): Promis
   const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
   const refusal =
     checkBody(body, caller.rules) ??
+    checkScript(body, body.workspaceId) ??
     checkLevel(caller, { model, level: body.thinkingLevel }) ??
     (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??
     (await checkProfile(body.profileId, caller)) ??

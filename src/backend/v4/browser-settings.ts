@@ -26,5 +26,5 @@ export async function readBrowserChoice(given: Given, caller: Caller): Promise<B
 
 /** Refuses another profile than the session's own; to name none is to keep it. */
 export function checkSameProfile({ profileId }: BrowserChoice, session: SessionRow): Problem | null {
-  return profileId === null || profileId === session.profile_id ? null : problem('profile_differs', {});
+  return profileId === null || profileId.toLowerCase() === session.profile_id ? null : problem('profile_differs', {});
 }
