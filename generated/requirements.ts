@@ -375,6 +375,74 @@ export const requirements = [
     "note": "Query metadata, repeated; a key, or a key and its value."
   },
   {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-13",
+    "level": "MUST",
+    "text": "A list of the browsers of an agent session holds no browser of another.",
+    "source": "companion 5.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-14",
+    "level": "MUST",
+    "text": "A browser that has downloaded nothing lists no downloads, before and after its stop.",
+    "source": "companion 4.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-15",
+    "level": "MUST",
+    "text": "Downloads are answered with 404 for a browser that does not exist, and with 422 for a limit outside 1 to 100.",
+    "source": "companion 4.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-16",
+    "level": "MUST",
+    "text": "A browser is refused with 422 where its custom proxy is outside the bounds.",
+    "source": "companion 4.4",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "A host of 1 to 255 characters, a port of 1 to 65535, credentials of 1 to 255 characters."
+  },
+  {
+    "area": "browser-views",
+    "id": "BROWSER-VIEW-17",
+    "level": "MUST",
+    "text": "A form for a file of a browser takes the file, and is refused with 404 for a browser that does not exist.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "The shape of the form is that of V2 sessions."
+  },
+  {
     "area": "browsers",
     "id": "V4-BROWSER-01",
     "level": "MUST",
@@ -1267,7 +1335,7 @@ export const requirements = [
     "observable": "http",
     "cost": "none",
     "profile": "full",
-    "note": "The companion names no 404 for the sessions and workspaces of V3; there it is decision 8."
+    "note": "The companion names no 404 for the sessions and workspaces of V3; there it is decision 8. A purge may be refused with 403 before anything is looked up."
   },
   {
     "area": "interface",
@@ -2191,6 +2259,105 @@ export const requirements = [
     "note": "Any refusal (4xx) is legal. A deletion may answer 204 where the profile is unharmed."
   },
   {
+    "area": "purge",
+    "id": "PURGE-01",
+    "level": "MUST",
+    "text": "Purging a session of a project without zero data retention is refused with 403, and nothing is gone.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "What is gone would be missing from the session and its last task or run."
+  },
+  {
+    "area": "secrets",
+    "id": "SECRET-01",
+    "level": "MUST",
+    "text": "A value that was given as a secret stands in no answer.",
+    "source": "companion 6.2",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "secrets of V2, sensitiveData of V3, secretBindings of V4: any answer of the run, with a value that nobody else has."
+  },
+  {
+    "area": "secrets",
+    "id": "SECRET-02",
+    "level": "MUST",
+    "text": "A refusal of a request with secrets does not repeat their values.",
+    "source": "companion 6.2",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "secrets",
+    "id": "SECRET-03",
+    "level": "MUST",
+    "text": "V4 secretBindings are refused with 422 where a binding is outside its bounds.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "At most 10 bindings, each with 1 to 10 domains and a value of 1 to 4096 bytes."
+  },
+  {
+    "area": "secrets",
+    "id": "SECRET-04",
+    "level": "MUST",
+    "text": "V4 takes ten secretBindings with ten domains each.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "secrets",
+    "id": "SECRET-05",
+    "level": "MUST",
+    "text": "The credentials of the custom proxy of a V2 session stand in no answer.",
+    "source": "companion 4.4",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "secrets",
+    "id": "SECRET-06",
+    "level": "MUST",
+    "text": "The credentials of the custom proxy of a V4 browser stand in no answer.",
+    "source": "companion 4.4",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
     "area": "service",
     "id": "SVC-01",
     "level": "MUST",
@@ -2903,6 +3070,84 @@ export const requirements = [
     "cost": "task"
   },
   {
+    "area": "shares",
+    "id": "SHARE-01",
+    "level": "MUST",
+    "text": "POST shares a V2 session with 201, and answers the same share when it is sent again.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "shares",
+    "id": "SHARE-02",
+    "level": "MUST",
+    "text": "A share that was made is shown by GET and as publicShareUrl of its session.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "shares",
+    "id": "SHARE-03",
+    "level": "MUST",
+    "text": "The address of a share opens without a key.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "shares",
+    "id": "SHARE-04",
+    "level": "MUST",
+    "text": "viewCount of a share grows when its address is opened, and lastViewedAt is a time then.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "shares",
+    "id": "SHARE-05",
+    "level": "MUST",
+    "text": "DELETE of a share answers 204; its address opens no more, and its session shows none.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "shares",
+    "id": "SHARE-06",
+    "level": "MUST",
+    "text": "A share that does not exist is answered with 404 and the text Public share not found, one of a session that does not exist with 404.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
     "area": "tenancy",
     "id": "TENANCY-01",
     "level": "MUST",
@@ -3142,6 +3387,169 @@ export const requirements = [
     "cost": "browser",
     "profile": "full",
     "note": "Its owner still finds it in the state that it had, and a client still drives it. Who knows a CDP address needs no key: it must not reach another project."
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-01",
+    "level": "MUST",
+    "text": "A form for an upload has the method POST, an address, fields, a name and a whole number of seconds.",
+    "source": "companion 5.6",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The address is a complete one, the name is not empty, and the seconds are more than 0."
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-02",
+    "level": "SHOULD",
+    "text": "A form for an upload is open for 120 seconds.",
+    "source": "companion 10",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "M7."
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-03",
+    "level": "MUST",
+    "text": "A form takes the file when every field stands in it unchanged.",
+    "source": "companion 5.6",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-04",
+    "level": "MUST",
+    "text": "A form from which a field is missing is refused.",
+    "source": "companion 5.6",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Each field in turn."
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-05",
+    "level": "MUST",
+    "text": "A form in which a field was changed is refused.",
+    "source": "companion 5.6",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Each field in turn."
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-06",
+    "level": "MUST",
+    "text": "A form refuses a file with fewer or more bytes than were declared.",
+    "source": "companion 5.6",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-07",
+    "level": "MUST",
+    "text": "A form is refused with 422 where the name or the size is outside its bounds.",
+    "source": "companion 5.6",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "A name of 1 to 255 characters, 1 to 10485760 bytes."
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-08",
+    "level": "MUST",
+    "text": "A form for a content type that is not listed is refused with 400 or 422.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The companion names 400; 422 is what the contract has for a value that is no member of its list."
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-09",
+    "level": "MUST",
+    "text": "A form for a session that does not exist is refused with 404.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-10",
+    "level": "MUST",
+    "text": "A task of the session finds the file that was sent under the name of its form.",
+    "source": "companion 5.6",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-11",
+    "level": "MUST",
+    "text": "A file that a V2 task has written stands in its output files, and its address opens without a key for the bytes.",
+    "source": "companion 5.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-files",
+    "id": "V2-FILE-12",
+    "level": "MUST",
+    "text": "An output file that does not exist is answered with 404 and the text Output file not found, one of a task that does not exist with 404.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "An unknown file, and a file of another task."
   },
   {
     "area": "v2-sessions",
@@ -4659,6 +5067,112 @@ export const requirements = [
     "covers": { "V3-THINK-18": "gpt-5-mini", "V3-THINK-19": "gemini-3-pro", "V3-THINK-20": "gemini-3.1-pro", "V3-THINK-21": "glm-5.2", "V3-THINK-22": "minimax-m3" }
   },
   {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-01",
+    "level": "MUST",
+    "text": "An attachment is shown as it was declared, pending until its bytes have come, and uploaded then.",
+    "source": "companion 7.5",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-02",
+    "level": "SHOULD",
+    "text": "Attachments are listed in the order in which the run names them.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-03",
+    "level": "MUST",
+    "text": "File ids that nobody can find are named as missing and are no error.",
+    "source": "companion 7.3",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "They are no attachments of the run either."
+  },
+  {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-04",
+    "level": "MUST",
+    "text": "Attachments belong to one run: the next run of the session has none.",
+    "source": "companion 7.10",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "R4."
+  },
+  {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-05",
+    "level": "MUST",
+    "text": "A V4 run finds the file that is attached to it.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-06",
+    "level": "MUST",
+    "text": "Attachments of a V4 run that does not exist are answered with 404.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-07",
+    "level": "MUST",
+    "text": "A V4 run takes 20 attached files, and 21 are refused with 422.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-attachments",
+    "id": "V4-ATTACH-08",
+    "level": "MUST",
+    "text": "A message with 21 attached files is refused with 422.",
+    "source": "companion 7.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
     "area": "v4-model-params",
     "id": "V4-PARAMS-27",
     "level": "MUST",
@@ -4992,6 +5506,33 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-12",
+    "level": "SHOULD",
+    "text": "With X-V4-Queue-Deduplicate exact-text-v1 a message of a text that waits already is answered with that message.",
+    "source": "decision 19",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "One with another text is a message of its own."
+  },
+  {
+    "area": "v4-queue",
+    "id": "V4-QUEUE-13",
+    "level": "MUST",
+    "text": "steeringCutoffs, where the queue shows them, name the run that a message has interrupted.",
+    "source": "companion 7.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
     "area": "v4-run-events",
     "id": "EVT-10",
     "level": "MUST",
@@ -5080,6 +5621,126 @@ export const requirements = [
     "level": "MUST",
     "text": "An event names the run that it belongs to.",
     "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-01",
+    "level": "MUST",
+    "text": "A V4 run with a workspaceId works in that workspace, and so does its session.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-02",
+    "level": "MUST",
+    "text": "A V4 run that continues a session is refused with 400 where it names another workspace.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-03",
+    "level": "MUST",
+    "text": "A V4 run for a workspace that does not exist is refused with 404.",
+    "source": "companion 7.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-04",
+    "level": "MUST",
+    "text": "output of a V4 run that achieved its goal is a value of its outputSchema.",
+    "source": "companion 7.4",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The record shows the schema too."
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-05",
+    "level": "MUST",
+    "text": "output of a V4 run without outputSchema is null.",
+    "source": "companion 7.4",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-06",
+    "level": "MUST",
+    "text": "Members that the documents do not have are refused with 422 in messages to V4 sessions.",
+    "source": "companion 1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "T13."
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-07",
+    "level": "MUST",
+    "text": "A V4 run is refused with 422 where its judge or its custom proxy is outside the bounds.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-08",
+    "level": "MUST",
+    "text": "A V4 run takes a judge without context and a mailbox.",
+    "source": "companion 7.2",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "judgement is null or an object."
+  },
+  {
+    "area": "v4-run-members",
+    "id": "V4-MEMBER-09",
+    "level": "SHOULD",
+    "text": "include_output=false shows the same events of a V4 run without its result.",
+    "source": "decision 19",
     "versions": [
       "v4"
     ],

@@ -29,6 +29,12 @@ import { sessionRequestChecks } from './session-requests.ts';
 import { sessionValueChecks } from './session-values.ts';
 import { taskRefusalChecks } from './task-refusals.ts';
 import { tenancyChecks } from './tenancy.ts';
+import { browserFilterChecks } from './browser-filters.ts';
+import { runAttachmentChecks } from './run-attachments.ts';
+import { runDeskChecks } from './run-desk.ts';
+import { secretChecks } from './secrets.ts';
+import { shareChecks } from './shares.ts';
+import { uploadFormChecks } from './upload-forms.ts';
 import { browserViewChecks } from './browser-views.ts';
 import { runEventPageChecks } from './run-event-pages.ts';
 import { runQueueChecks } from './run-queues.ts';
@@ -83,5 +89,11 @@ export const checks: readonly Check[] = [
   ...runQueueChecks,
   ...runEventPageChecks,
   ...browserViewChecks,
+  ...browserFilterChecks,
+  ...uploadFormChecks,
+  ...shareChecks,
+  ...runAttachmentChecks,
+  ...runDeskChecks,
+  ...secretChecks,
   ...answerChecks,
 ];

@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { memberAt, textOf } from '../harness/json.ts';
+import { isJsonObject, memberAt, textOf } from '../harness/json.ts';
 import { itemsOf } from '../scenarios/followed-pages.ts';
 import type { RanMessage } from '../scenarios/message-queue.ts';
 import { runQueue } from '../scenarios/run-queue.ts';
@@ -89,6 +89,27 @@ export const runQueueChecks: readonly Check[] = [
     const { empty, unknown } = (await t.recording(runQueue)).wrong;
     judged(t, empty, 'a message without text').status(422);
     judged(t, unknown, 'GET of a message that does not exist').status(404);
+  }),
+  check('V4-QUEUE-12', { needs: [runQueue] }, async (t) => {
+    const { waiting, deduplicated } = await t.recording(runQueue);
+    const { same, other, queue } = deduplicated;
+    // Both that wait have the text.
+    const own = [waiting.one, waiting.two].map(({ json }) => memberAt(json, 'id'));
+    const found = memberAt(same.json, 'id');
+    const message = `a message of a text that waits already is answered with ${show(found)}; expected one that waits`;
+    t.expect(found !== undefined && own.includes(found), { exchange: same, message });
+    const want = idsOf([waiting.one, waiting.two, other].map(({ json }) => (isJsonObject(json) ? json : {})));
+    judged(t, queue, 'the queue after a message that waits already').ids({
+      shown: idsOf(itemsOf(queue, 'queue')),
+      want,
+    });
+  }),
+  check('V4-QUEUE-13', { needs: [runQueue] }, async (t) => {
+    const { runId, queue } = (await t.recording(runQueue)).interrupted;
+    if (memberAt(queue.json, 'steeringCutoffs') === undefined) t.notTestable('the queue shows no steeringCutoffs');
+    const shown = itemsOf(queue, 'steeringCutoffs').map(({ sourceRunId = null }) => sourceRunId);
+    const message = `steeringCutoffs names the runs ${show(shown)}; expected ${runId} among them`;
+    t.expect(shown.includes(runId), { exchange: queue, message });
   }),
 ];
 

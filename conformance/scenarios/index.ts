@@ -26,6 +26,11 @@ import { ownKeySession } from './own-key-session.ts';
 import { profileLives } from './profiles.ts';
 import { refusalSideEffects } from './refusal-side-effects.ts';
 import { runRefusals } from './run-refusals.ts';
+import { runDesk } from './run-desk.ts';
+import { secretSession } from './secret-session.ts';
+import { taskDesk } from './task-desk.ts';
+import { proxiedBrowser } from './proxied-browser.ts';
+import { proxiedSession } from './proxied-session.ts';
 import { sessionRefusals } from './session-refusals.ts';
 import { statelessRecord } from './stateless-record.ts';
 import { structuredSession } from './structured-session.ts';
@@ -86,7 +91,12 @@ export const scenarios: readonly AnyScenario[] = [
   runSession,
   taskSession,
   taskSessionStop,
+  taskDesk,
+  secretSession,
+  runDesk,
   viewedBrowsers,
+  proxiedBrowser,
+  proxiedSession,
   acceptedLevels,
   acceptedTasks,
   acceptedRuns,

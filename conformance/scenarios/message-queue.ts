@@ -17,13 +17,19 @@ export function messageIdOf(sent: Exchange): string {
   return id;
 }
 
+/** How a message is sent. */
+export interface SendOptions {
+  /** True where more is sent than the queue may take: a 429 is then an answer to judge. */
+  beyond?: boolean;
+  headers?: Record<string, string>;
+}
+
 /** The queue of one V4 session. */
 export interface Queue {
   sessionId: string;
   /** Runs that messages have named. */
   runIds: ReadonlySet<string>;
-  /** With `beyond`, more is sent than the queue may take: a 429 is then an answer to judge. */
-  send(body: JsonObject, options?: { beyond: boolean }): Promise<Exchange>;
+  send(body: JsonObject, options?: SendOptions): Promise<Exchange>;
   list(): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
   takeBack(id: string): Promise<Exchange>;
@@ -39,10 +45,11 @@ export function createQueue(drive: Drive, sessionId: string): Queue {
   return {
     sessionId,
     runIds,
-    send: (body, { beyond } = { beyond: false }) =>
+    send: (body, { beyond = false, headers = {} } = {}) =>
       drive.operations.call('v4.createMessage', {
         path: [sessionId],
         body,
+        headers,
         invalid: body['text'] === '',
         overload: beyond,
       }),

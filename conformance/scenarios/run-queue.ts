@@ -13,6 +13,8 @@ export interface RunQueue {
   sessionId: string;
   /** Two messages while a run works, in the order in which they were sent, and the queue afterwards. */
   waiting: { one: Exchange; two: Exchange; queue: Exchange };
+  /** Messages that are not to be repeated: of the text of the first, and of another text, which is taken back. */
+  deduplicated: { same: Exchange; other: Exchange; queue: Exchange };
   /** A third message that is taken back. */
   takenBack: TakenBack;
   /** A message that has to have a text, and one that nobody has sent. */
@@ -44,6 +46,9 @@ export interface Interrupt {
   before: Exchange;
   /** The message and its run. */
   message: RanMessage;
+  /** The run that it has interrupted, and the queue afterwards. */
+  runId: string;
+  queue: Exchange;
 }
 
 /** A queue that takes no more. */
@@ -95,6 +100,7 @@ async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQ
   const { succeed, slow } = drive.target.tasks;
   const [one, two] = [await queue.send({ text: succeed }), await queue.send({ text: succeed })];
   const waiting = { one, two, queue: await queue.list() };
+  const deduplicated = await deduplicate(queue, succeed);
   const takenBack = await takeBack(queue, succeed);
   const unknown = await queue.get('999999999');
   const wrong = { empty: await queue.send({ text: '' }), unknown };
@@ -112,7 +118,17 @@ async function useQueue(drive: Drive, queue: Queue, runId: string): Promise<RunQ
   const runs = await drive.operations.call('v4.listRuns', { query: { sessionId, limit: 100 } });
   await drive.operations.call('v4.deleteSession', { path: [sessionId] });
   const deleted = { run: await lookAtRun(drive, idle), message: await queue.get(messageIdOf(last)) };
-  return { sessionId, waiting, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
+  return { sessionId, waiting, deduplicated, takenBack, wrong, interrupted, full, ran, idle, deleted, runs };
+}
+
+async function deduplicate(queue: Queue, text: string): Promise<RunQueue['deduplicated']> {
+  const once = { 'X-V4-Queue-Deduplicate': 'exact-text-v1' };
+  const same = await queue.send({ text }, { headers: once });
+  const other = await queue.send({ text: `${text} (another)` }, { headers: once });
+  const list = await queue.list();
+  const waiting = new Set(itemsOf(list, 'queue').map(({ id }) => textOf(id)));
+  if (waiting.has(messageIdOf(other))) await queue.takeBack(messageIdOf(other));
+  return { same, other, queue: list };
 }
 
 async function takeBack(queue: Queue, text: string): Promise<TakenBack> {
@@ -134,7 +150,8 @@ async function interrupt(
     deadlineMs: drive.target.polling.settleDeadlineMs,
   });
   const before = (await drive.jobs.run.look(runId)).exchange;
-  return { sent, before, message: await queue.watch(sent, { untilOver: false }) };
+  const message = await queue.watch(sent, { untilOver: false });
+  return { sent, before, message, runId, queue: await queue.list() };
 }
 
 /** Sends messages until ten wait, one more, and takes back those that it has sent. */

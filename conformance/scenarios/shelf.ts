@@ -13,6 +13,7 @@ export interface Paper {
 
 /** One workspace that holds files. */
 export interface Shelf {
+  id: string;
   generation: DeskGeneration;
   /** Asks for an address for each file. */
   reserve(papers: readonly Paper[], options?: JsonObject, query?: Record<string, string>): Promise<Exchange>;
@@ -48,12 +49,14 @@ export async function createShelf(drive: Drive, generation: DeskGeneration): Pro
   const body = { name: uniqueText(seed, `files ${generation}`) };
   const made = await operations.create('workspace', `${generation}.createWorkspace`, { body });
   const id = succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
-  return id === undefined ? undefined : shelfOf(drive, generation, [id]);
+  return id === undefined ? undefined : shelfOf(drive, generation, id);
 }
 
-function shelfOf({ operations, send }: Drive, generation: DeskGeneration, path: string[]): Shelf {
+function shelfOf({ operations, send }: Drive, generation: DeskGeneration, id: string): Shelf {
+  const path = [id];
   const upload = `${generation}.uploadWorkspaceFiles` as const;
   const shelf: Shelf = {
+    id,
     generation,
     reserve: (papers, options = {}, query = {}) =>
       operations.call(upload, { path, query, body: { files: papers.map(declared), ...options } }),

@@ -4,6 +4,9 @@ import { type JsonObject, identifier, memberAt } from '../harness/json.ts';
 import { notOffered } from '../harness/operations.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
+import { createRandom, randomUuid } from '../harness/random.ts';
+import { uniqueText } from '../harness/text.ts';
+import { type UploadForm, askForm, sendForm } from './upload-forms.ts';
 import { followPages, itemsOf } from './followed-pages.ts';
 
 /** Two V4 browsers as their records and lists show them. */
@@ -16,6 +19,20 @@ export interface ViewedBrowsers {
   pages: { one: Exchange; far: Exchange };
   /** Lists of the browsers with both labels, and of those with a value that nobody has given. */
   byLabels: { both: Exchange; foreign: Exchange };
+  /** The list of the browsers of an agent session that does not exist, while `labelled` runs. */
+  ofSession: Exchange;
+  /** A file that was sent to `labelled`; undefined where the target offers no forms for it. */
+  upload: BrowserUpload | undefined;
+  /** Downloads with limits that cannot be meant. */
+  wrongLimits: Exchange[];
+}
+
+/** A form for a file of a browser. */
+export interface BrowserUpload {
+  form: UploadForm;
+  stored: Exchange;
+  /** For a browser that does not exist. */
+  unknown: Exchange;
 }
 
 /** A browser before and after its stop. */
@@ -29,6 +46,8 @@ export interface ViewedBrowser {
   /** The record after the stop. */
   after: Exchange;
   whileStopped: BrowserLists;
+  /** Its downloads before and after the stop. */
+  downloads: { active: Exchange; stopped: Exchange };
   /** A second stop and the record after it. */
   again: Exchange;
   later: Exchange;
@@ -40,7 +59,13 @@ export interface BrowserLists {
   stopped: Exchange[];
 }
 
-const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
+const operations = [
+  'v4.createBrowser',
+  'v4.getBrowser',
+  'v4.listBrowsers',
+  'v4.stopBrowser',
+  'v4.listBrowserDownloads',
+] as const;
 
 /** Two standalone browsers that are looked at, stopped and looked at again. */
 export const viewedBrowsers: Scenario<ViewedBrowsers> = {
@@ -54,8 +79,15 @@ export const viewedBrowsers: Scenario<ViewedBrowsers> = {
 };
 
 async function driveBoth(drive: Drive): Promise<ViewedBrowsers> {
-  const purpose = `view-${drive.seed}`;
-  const labelled = await view(drive, { timeout: 7, metadata: { suite: 'svc', purpose } });
+  const purpose = uniqueText(drive.seed, 'view');
+  // As many labels as there may be.
+  const rest = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`label${index}`, `svc ${index}`]));
+  let beside: Pick<ViewedBrowsers, 'ofSession' | 'upload'> | undefined;
+  const labelled = await view(drive, { timeout: 7, metadata: { suite: 'svc', purpose, ...rest } }, async (id) => {
+    const query = { pageSize: 100, agentSessionId: randomUuid(createRandom(drive.seed)) };
+    const ofSession = await drive.operations.call('v4.listBrowsers', { query });
+    beside = { ofSession, upload: await upload(drive, id) };
+  });
   const plain = await view(drive, {});
   const list = (query: Record<string, number | readonly string[]>): Promise<Exchange> =>
     drive.operations.call('v4.listBrowsers', { query });
@@ -64,10 +96,30 @@ async function driveBoth(drive: Drive): Promise<ViewedBrowsers> {
     both: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}`] }),
     foreign: await list({ pageSize: 100, metadata: ['suite', `purpose=${purpose}-of-nobody`] }),
   };
-  return { labelled, plain, pages, byLabels };
+  if (beside === undefined) throw new NotTestable('nothing was read beside a browser');
+  const wrongLimits = [await downloadsOf(drive, plain.id, 0), await downloadsOf(drive, plain.id, 101)];
+  return { labelled, plain, pages, byLabels, ...beside, wrongLimits };
 }
 
-async function view(drive: Drive, request: JsonObject): Promise<ViewedBrowser> {
+async function upload(drive: Drive, id: string): Promise<BrowserUpload | undefined> {
+  const key = 'v2.createBrowserUpload';
+  if (!drive.operations.offers(key)) return undefined;
+  const file = { fileName: 'svc-check.txt', contentType: 'text/plain', text: 'a small file' };
+  const form = await askForm(drive, key, id, file);
+  const unknown = await askForm(drive, key, randomUuid(createRandom(drive.seed)), file);
+  return { form, stored: await sendForm(drive, form, file), unknown: unknown.asked };
+}
+
+function downloadsOf({ operations: api }: Drive, id: string, limit?: number): Promise<Exchange> {
+  const query = limit === undefined ? {} : { limit };
+  return api.call('v4.listBrowserDownloads', { path: [id], query, invalid: limit !== undefined });
+}
+
+async function view(
+  drive: Drive,
+  request: JsonObject,
+  beside: (id: string) => Promise<void> = () => Promise.resolve(),
+): Promise<ViewedBrowser> {
   const created = await drive.operations.create('browser', 'v4.createBrowser', { body: request });
   const id = identifier(memberAt(created.json, 'id'));
   if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
@@ -76,11 +128,26 @@ async function view(drive: Drive, request: JsonObject): Promise<ViewedBrowser> {
     drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
   const active = await get();
   const whileActive = await readLists(drive, id);
+  await beside(id);
+  const downloads = { active: await downloadsOf(drive, id) };
   const stopped = await stop();
   const after = await untilEnded(drive, id, get);
   const whileStopped = await readLists(drive, id);
   const again = await stop();
-  return { id, request, created, active, whileActive, stopped, after, whileStopped, again, later: await get() };
+  const later = await get();
+  return {
+    id,
+    request,
+    created,
+    active,
+    whileActive,
+    stopped,
+    after,
+    whileStopped,
+    downloads: { ...downloads, stopped: await downloadsOf(drive, id) },
+    again,
+    later,
+  };
 }
 
 async function untilEnded(drive: Drive, id: string, get: () => Promise<Exchange>): Promise<Exchange> {

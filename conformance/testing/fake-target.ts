@@ -23,6 +23,8 @@ export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
       exceedCeiling: 'svc-test: exceed-ceiling',
       structured: 'svc-test: structured',
       code: 'svc-test: succeed',
+      readFile: 'Read the file {file}',
+      writeFile: "Write '{text}' to the file {file}",
     },
     control: `${url}/control`,
     polling: { intervalMs: 1, startDeadlineMs: 1000, taskDeadlineMs: 1500, settleDeadlineMs: 100 },

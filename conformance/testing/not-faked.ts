@@ -18,4 +18,10 @@ export const notFaked: readonly string[] = [
   'v4-sessions',
   'v4-queue',
   'browser-views',
+  'v2-files',
+  'shares',
+  'purge',
+  'secrets',
+  'v4-attachments',
+  'v4-run-members',
 ];

@@ -16,6 +16,10 @@ import { runTextMutants } from './table/run-texts.ts';
 import { tenancyMutants } from './table/tenancy.ts';
 import { textMutants } from './table/texts.ts';
 import { workspaceMutants } from './table/workspaces.ts';
+import { attachmentMutants, runMemberMutants } from './table/run-desk.ts';
+import { secretMutants } from './table/secrets.ts';
+import { shareMutants } from './table/shares.ts';
+import { v2FileMutants } from './table/v2-files.ts';
 import { browserViewMutants } from './table/browser-views.ts';
 import { v2SessionMutants, v2ViewMutants } from './table/v2-interface.ts';
 import { v3MessageMutants, v3ViewMutants } from './table/v3-interface.ts';
@@ -50,4 +54,9 @@ export const allMutants: readonly Mutant[] = [
   ...v4SessionMutants,
   ...v4QueueMutants,
   ...browserViewMutants,
+  ...v2FileMutants,
+  ...shareMutants,
+  ...secretMutants,
+  ...attachmentMutants,
+  ...runMemberMutants,
 ];

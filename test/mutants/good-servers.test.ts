@@ -4,6 +4,9 @@ import { notFaked } from '#conformance/testing/not-faked.ts';
 import { allMutants } from './all-mutants.ts';
 import { judge } from './run-mutant.ts';
 import { legalBrowserViews } from './table/browser-views.ts';
+import { legalRunDesk } from './table/run-desk.ts';
+import { legalShares } from './table/shares.ts';
+import { legalV2Files } from './table/v2-files.ts';
 import { legalV2 } from './table/v2-interface.ts';
 import { legalV3 } from './table/v3-interface.ts';
 import { legalV4 } from './table/v4-interface.ts';
@@ -44,7 +47,9 @@ describe('good servers', () => {
     expect(report.left).toEqual([]);
   });
 
-  it.each([...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews])(
+  const legal = [...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews];
+
+  it.each([...legal, ...legalV2Files, ...legalShares, ...legalRunDesk])(
     'no fault is found where the companion leaves a choice, $id: $breaks',
     { timeout: 60_000 },
     async (legal) => {

@@ -70,6 +70,8 @@ export const defaultTarget: Omit<Target, 'url'> = {
     exceedCeiling: 'Visit two hundred different pages of https://example.com and summarise each one at length.',
     structured: 'Open https://example.com and give me the title of the page.',
     code: 'Write and run a program that prints the title of https://example.com.',
+    readFile: 'Read the file {file} and tell me what it says, word for word.',
+    writeFile: 'Write the text {text} to a new file named {file}.',
   },
   ownKeys: [],
   control: null,

@@ -113,6 +113,8 @@ export const targetSchema = {
         exceedCeiling: { type: ['string', 'null'] },
         structured: { type: ['string', 'null'] },
         code: { type: ['string', 'null'] },
+        readFile: { type: ['string', 'null'], pattern: '\\{file\\}' },
+        writeFile: { type: ['string', 'null'], pattern: '\\{text\\}.*\\{file\\}|\\{file\\}.*\\{text\\}' },
       },
     },
     ownKeys: { type: 'array', items: { type: 'string' } },

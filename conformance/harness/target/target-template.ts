@@ -113,6 +113,8 @@ tasks: # goals in natural language; a target with test tasks may use them here, 
   exceedCeiling: Visit two hundred different pages of https://example.com and summarise each one at length.
   structured: Open https://example.com and give me the title of the page.
   code: Write and run a program that prints the title of https://example.com.
+  readFile: Read the file {file} and tell me what it says, word for word. # {file}: its name
+  writeFile: Write the text {text} to a new file named {file}.
 
 ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
 control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}

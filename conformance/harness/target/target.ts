@@ -146,6 +146,10 @@ export interface TargetTasks {
   exceedCeiling: string | null;
   structured: string | null;
   code: string | null;
+  /** Reads a file of the session or run and answers what it says; `{file}` stands for its name. */
+  readFile: string | null;
+  /** Writes a text to a file; `{text}` and `{file}` stand for them. */
+  writeFile: string | null;
 }
 
 /** How a target is polled; all in milliseconds. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isJsonObject } from '#domain/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { at, bodyOf, both, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
 
@@ -8,6 +9,7 @@ const create = at('POST', browsers);
 const list = at('GET', browsers);
 const get = at('GET', one);
 const stop = at('PATCH', one);
+const downloads = at('GET', `${one}/downloads`);
 
 /** A second stop of a browser counts as its end. */
 function endsAgain(): Tamper {
@@ -136,6 +138,59 @@ export const browserViewMutants: readonly Mutant[] = [
     tamper: wants(create, ({ browserScreenHeight }) =>
       Number(browserScreenHeight) > 3456 ? { browserScreenHeight: 3456 } : {},
     ),
+  },
+  {
+    ...base,
+    id: 'browser-view-agent-ignored',
+    breaks: 'The list of browsers takes no notice of agentSessionId.',
+    target: 'BROWSER-VIEW-13',
+    tamper: queries(list, 'agentSessionId', () => undefined),
+  },
+  {
+    ...base,
+    id: 'browser-view-downloads-invented',
+    breaks: 'A browser lists a download that it never made.',
+    target: 'BROWSER-VIEW-14',
+    tamper: says(downloads, { files: [{ path: 'a.txt', size: 1, lastModified: '2026-01-01T00:00:00.000Z' }] }),
+  },
+  {
+    ...base,
+    id: 'browser-view-downloads-clamped',
+    breaks: 'A limit of downloads that is too large is made smaller.',
+    target: 'BROWSER-VIEW-15',
+    tamper: queries(downloads, 'limit', (limit) => String(Math.min(100, Number(limit)))),
+  },
+  {
+    ...base,
+    id: 'browser-view-downloads-unknown',
+    breaks: 'A browser that does not exist has downloaded nothing.',
+    target: 'BROWSER-VIEW-15',
+    tamper: turns(downloads, 404, { status: 200, body: { files: [], nextCursor: null, hasMore: false } }),
+  },
+  {
+    ...base,
+    id: 'browser-view-proxy-port',
+    breaks: 'A browser takes a proxy with a port that nobody can have.',
+    target: 'BROWSER-VIEW-16',
+    tamper: wants(create, ({ customProxy }) =>
+      isJsonObject(customProxy) && Number(customProxy['port']) > 65_535
+        ? { customProxy: { ...customProxy, port: 65_535 } }
+        : {},
+    ),
+  },
+  {
+    ...base,
+    id: 'browser-view-form-403',
+    breaks: 'A form for a browser that does not exist is refused with 403.',
+    target: 'BROWSER-VIEW-17',
+    tamper: turns(at('POST', '/api/v2/files/browsers/*/presigned-url'), 404, { status: 403 }),
+  },
+  {
+    ...base,
+    id: 'browser-view-form-closed',
+    breaks: 'A form for a browser takes nothing.',
+    target: 'BROWSER-VIEW-17',
+    tamper: { ...turns(at('POST', '/upload-forms'), 200, { status: 403 }), addresses: true },
   },
 ];
 

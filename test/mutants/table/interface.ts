@@ -169,6 +169,30 @@ export const interfaceMutants: readonly Mutant[] = [
   },
   {
     ...reference,
+    id: 'interface-judges-open',
+    breaks: 'The judge of a V4 run takes members that no document has.',
+    target: 'INTERFACE-08',
+    tamper: {
+      request: ({ url, body }) =>
+        url === '/api/v4/runs' && isJsonObject(body) && isJsonObject(body['judge'])
+          ? { body: { ...body, judge: {} } }
+          : undefined,
+    },
+  },
+  {
+    ...reference,
+    id: 'interface-secrets-open',
+    breaks: 'The secrets of a V4 run take members that no document has.',
+    target: 'INTERFACE-08',
+    tamper: {
+      request: ({ url, body }) =>
+        url === '/api/v4/runs' && isJsonObject(body) && Array.isArray(body['secretBindings'])
+          ? { body: { ...body, secretBindings: body['secretBindings'].map((binding) => without(binding)) } }
+          : undefined,
+    },
+  },
+  {
+    ...reference,
     id: 'interface-unknown-run-empty',
     breaks: 'The events of a run that nobody has are an empty list.',
     target: 'INTERFACE-09',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { Mutant } from '../mutant.ts';
-import { at, bodyOf, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { asks, at, bodyOf, rows, says, told, turns, wants } from '../operation-tampers.ts';
 
 const base = { server: 'reference', only: ['v4-queue'] } as const;
 const [queue, message, run] = ['/api/v4/sessions/*/queue', '/api/v4/sessions/*/queue/*', '/api/v4/runs/*'];
@@ -47,7 +47,7 @@ export const v4QueueMutants: readonly Mutant[] = [
     id: 'v4-queue-interrupt-ignored',
     breaks: 'A message that interrupts waits like the others.',
     target: 'V4-QUEUE-05',
-    mayAlso: ['V4-QUEUE-02', 'V4-QUEUE-03', 'V4-QUEUE-04', 'V4-QUEUE-08', 'V4-QUEUE-10'],
+    mayAlso: ['V4-QUEUE-02', 'V4-QUEUE-03', 'V4-QUEUE-04', 'V4-QUEUE-08', 'V4-QUEUE-10', 'V4-QUEUE-13'],
     tamper: wants(send, () => ({ interrupt: false })),
   },
   {
@@ -113,5 +113,20 @@ export const v4QueueMutants: readonly Mutant[] = [
       422,
       { status: 400 },
     ),
+  },
+  {
+    ...base,
+    id: 'v4-queue-repeats',
+    breaks: 'A message that is not to be repeated is queued again.',
+    target: 'V4-QUEUE-12',
+    mayAlso: ['V4-QUEUE-03', 'V4-QUEUE-07', 'V4-QUEUE-08'],
+    tamper: asks(send, ({ headers }) => ({ headers: { ...headers, 'x-v4-queue-deduplicate': undefined } })),
+  },
+  {
+    ...base,
+    id: 'v4-queue-cutoffs-empty',
+    breaks: 'steeringCutoffs names no run.',
+    target: 'V4-QUEUE-13',
+    tamper: says(at('GET', queue), { steeringCutoffs: [] }),
   },
 ];

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Mutant, Seen } from '../mutant.ts';
+import { at, bodyOf, isAt, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { refuses } from '../tampers.ts';
+
+const attachments = { server: 'reference', only: ['v4-attachments'] } as const;
+const members = { server: 'reference', only: ['v4-run-members'] } as const;
+const [createRun, getRun] = [at('POST', '/api/v4/runs'), at('GET', '/api/v4/runs/*')];
+const list = at('GET', '/api/v4/runs/*/attachments');
+const events = at('GET', '/api/v4/runs/*/events');
+const send = at('POST', '/api/v4/sessions/*/queue');
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+const atMost20 = ({ attachedFileIds }: JsonObject): JsonObject =>
+  Array.isArray(attachedFileIds) ? { attachedFileIds: attachedFileIds.slice(0, 20) } : {};
+/** The run that names two uploads and an id that nobody has. */
+const namesThree = (seen: Seen): boolean => {
+  const { attachedFileIds } = isAt(createRun, seen) ? bodyOf(seen) : {};
+  return Array.isArray(attachedFileIds) && attachedFileIds.length === 3;
+};
+const continues = (seen: Seen): boolean => 'sessionId' in bodyOf(seen) && 'workspaceId' in bodyOf(seen);
+
+/** Servers whose attachments of V4 runs are wrong. */
+export const attachmentMutants: readonly Mutant[] = [
+  {
+    ...attachments,
+    id: 'attachment-uploaded-at-once',
+    breaks: 'An attachment is uploaded before its bytes have come.',
+    target: 'V4-ATTACH-01',
+    tamper: rows(list, 'attachments', (items) => items.map((item) => ({ ...item, status: 'uploaded' }))),
+  },
+  {
+    ...attachments,
+    id: 'attachment-pending-for-good',
+    breaks: 'An attachment stays pending.',
+    target: 'V4-ATTACH-01',
+    tamper: rows(list, 'attachments', (items) => items.map((item) => ({ ...item, status: 'pending' }))),
+  },
+  {
+    ...attachments,
+    id: 'attachment-path',
+    breaks: 'An attachment has a path for its name.',
+    target: 'V4-ATTACH-01',
+    tamper: rows(list, 'attachments', (items) =>
+      items.map((item) => ({ ...item, name: `uploads/${String(item['name'])}` })),
+    ),
+  },
+  {
+    ...attachments,
+    id: 'attachments-reversed',
+    breaks: 'Attachments are listed the last first.',
+    target: 'V4-ATTACH-02',
+    tamper: rows(list, 'attachments', (items) => items.toReversed()),
+  },
+  {
+    ...attachments,
+    id: 'attachment-missing-404',
+    breaks: 'A V4 run with a file id that nobody has is refused.',
+    target: 'V4-ATTACH-03',
+    tamper: {
+      // Nothing is created: the good server refuses an empty request.
+      request: (seen) => (namesThree(seen) ? { body: {} } : undefined),
+      answer: (seen) => (namesThree(seen) ? { status: 404, body: { detail: 'File not found' } } : undefined),
+    },
+  },
+  {
+    ...attachments,
+    id: 'attachment-missing-silent',
+    breaks: 'File ids that nobody has are not named.',
+    target: 'V4-ATTACH-03',
+    mayAlso: ['V4-ATTACH-07'],
+    tamper: says(createRun, { missingFileIds: [] }),
+  },
+  {
+    ...attachments,
+    id: 'attachments-inherited',
+    breaks: 'The next run of a session has attachments that it did not name.',
+    target: 'V4-ATTACH-04',
+    tamper: told(getRun, (body) =>
+      isEmpty(body['attachedFileIds']) ? { ...body, attachedFileIds: [randomUUID()] } : body,
+    ),
+  },
+  {
+    ...attachments,
+    id: 'attachments-listed-again',
+    breaks: 'The list of the next run shows an attachment.',
+    target: 'V4-ATTACH-04',
+    tamper: rows(list, 'attachments', (items) => (items.length === 0 ? [{ id: randomUUID() }] : items)),
+  },
+  {
+    ...attachments,
+    id: 'attachment-not-found',
+    breaks: 'A run does not find the file that is attached to it.',
+    target: 'V4-ATTACH-05',
+    tamper: says(getRun, { result: 'There is no such file.' }),
+  },
+  {
+    ...attachments,
+    id: 'attachments-unknown-403',
+    breaks: 'The attachments of a run that does not exist are refused with 403.',
+    target: 'V4-ATTACH-06',
+    tamper: turns(list, 404, { status: 403 }),
+  },
+  {
+    ...attachments,
+    id: 'attachments-cut',
+    breaks: 'Attached files of a run beyond twenty are left out.',
+    target: 'V4-ATTACH-07',
+    tamper: wants(createRun, atMost20),
+  },
+  {
+    ...attachments,
+    id: 'attachments-nineteen',
+    breaks: 'A V4 run takes nineteen attached files at most.',
+    target: 'V4-ATTACH-07',
+    mayAlso: ['V4-ATTACH-04'],
+    tamper: refuses(
+      '/api/v4/runs',
+      ({ attachedFileIds }) => Array.isArray(attachedFileIds) && attachedFileIds.length > 19,
+    ),
+  },
+  {
+    ...attachments,
+    id: 'attachments-message-cut',
+    breaks: 'Attached files of a message beyond twenty are left out.',
+    target: 'V4-ATTACH-08',
+    tamper: wants(send, atMost20),
+  },
+];
+
+/** Servers whose V4 runs do not do what they were asked for. */
+export const runMemberMutants: readonly Mutant[] = [
+  {
+    ...members,
+    id: 'run-another-workspace',
+    breaks: 'A V4 run shows another workspace than the one that it names.',
+    target: 'V4-MEMBER-01',
+    tamper: says(getRun, { workspaceId: randomUUID() }),
+  },
+  {
+    ...members,
+    id: 'run-elsewhere-409',
+    breaks: 'A V4 run that continues a session in another workspace is refused with 409.',
+    target: 'V4-MEMBER-02',
+    tamper: turns(createRun, 400, { status: 409 }),
+  },
+  {
+    ...members,
+    id: 'run-elsewhere-taken',
+    breaks: 'A V4 run that continues a session takes no notice of its workspaceId.',
+    target: 'V4-MEMBER-02',
+    tamper: wants(at('POST', '/api/v4/runs', continues), () => ({ workspaceId: undefined })),
+  },
+  {
+    ...members,
+    id: 'run-workspace-unknown-422',
+    breaks: 'A V4 run for a workspace that does not exist is refused with 422.',
+    target: 'V4-MEMBER-03',
+    tamper: turns(createRun, 404, { status: 422 }),
+  },
+  {
+    ...members,
+    id: 'run-output-text',
+    breaks: 'output of a V4 run is the text of its value.',
+    target: 'V4-MEMBER-04',
+    tamper: told(getRun, (body) =>
+      isJsonObject(body['output']) ? { ...body, output: JSON.stringify(body['output']) } : body,
+    ),
+  },
+  {
+    ...members,
+    id: 'run-schema-hidden',
+    breaks: 'A V4 run does not show its outputSchema.',
+    target: 'V4-MEMBER-04',
+    tamper: says(getRun, { outputSchema: null }),
+  },
+  {
+    ...members,
+    id: 'run-output-unasked',
+    breaks: 'A V4 run without outputSchema has an output.',
+    target: 'V4-MEMBER-05',
+    tamper: told(getRun, (body) => (body['output'] === null ? { ...body, output: body['result'] ?? '' } : body)),
+  },
+  {
+    ...members,
+    id: 'run-message-open',
+    breaks: 'A message takes members that no document has.',
+    target: 'V4-MEMBER-06',
+    tamper: wants(send, () => ({ svcCheckUnknown: undefined })),
+  },
+  {
+    ...members,
+    id: 'run-judge-cut',
+    breaks: 'The context of a judge that is too long is cut.',
+    target: 'V4-MEMBER-07',
+    tamper: wants(createRun, ({ judge }) =>
+      isJsonObject(judge) ? { judge: { ...judge, ...(judge['context'] === undefined ? {} : { context: 'cut' }) } } : {},
+    ),
+  },
+  {
+    ...members,
+    id: 'run-proxy-port',
+    breaks: 'A V4 run takes a proxy with a port that nobody can have.',
+    target: 'V4-MEMBER-07',
+    tamper: wants(createRun, ({ browserSettings }) => {
+      const proxy = isJsonObject(browserSettings) ? browserSettings['customProxy'] : undefined;
+      return isJsonObject(proxy) && Number(proxy['port']) > 65_535
+        ? { browserSettings: { customProxy: { ...proxy, port: 65_535 } } }
+        : {};
+    }),
+  },
+  {
+    ...members,
+    id: 'run-no-judge',
+    breaks: 'A V4 run takes no judge without context.',
+    target: 'V4-MEMBER-08',
+    tamper: refuses('/api/v4/runs', ({ judge }) => isJsonObject(judge) && !('context' in judge)),
+  },
+  {
+    ...members,
+    id: 'run-judgement-text',
+    breaks: 'judgement of a V4 run is a text.',
+    target: 'V4-MEMBER-08',
+    tamper: says(getRun, { judgement: 'good' }),
+  },
+  {
+    ...members,
+    id: 'run-events-whole',
+    breaks: 'Events take no notice of include_output.',
+    target: 'V4-MEMBER-09',
+    tamper: queries(events, 'include_output', () => undefined),
+  },
+  {
+    ...members,
+    id: 'run-events-fewer',
+    breaks: 'Events without output leave the last one out.',
+    target: 'V4-MEMBER-09',
+    tamper: rows(
+      at('GET', '/api/v4/runs/*/events', ({ url }) => url.includes('include_output=false')),
+      'events',
+      (items) => items.slice(0, -1),
+    ),
+  },
+];
+
+/** Legal servers: no check may find fault with one. */
+export const legalRunDesk: readonly Omit<Mutant, 'target'>[] = [
+  {
+    server: 'reference',
+    only: ['v4-attachments', 'v4-run-members'],
+    id: 'run-legal-desk',
+    breaks: 'A V4 run without attachments has an empty list of them, and records have more members and a judgement.',
+    tamper: told(getRun, (body) => ({
+      ...body,
+      later: 1,
+      judgement: { verdict: true },
+      ...(body['attachedFileIds'] === null ? { attachedFileIds: [] } : {}),
+    })),
+  },
+];

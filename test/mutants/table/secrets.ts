@@ -1,0 +1,142 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
+import { type At, at, bodyOf, isAt, turns, wants } from '../operation-tampers.ts';
+import { refuses } from '../tampers.ts';
+
+const base = { server: 'reference', only: ['secrets'] } as const;
+const createRun = at('POST', '/api/v4/runs');
+
+/** Shows in the answers of a place what requests to another one have carried in a member. */
+function repeats(from: At, member: string, place: At): () => Tamper {
+  return () => {
+    const values: JsonValue[] = [];
+    return {
+      answer: (seen, { status, body }) => {
+        const value = isAt(from, seen) ? bodyOf(seen)[member] : undefined;
+        if (value !== undefined) values.push(value);
+        return isAt(place, seen) && status < 300 && isJsonObject(body)
+          ? { body: { ...body, later: values } }
+          : undefined;
+      },
+    };
+  };
+}
+
+/** Changes each binding of a run. */
+function bindings(change: (binding: JsonObject) => JsonObject): Tamper {
+  return wants(createRun, ({ secretBindings }) =>
+    Array.isArray(secretBindings)
+      ? { secretBindings: secretBindings.map((binding) => (isJsonObject(binding) ? change(binding) : binding)) }
+      : {},
+  );
+}
+
+const atMost = (count: number, value: JsonValue | undefined): JsonValue =>
+  Array.isArray(value) ? value.slice(0, count) : [];
+const carries = (member: string) => (seen: Seen) => member in bodyOf(seen);
+
+/** Servers that show what nobody may see. */
+export const secretMutants: readonly Mutant[] = [
+  {
+    ...base,
+    id: 'secret-in-task',
+    breaks: 'A V2 task shows its secrets.',
+    target: 'SECRET-01',
+    tamper: repeats(at('POST', '/api/v2/tasks'), 'secrets', at('GET', '/api/v2/tasks/*')),
+  },
+  {
+    ...base,
+    id: 'secret-in-messages',
+    breaks: 'The messages of a V3 session show its sensitive data.',
+    target: 'SECRET-01',
+    tamper: repeats(at('POST', '/api/v3/sessions'), 'sensitiveData', at('GET', '/api/v3/sessions/*/messages')),
+  },
+  {
+    ...base,
+    id: 'secret-in-events',
+    breaks: 'The events of a V4 run show its secrets.',
+    target: 'SECRET-01',
+    tamper: repeats(createRun, 'secretBindings', at('GET', '/api/v4/runs/*/events')),
+  },
+  ...(['v2/tasks', 'v3/sessions', 'v4/runs'] as const).map(
+    (path): Mutant => ({
+      ...base,
+      id: `secret-refusal-${path.slice(0, 2)}`,
+      breaks: `A refusal of ${path} repeats what was sent.`,
+      target: 'SECRET-02',
+      tamper: {
+        answer: (seen, { status, body }) =>
+          isAt(at('POST', `/api/${path}`), seen) && status === 422 && isJsonObject(body)
+            ? { body: { ...body, input: bodyOf(seen) } }
+            : undefined,
+      },
+    }),
+  ),
+  {
+    ...base,
+    id: 'secret-eleven',
+    breaks: 'Secrets of a V4 run beyond ten are left out.',
+    target: 'SECRET-03',
+    tamper: wants(at('POST', '/api/v4/runs', carries('secretBindings')), ({ secretBindings }) => ({
+      secretBindings: atMost(10, secretBindings),
+    })),
+  },
+  {
+    ...base,
+    id: 'secret-everywhere',
+    breaks: 'A secret of a V4 run without domains is taken.',
+    target: 'SECRET-03',
+    tamper: bindings((binding) =>
+      isJsonObject(binding) && Array.isArray(binding['allowedDomains']) && binding['allowedDomains'].length === 0
+        ? { ...binding, allowedDomains: ['example.com'] }
+        : binding,
+    ),
+  },
+  {
+    ...base,
+    id: 'secret-domains-cut',
+    breaks: 'Domains of a secret beyond ten are left out.',
+    target: 'SECRET-03',
+    tamper: bindings((binding) => ({ ...binding, allowedDomains: atMost(10, binding['allowedDomains']) })),
+  },
+  {
+    ...base,
+    id: 'secret-counted-in-letters',
+    breaks: 'The length of a secret is counted in letters.',
+    target: 'SECRET-03',
+    tamper: bindings((binding) =>
+      JSON.stringify(binding['source']).includes('\u00e4')
+        ? { ...binding, source: { type: 'inline', value: 'short' } }
+        : binding,
+    ),
+  },
+  {
+    ...base,
+    id: 'secret-nine',
+    breaks: 'A V4 run takes nine secrets at most.',
+    target: 'SECRET-04',
+    tamper: refuses('/api/v4/runs', ({ secretBindings }) => Array.isArray(secretBindings) && secretBindings.length > 9),
+  },
+  {
+    ...base,
+    id: 'secret-nine-403',
+    breaks: 'A V4 run with ten secrets is refused with 403.',
+    target: 'SECRET-04',
+    tamper: turns(at('POST', '/api/v4/runs', carries('secretBindings')), 200, { status: 403, body: { detail: 'No' } }),
+  },
+  {
+    ...base,
+    id: 'proxy-in-session',
+    breaks: 'A V2 session shows the credentials of its proxy.',
+    target: 'SECRET-05',
+    tamper: repeats(at('POST', '/api/v2/sessions'), 'customProxy', at('GET', '/api/v2/sessions/*')),
+  },
+  {
+    server: 'scripted',
+    only: ['SECRET-06'],
+    id: 'proxy-in-browser',
+    breaks: 'A V4 browser shows the credentials of its proxy.',
+    target: 'SECRET-06',
+    tamper: repeats(at('POST', '/api/v4/browsers'), 'customProxy', at('GET', '/api/v4/browsers/*')),
+  },
+];

@@ -1,0 +1,185 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
+import { at, isAt, says, told, turns, wants } from '../operation-tampers.ts';
+
+const base = { server: 'reference', only: ['v2-files'] } as const;
+const ask = at('POST', '/api/v2/files/sessions/*/presigned-url');
+const send = at('POST', '/upload-forms');
+const getTask = at('GET', '/api/v2/tasks/*');
+const output = at('GET', '/api/v2/files/tasks/*/output-files/*');
+const file = at('GET', '/files/*');
+
+/** Changes what the addresses of files and forms answer. */
+function opened(tamper: Tamper): Tamper {
+  return { ...tamper, addresses: true };
+}
+
+/** Takes a form that was refused for what its refusal says. */
+function takes(said: string): Tamper {
+  return opened({
+    answer: (seen, { status, body }) =>
+      isAt(send, seen) && status >= 400 && JSON.stringify(body).includes(said) ? { status: 200, body: {} } : undefined,
+  });
+}
+
+/** Asks for a file under the task that has it, whichever task was named. */
+function underAnyTask(): Tamper {
+  const known = new Map<string, string>();
+  const idIn = (url: string): string => url.split('/').at(-1) ?? '';
+  return {
+    request: (seen) => {
+      const url = isAt(output, seen) ? known.get(idIn(seen.url)) : undefined;
+      return url === undefined ? undefined : { url };
+    },
+    answer: (seen, { status }) => {
+      if (isAt(output, seen) && status === 200 && !known.has(idIn(seen.url))) known.set(idIn(seen.url), seen.url);
+      return undefined;
+    },
+  };
+}
+
+/** A name or a size that is out of bounds is brought within them. */
+function clamped({ fileName, sizeBytes }: JsonObject): JsonObject {
+  return { fileName: String(fileName).slice(0, 255), sizeBytes: Math.min(Number(sizeBytes), 10_485_760) };
+}
+
+/** Servers whose files of V2 sessions and tasks are wrong. */
+export const v2FileMutants: readonly Mutant[] = [
+  {
+    ...base,
+    id: 'v2-form-put',
+    breaks: 'A form says that it is to be sent with PUT.',
+    target: 'V2-FILE-01',
+    tamper: says(ask, { method: 'PUT' }),
+  },
+  {
+    ...base,
+    id: 'v2-form-no-time',
+    breaks: 'A form says that it is open for no time.',
+    target: 'V2-FILE-01',
+    mayAlso: ['V2-FILE-02'],
+    tamper: says(ask, { expiresIn: 0 }),
+  },
+  {
+    ...base,
+    id: 'v2-form-an-hour',
+    breaks: 'A form says that it is open for an hour.',
+    target: 'V2-FILE-02',
+    tamper: says(ask, { expiresIn: 3600 }),
+  },
+  {
+    ...base,
+    id: 'v2-form-needs-key',
+    breaks: 'A form takes nothing from whoever sends no key.',
+    target: 'V2-FILE-03',
+    tamper: opened(turns(send, 200, { status: 401, body: { detail: 'Not authenticated' } })),
+  },
+  {
+    ...base,
+    id: 'v2-form-field-missing',
+    breaks: 'A form without one of its fields is taken.',
+    target: 'V2-FILE-04',
+    mayAlso: ['V2-FILE-05'],
+    tamper: takes('field'),
+  },
+  {
+    ...base,
+    id: 'v2-form-field-changed',
+    breaks: 'A form with a field that was changed is taken.',
+    target: 'V2-FILE-05',
+    tamper: opened(turns(send, 403, { status: 200, body: {} })),
+  },
+  {
+    ...base,
+    id: 'v2-form-any-size',
+    breaks: 'A form takes a file of any size.',
+    target: 'V2-FILE-06',
+    tamper: takes('content-length'),
+  },
+  {
+    ...base,
+    id: 'v2-form-clamped',
+    breaks: 'A name that is too long is cut, and a size that is too large is made smaller.',
+    target: 'V2-FILE-07',
+    tamper: wants(ask, clamped),
+  },
+  {
+    ...base,
+    id: 'v2-form-any-type',
+    breaks: 'A form is handed out for any content type.',
+    target: 'V2-FILE-08',
+    tamper: wants(ask, ({ contentType }) => (String(contentType).includes('svc') ? { contentType: 'text/plain' } : {})),
+  },
+  {
+    ...base,
+    id: 'v2-form-unknown-403',
+    breaks: 'A form for a session that does not exist is refused with 403.',
+    target: 'V2-FILE-09',
+    tamper: turns(ask, 404, { status: 403 }),
+  },
+  {
+    ...base,
+    id: 'v2-form-wrong-name',
+    breaks: 'A form names its file as no task finds it.',
+    target: 'V2-FILE-10',
+    tamper: says(ask, { fileName: 'elsewhere.txt' }),
+  },
+  {
+    ...base,
+    id: 'v2-output-unlisted',
+    breaks: 'The record of a task shows no output files.',
+    target: 'V2-FILE-11',
+    tamper: says(getTask, { outputFiles: [] }),
+  },
+  {
+    ...base,
+    id: 'v2-output-other-bytes',
+    breaks: 'The address of an output file opens for other bytes.',
+    target: 'V2-FILE-11',
+    tamper: opened(turns(file, 200, { body: 'something else' })),
+  },
+  {
+    ...base,
+    id: 'v2-output-needs-key',
+    breaks: 'The address of an output file needs a key.',
+    target: 'V2-FILE-11',
+    tamper: opened(turns(file, 200, { status: 401, body: { detail: 'Not authenticated' } })),
+  },
+  {
+    ...base,
+    id: 'v2-output-another-name',
+    breaks: 'An output file that is fetched has another name.',
+    target: 'V2-FILE-11',
+    tamper: told(output, (body) => ({ ...body, fileName: `copy of ${String(body['fileName'])}` })),
+  },
+  {
+    ...base,
+    id: 'v2-output-text',
+    breaks: 'An output file that does not exist is answered with another text.',
+    target: 'V2-FILE-12',
+    tamper: turns(output, 404, { body: { detail: 'Not found' } }),
+  },
+  {
+    ...base,
+    id: 'v2-output-any-task',
+    breaks: 'An output file is shown under any task.',
+    target: 'V2-FILE-12',
+    tamper: underAnyTask,
+  },
+];
+
+/** Legal V2 servers: no check may find fault with one. */
+export const legalV2Files: readonly Omit<Mutant, 'target'>[] = [
+  {
+    ...base,
+    id: 'v2-legal-forms',
+    breaks: 'A form answers 204, is refused with 400, and files of unlisted types with 400.',
+    tamper: opened({
+      answer: (seen, { status, body }) => {
+        if (isAt(send, seen)) return status === 200 ? { status: 204, body: '' } : { status: 400 };
+        const unlisted = isAt(ask, seen) && status === 422 && JSON.stringify(body).includes('contentType');
+        return unlisted ? { status: 400, body: { detail: 'Unsupported content type' } } : undefined;
+      },
+    }),
+  },
+];
