@@ -3,6 +3,7 @@ import { memberAt } from '../harness/json.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
 import { viewedBrowsers } from '../scenarios/viewed-browser.ts';
 import { show } from './records.ts';
+import { required } from './required.ts';
 import { wrongProxies } from './run-desk.ts';
 import { judged } from './seen.ts';
 import { notFound } from './task-sessions.ts';
@@ -39,8 +40,8 @@ export const browserFilterChecks: readonly Check[] = [
     }
   }),
   check('BROWSER-VIEW-17', { needs: [viewedBrowsers] }, async (t) => {
-    const { upload } = await t.recording(viewedBrowsers);
-    if (upload === undefined) return t.notTestable('this target does not offer v2.createBrowserUpload (target file)');
+    const reason = 'this target does not offer v2.createBrowserUpload (target file)';
+    const upload = required(t, (await t.recording(viewedBrowsers)).upload, reason);
     looksLikeForm(t, upload.form.asked);
     accepts(t, upload.stored);
     judged(t, upload.unknown, 'a form for a browser that does not exist').status(404);

@@ -53,7 +53,7 @@ export const runAttachmentChecks: readonly Check[] = [
   }),
   desk('V4-ATTACH-05', (t, { attached: { papers, record } }) => {
     if (t.target.tasks.readFile === null)
-      return t.notTestable('the target file names no goal that reads a file (tasks.readFile)');
+      t.notTestable('the target file names no goal that reads a file (tasks.readFile)');
     const result = textOf(memberAt(record.json, 'result') ?? '');
     const message = `a V4 run that reads ${papers[1].name} has the result ${show(result)}; expected ${papers[1].text}`;
     t.expect(result.includes(papers[1].text), { exchange: record, message });

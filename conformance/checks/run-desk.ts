@@ -6,6 +6,7 @@ import { itemsOf } from '../scenarios/followed-pages.ts';
 import { runProbe } from '../scenarios/probe-bodies.ts';
 import { type RunDesk, type SeenRun, runDesk } from '../scenarios/run-desk.ts';
 import { show } from './records.ts';
+import { required } from './required.ts';
 import { idsOf, isSame, judged } from './seen.ts';
 
 /** What a V4 run may ask for beyond its goal. */
@@ -23,11 +24,10 @@ export const runDeskChecks: readonly Check[] = [
     judged(t, exchange, 'a V4 run for a workspace that does not exist').status(404);
   }),
   desk('V4-MEMBER-04', (t, { equipped }) => {
-    const { outputSchema } = equipped;
+    const reason = 'the target file names no structured goal (tasks.structured)';
+    const outputSchema = required(t, equipped.outputSchema, reason);
     const { record } = seenOf(t, equipped);
-    if (outputSchema === undefined) return t.notTestable('the target file names no structured goal (tasks.structured)');
-    if (memberAt(record.json, 'status') !== 'completed')
-      return t.notTestable('the structured run did not reach its goal');
+    if (memberAt(record.json, 'status') !== 'completed') t.notTestable('the structured run did not reach its goal');
     const output = memberAt(record.json, 'output');
     const message = `output of a V4 run is ${show(output)}; expected an object whose title is a text`;
     t.expect(isJsonObject(output) && typeof output['title'] === 'string', { exchange: record, message });
@@ -71,7 +71,7 @@ export const runDeskChecks: readonly Check[] = [
 
 /** What was seen of the equipped run. Ends the check where it was refused. */
 export function seenOf(t: CheckContext, { seen }: RunDesk['equipped']): SeenRun {
-  return seen ?? t.notTestable('the run that asks for more than its goal was refused');
+  return required(t, seen, 'the run that asks for more than its goal was refused');
 }
 
 const proxy = { host: 'proxy.example.com', port: 8080 };

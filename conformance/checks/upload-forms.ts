@@ -5,8 +5,11 @@ import { createRandom, randomUuid } from '../harness/random.ts';
 import { type TaskDesk, taskDesk } from '../scenarios/task-desk.ts';
 import type { FormLife, FormTry } from '../scenarios/upload-forms.ts';
 import { show } from './records.ts';
+import { required } from './required.ts';
 import { judged } from './seen.ts';
 import { notFound } from './task-sessions.ts';
+
+const noWriting = 'the target file names no goal that writes a file (tasks.writeFile)';
 
 /** Files of V2 sessions and tasks. */
 export const uploadFormChecks: readonly Check[] = [
@@ -26,15 +29,14 @@ export const uploadFormChecks: readonly Check[] = [
     notFound(t, await t.operations.call('v2.createSessionUpload', { path, body }), 'Session not found');
   }),
   desk('V2-FILE-10', (t, { read, forms: { file } }) => {
-    const last = read?.records.at(-1);
-    if (last === undefined) return t.notTestable('the target file names no goal that reads a file (tasks.readFile)');
+    const reason = 'the target file names no goal that reads a file (tasks.readFile)';
+    const last = required(t, read?.records.at(-1), reason);
     const output = textOf(last.result);
     const message = `the output of a task that reads ${file.fileName} is ${show(output)}; expected the text of the file, ${file.text}`;
     t.expect(output.includes(file.text), { exchange: last.exchange, message });
   }),
-  desk('V2-FILE-11', (t, { written }) => {
-    if (written === undefined)
-      return t.notTestable('the target file names no goal that writes a file (tasks.writeFile)');
+  desk('V2-FILE-11', (t, recording) => {
+    const written = required(t, recording.written, noWriting);
     const { task, file, text, listed, asked, opened } = written;
     const record = task.records.at(-1)?.exchange;
     const files = memberAt(record?.json, 'outputFiles');
@@ -47,9 +49,8 @@ export const uploadFormChecks: readonly Check[] = [
     const holds = opened !== undefined && succeeded(opened) && opened.body.includes(text);
     t.expect(holds, { exchange: opened ?? asked, message: bytes });
   }),
-  desk('V2-FILE-12', (t, { written }) => {
-    if (written === undefined)
-      return t.notTestable('the target file names no goal that writes a file (tasks.writeFile)');
+  desk('V2-FILE-12', (t, recording) => {
+    const written = required(t, recording.written, noWriting);
     notFound(t, written.unknownFile, 'Output file not found');
     judged(t, written.unknownTask, 'an output file of a task that does not exist').status(404);
     if (written.ofAnother !== undefined) notFound(t, written.ofAnother, 'Output file not found');

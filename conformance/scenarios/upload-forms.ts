@@ -48,7 +48,11 @@ export interface FormTry {
 export type FormKey = Extract<OperationKey, 'v2.createSessionUpload' | 'v2.createBrowserUpload'>;
 
 /** Asks for a form. */
-export async function askForm(drive: Drive, key: FormKey, id: string, file: FormFile): Promise<UploadForm> {
+export async function askForm(
+  drive: Drive,
+  [key, id]: readonly [FormKey, string],
+  file: FormFile,
+): Promise<UploadForm> {
   const { fileName, contentType, text } = file;
   const body = { fileName, contentType, sizeBytes: byteLength(text) };
   return formOf(await drive.operations.call(key, { path: [id], body }));
@@ -76,7 +80,7 @@ export async function sendForm({ send }: Drive, { address, fields }: UploadForm,
 
 /** Sends forms of a session in every wrong way, then as it should be. */
 export async function driveForms(drive: Drive, id: string, file: FormFile): Promise<FormLife> {
-  const ask = (): Promise<UploadForm> => askForm(drive, 'v2.createSessionUpload', id, file);
+  const ask = (): Promise<UploadForm> => askForm(drive, ['v2.createSessionUpload', id], file);
   const form = await ask();
   const names = Object.keys(form.fields);
   // A form takes one file: each change is tried on one that has taken none.

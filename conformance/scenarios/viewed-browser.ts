@@ -105,8 +105,8 @@ async function upload(drive: Drive, id: string): Promise<BrowserUpload | undefin
   const key = 'v2.createBrowserUpload';
   if (!drive.operations.offers(key)) return undefined;
   const file = { fileName: 'svc-check.txt', contentType: 'text/plain', text: 'a small file' };
-  const form = await askForm(drive, key, id, file);
-  const unknown = await askForm(drive, key, randomUuid(createRandom(drive.seed)), file);
+  const form = await askForm(drive, [key, id], file);
+  const unknown = await askForm(drive, [key, randomUuid(createRandom(drive.seed))], file);
   return { form, stored: await sendForm(drive, form, file), unknown: unknown.asked };
 }
 

@@ -47,9 +47,9 @@ describe('good servers', () => {
     expect(report.left).toEqual([]);
   });
 
-  const legal = [...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews];
+  const choices = [...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews];
 
-  it.each([...legal, ...legalV2Files, ...legalShares, ...legalRunDesk])(
+  it.each([...choices, ...legalV2Files, ...legalShares, ...legalRunDesk])(
     'no fault is found where the companion leaves a choice, $id: $breaks',
     { timeout: 60_000 },
     async (legal) => {
