@@ -4022,6 +4022,19 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-25",
+    "level": "MUST",
+    "text": "A V2 task with eleven pairs of metadata is refused with 422.",
+    "source": "companion 5.2",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
     "area": "v2-tasks",
     "id": "V2-TASK-01",
     "level": "MUST",

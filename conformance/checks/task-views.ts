@@ -7,6 +7,7 @@ import { NotTestable } from '../harness/outcome.ts';
 import type { FollowedTask } from '../scenarios/followed-task.ts';
 import { oneShotTask } from '../scenarios/one-shot-job.ts';
 import { type TaskSession, taskLabels, taskSession } from '../scenarios/task-session.ts';
+import { taskProbe } from '../scenarios/probe-bodies.ts';
 import { show } from './records.ts';
 import { isSame, judged } from './seen.ts';
 
@@ -103,6 +104,11 @@ export const taskViewChecks: readonly Check[] = [
     const value = typeof result === 'string' ? parseJson(result) : undefined;
     const message = `output with structuredOutput is ${show(result)}; expected a text that holds an object with a title`;
     t.expect(isJsonObject(value) && typeof value['title'] === 'string', { exchange, message });
+  }),
+  check('V2-VIEW-25', {}, async (t) => {
+    const metadata = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`label${index}`, 'svc']));
+    const exchange = await t.operations.probe('task', 'v2.createTask', { body: { ...taskProbe(), metadata } });
+    judged(t, exchange, 'a V2 task with eleven pairs of metadata').status(422);
   }),
 ];
 

@@ -5,7 +5,8 @@ import { notOffered } from '../harness/operations.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { JobRefused, JobWithoutId, isOver, watchJob } from './observed-job.ts';
-import { runBody, runProbe } from './probe-bodies.ts';
+import { runBody } from './probe-bodies.ts';
+import { type RefusedRequests, refuse, runElsewhere } from './run-desk-refusals.ts';
 import { secretValue } from './secret-value.ts';
 import { type Paper, type Shelf, createShelf, uploads } from './shelf.ts';
 import type { Purge } from './task-desk.ts';
@@ -22,7 +23,7 @@ export interface RunDesk {
   /** A third run, for another workspace than that of its session. */
   elsewhere: Exchange;
   /** A run and messages of which something is out of bounds, for this session. */
-  refused: { files: Exchange; messageFiles: Exchange; messageMember: Exchange };
+  refused: RefusedRequests;
   purge: Purge;
 }
 
@@ -171,34 +172,6 @@ async function complete(drive: Drive, created: Exchange): Promise<{ id: string; 
   if (id === undefined) throw new JobWithoutId('run', created);
   await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs: drive.target.polling.taskDeadlineMs });
   return { id, record: (await drive.jobs.run.look(id)).exchange };
-}
-
-async function runElsewhere(drive: Drive, sessionId: string): Promise<Exchange> {
-  const other = await createShelf(drive, 'v4');
-  if (other === undefined) throw new NotTestable('no second workspace was made');
-  const body = { ...runProbe(drive.target), sessionId, workspaceId: other.id };
-  return drive.operations.probe('run', 'v4.createRun', { body });
-}
-
-async function refuse(drive: Drive, sessionId: string): Promise<RunDesk['refused']> {
-  const random = createRandom(drive.seed + 2);
-  const attachedFileIds = Array.from({ length: 21 }, () => randomUuid(random));
-  const text = drive.target.tasks.succeed;
-  const send = async (body: JsonObject): Promise<Exchange> => {
-    const exchange = await drive.operations.call('v4.createMessage', { path: [sessionId], body, invalid: true });
-    const runId = memberAt(exchange.json, 'runId');
-    // What was not refused has started a run, which the session must not be deleted under.
-    if (succeeded(exchange) && typeof runId === 'string')
-      await drive.operations.call('v4.cancelRun', { path: [runId] });
-    return exchange;
-  };
-  return {
-    files: await drive.operations.probe('run', 'v4.createRun', {
-      body: { ...runProbe(drive.target), sessionId, attachedFileIds },
-    }),
-    messageFiles: await send({ text, attachedFileIds }),
-    messageMember: await send({ text, svcCheckUnknown: true }),
-  };
 }
 
 async function purgeRuns(drive: Drive, { sessionId, runId }: { sessionId: string; runId: string }): Promise<Purge> {

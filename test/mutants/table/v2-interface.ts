@@ -339,6 +339,15 @@ export const v2ViewMutants: readonly Mutant[] = [
     target: 'V2-VIEW-24',
     tamper: queries(listTasks, 'pageSize', (size) => (Number(size) > 100 ? '100' : size)),
   },
+  {
+    ...views,
+    id: 'v2-metadata-cut',
+    breaks: 'Metadata of a V2 task beyond ten pairs is left out.',
+    target: 'V2-VIEW-25',
+    tamper: wants(at('POST', '/api/v2/tasks'), ({ metadata }) =>
+      isJsonObject(metadata) ? { metadata: Object.fromEntries(Object.entries(metadata).slice(0, 10)) } : {},
+    ),
+  },
 ];
 
 /** Legal V2 servers: no check may find fault with one. */
