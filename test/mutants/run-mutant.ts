@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { type Report, type RunOptions, listRequirements, parseTarget, run } from '#conformance/index.ts';
+import { type Report, type RunOptions, parseTarget, run } from '#conformance/index.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
-import { notFaked } from '#conformance/testing/not-faked.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
 import { createScriptedHost } from '../support/scripted-host.ts';
 import { startRealBackend } from '../support/start-real-backend.ts';
+import { contractAreas } from './contract-rows.ts';
 import type { Mutant } from './mutant.ts';
 import { startTamperingProxy } from './tampering-proxy.ts';
 import { type World, createWorld } from './world.ts';
@@ -71,11 +71,6 @@ export async function judge(mutant: Judgeable): Promise<Judged> {
     await good.stop();
   }
 }
-
-/** The areas that every broken server is judged by; what goes beyond the contract has mutants of its own, which name it. */
-const contractAreas = [...new Set(listRequirements().map(({ area }) => area))].filter(
-  (area) => !notFaked.includes(area),
-);
 
 function onlyOf(mutant: Judgeable): Pick<RunOptions, 'only'> {
   if (mutant.only !== undefined) return { only: mutant.only };

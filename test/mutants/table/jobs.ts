@@ -1,4 +1,5 @@
 import type { JsonObject } from '#domain/json.ts';
+import { contractRows } from '../contract-rows.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLevels, withParams } from '../flip.ts';
 import { details, jobCreated, jobs, omit, refuses, sent } from '../tampers.ts';
@@ -10,8 +11,8 @@ const v4Texts = ['ERR-12', 'ERR-14'] as const;
 
 const tasks = '/api/v2/tasks';
 const runs = '/api/v4/runs';
-const v2 = { server: 'reference', only: ['v2'] } as const;
-const v4 = { server: 'reference', only: ['v4'] } as const;
+const v2 = { server: 'reference', only: contractRows('v2') } as const;
+const v4 = { server: 'reference', only: contractRows('v4') } as const;
 
 /** Rewrites the text of every V2 refusal of a level. */
 function taskText(change: (msg: string) => string): Tamper {

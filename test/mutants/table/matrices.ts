@@ -1,3 +1,4 @@
+import { contractRows } from '../contract-rows.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLevels, withModel, withParams } from '../flip.ts';
 
@@ -72,7 +73,7 @@ export const matrixMutants: readonly Mutant[] = [
     breaks: 'claude-opus-4.8 refuses disabled.',
     server: 'reference',
     target: 'V3-THINK-ACCEPTS',
-    only: ['v3'],
+    only: contractRows('v3'),
     matrix: 'full',
     rules: withLevels('v3', 'claude-opus-4.8', ['low', 'medium', 'high']),
   },
@@ -81,7 +82,7 @@ export const matrixMutants: readonly Mutant[] = [
     breaks: 'gemini-3-flash, and with it svc-mini, refuses medium.',
     server: 'reference',
     target: 'V3-THINK-ACCEPTS',
-    only: ['v3'],
+    only: contractRows('v3'),
     matrix: 'full',
     rules: withLevels('v3', 'gemini-3-flash', ['disabled', 'low', 'high']),
   },
@@ -91,7 +92,7 @@ export const matrixMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'V3-THINK-ACCEPTS',
     mayAlso: v3Refusal,
-    only: ['v3'],
+    only: contractRows('v3'),
     matrix: 'full',
     rules: withLevels('v3', 'glm-5.2', ['disabled']),
   },
