@@ -21,6 +21,20 @@ export interface AnswerSchemas {
   resolve(generation: Generation, schema: JsonObject): JsonObject;
 }
 
+/** Steps to the schema of a body; undefined when the document has none. */
+function stepsTo(
+  documents: ReturnType<typeof readDocuments>,
+  { generation, path, method }: Operation,
+  part: 'request' | number,
+): string[] | undefined {
+  const operation = ['paths', path, method.toLowerCase()];
+  const place = [...operation, ...(part === 'request' ? ['requestBody'] : ['responses', String(part)])];
+  const shared = textOf(valueAt(documents[generation], [...place, '$ref']));
+  const holder = shared === '' ? place : shared.replace('#/', '').split('/');
+  const steps = [...holder, 'content', 'application/json', 'schema'];
+  return valueAt(documents[generation], steps) === undefined ? undefined : steps;
+}
+
 // Each schema is compiled when it is first used.
 function createAnswerSchemas(): AnswerSchemas {
   const documents = readDocuments('openapi');
@@ -38,18 +52,8 @@ function createAnswerSchemas(): AnswerSchemas {
     );
   }
 
-  /** Steps to the schema of a body; undefined when the document has none. */
-  function stepsTo({ generation, path, method }: Operation, part: 'request' | number): string[] | undefined {
-    const operation = ['paths', path, method.toLowerCase()];
-    const place = [...operation, ...(part === 'request' ? ['requestBody'] : ['responses', String(part)])];
-    const shared = textOf(valueAt(documents[generation], [...place, '$ref']));
-    const holder = shared === '' ? place : shared.replace('#/', '').split('/');
-    const steps = [...holder, 'content', 'application/json', 'schema'];
-    return valueAt(documents[generation], steps) === undefined ? undefined : steps;
-  }
-
   function bodyProblems(operation: Operation, part: 'request' | number, value: JsonValue): string[] {
-    const steps = stepsTo(operation, part);
+    const steps = stepsTo(documents, operation, part);
     if (steps === undefined) return [];
     return problems(`openapi/${operation.generation}#/${steps.map(encodeStep).join('/')}`, value);
   }
@@ -68,17 +72,17 @@ function createAnswerSchemas(): AnswerSchemas {
         return [`the status ${status} is not documented; expected one of ${operation.statuses.join(', ')}`];
       }
       if (json !== undefined) return bodyProblems(operation, status, json);
-      return stepsTo(operation, status) === undefined
+      return stepsTo(documents, operation, status) === undefined
         ? []
         : [`found ${body === '' ? 'no body' : 'a body that is not JSON'}`];
     },
     schemaOf: (operation, part) => {
-      const steps = stepsTo(operation, part);
+      const steps = stepsTo(documents, operation, part);
       const schema = steps === undefined ? undefined : valueAt(documents[operation.generation], steps);
       return isJsonObject(schema) ? resolve(operation.generation, schema) : undefined;
     },
     exampleOf: (operation) => {
-      const steps = stepsTo(operation, 'request');
+      const steps = stepsTo(documents, operation, 'request');
       const media = steps === undefined ? undefined : valueAt(documents[operation.generation], steps.slice(0, -1));
       const examples = isJsonObject(media) && isJsonObject(media['examples']) ? Object.values(media['examples']) : [];
       return isJsonObject(examples[0]) ? examples[0]['value'] : undefined;

@@ -3,29 +3,22 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
-import { addDocumentRoutes } from '#http/documents/index.ts';
 import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
 import { trackAnswers } from '#http/track-answers.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import type { Agent } from './agent/agent.ts';
 import type { BrowserHost } from './browsers/host.ts';
-import { createCdpGateway } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
 import { createProfiles } from './profiles/index.ts';
 import { createMessages } from './messages/index.ts';
-import { addCdpRoutes } from './public/cdp-routes.ts';
-import { addFileRoutes } from './public/file-routes.ts';
-import { addFormRoutes } from './public/form-routes.ts';
-import { gatewayLimits } from './public/gateway-limits.ts';
-import { addShareRoute } from './public/share-route.ts';
-import { addPublicRoutes } from './public/routes.ts';
 import { createAddressSigner } from './public/signed-address.ts';
 import { createVault } from './secrets/index.ts';
 import { sealingSecret, signingSecret } from './public/signing-secret.ts';
-import { createService } from './server/create-service.ts';
+import { addRoutes } from './server/add-routes.ts';
+import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createShares } from './shares/index.ts';
@@ -74,22 +67,11 @@ export interface Backend {
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
   const signer = createAddressSigner(signingSecret(dataFolder));
-  const vault = createVault(sealingSecret(dataFolder));
   const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: randomUUID, now: clock.now(), grant: options.grant ?? {} });
   for (const key of options.bootstrapKeys) await addKey(key);
-  const newToken = (): string => randomBytes(24).toString('base64url');
-  // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
-  const { uploadMs: uploadLifetimeMs } = lifetimesOf(rules);
-  const workspaceLimits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs };
-  const workspaces = await createWorkspaces({ db, blobs, clock, log, newId: randomUUID, limits: workspaceLimits });
-  const shared = { db, blobs, workspaces, vault, newId: randomUUID, newToken };
-  const engine = await createEngine({ ...options, ...shared });
-  const activeMax = options.limits.activeSessionsMax;
-  const browsers = createStandaloneBrowsers({ ...options, ...shared, activeMax });
-
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const addresses = createAddresses({
     publicUrl: () => publicUrl ?? '',
@@ -97,26 +79,12 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     now: () => clock.now(),
     lifetimes: lifetimesOf(rules),
   });
-  const profiles = createProfiles({ db, clock, newId: randomUUID });
-  const messages = createMessages(db);
-  const shares = createShares({ db, clock, newToken });
-  const parts = { db, engine, browsers, workspaces, profiles, messages, shares, addresses, activeMax };
+  const parts = { db, blobs, addresses, ...(await createParts(options, db, blobs)) };
+  const { engine, browsers } = parts;
   const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
-  addFileRoutes(app, { workspaces, browsers, signer, clock, rules });
-  addFormRoutes(app, { workspaces, browsers, signer, clock, rules });
-  addPublicRoutes(app, { db, blobs, engine, browsers, signer, clock, rules });
-  addShareRoute(app, { shares, rules });
-  const gateway = createCdpGateway({
-    rules,
-    log,
-    limits: gatewayLimits(rules),
-    open: (token) => browsers.open(token),
-    address: (token) => addresses.cdp(token),
-  });
-  addCdpRoutes(app, gateway, rules);
-  addDocumentRoutes(app);
+  addRoutes(app, { ...parts, signer, clock, rules, log });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
   app.addHook('preClose', answered);
@@ -136,6 +104,32 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await engine.close();
       await db.destroy();
     },
+  };
+}
+
+/** What works behind the operations. */
+async function createParts(
+  options: BackendOptions,
+  db: Database,
+  blobs: Blobs,
+): Promise<Omit<ServiceParts, 'db' | 'rules' | 'addresses' | 'verifyEveryNth'>> {
+  const { dataFolder, clock, rules, log } = options;
+  const newId = randomUUID;
+  const newToken = (): string => randomBytes(24).toString('base64url');
+  const activeMax = options.limits.activeSessionsMax;
+  const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
+  // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
+  const workspaces = await createWorkspaces({ db, blobs, clock, log, newId, limits });
+  const vault = createVault(sealingSecret(dataFolder));
+  const shared = { db, blobs, workspaces, vault, newId, newToken };
+  return {
+    workspaces,
+    activeMax,
+    engine: await createEngine({ ...options, ...shared }),
+    browsers: createStandaloneBrowsers({ ...options, ...shared, activeMax }),
+    profiles: createProfiles({ db, clock, newId }),
+    messages: createMessages(db),
+    shares: createShares({ db, clock, newToken }),
   };
 }
 

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { addDocumentRoutes } from '#http/documents/index.ts';
+import { createCdpGateway } from '../browsers/index.ts';
+import type { Clock } from '../clock/clock.ts';
+import { addCdpRoutes } from '../public/cdp-routes.ts';
+import { addFileRoutes } from '../public/file-routes.ts';
+import { addFormRoutes } from '../public/form-routes.ts';
+import { gatewayLimits } from '../public/gateway-limits.ts';
+import { addPublicRoutes } from '../public/routes.ts';
+import { addShareRoute } from '../public/share-route.ts';
+import type { AddressSigner } from '../public/signed-address.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { ServiceParts } from './create-service.ts';
+
+/** What the addresses without a key are made of. */
+export interface RouteParts extends Omit<ServiceParts, 'profiles' | 'messages' | 'activeMax' | 'verifyEveryNth'> {
+  readonly blobs: Blobs;
+  readonly signer: AddressSigner;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Everything that answers without a key: what carries its own right to be read, the DevTools gateway and the documents. */
+export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
+  const { rules, log, browsers, addresses } = parts;
+  addFileRoutes(app, parts);
+  addFormRoutes(app, parts);
+  addPublicRoutes(app, parts);
+  addShareRoute(app, parts);
+  const gateway = createCdpGateway({
+    rules,
+    log,
+    limits: gatewayLimits(rules),
+    open: (token) => browsers.open(token),
+    address: (token) => addresses.cdp(token),
+  });
+  addCdpRoutes(app, gateway, rules);
+  addDocumentRoutes(app);
+}
