@@ -70,7 +70,7 @@ describe('429', () => {
   ];
 
   it.each(creations)(
-    'of POST $version$path is tried four times, and nothing was created by it',
+    'of POST $version $path is tried four times, and nothing was created by it',
     async ({ version, path, body, list, count }) => {
       await start({ activeSessionsMax: 1 });
       const patient = client(version);
