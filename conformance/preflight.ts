@@ -14,7 +14,9 @@ export const freeRequests: Record<Generation, RequestSpec> = {
 /** Makes sure that somebody answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
 export async function preflight(drive: Drive): Promise<void> {
   const offered = offeredGenerations(drive.target);
-  const answers = await Promise.all(offered.map((generation) => drive.send(freeRequests[generation])));
+  const answers = await Promise.all(
+    offered.map((generation) => drive.send({ ...freeRequests[generation], overload: true })),
+  );
   const first = answers[0];
   if (first === undefined) {
     throw new SuiteError('usage', {
@@ -24,6 +26,7 @@ export async function preflight(drive: Drive): Promise<void> {
     });
   }
   if (answers.every((answer) => answer.status === 0)) throw unreachable(first);
+  if (answers.every((answer) => answer.status === 429)) throw busy(first);
   if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(drive, first);
 }
 
@@ -32,6 +35,14 @@ function unreachable(exchange: Exchange): SuiteError {
     found: `that ${exchange.request.url} ${describeAnswer(exchange)}`,
     expected: 'an answer over HTTP',
     next: 'check the address, the network and that the service is running',
+  });
+}
+
+function busy(exchange: Exchange): SuiteError {
+  return new SuiteError('unreachable', {
+    found: `that ${exchange.request.url} ${describeAnswer(exchange)} to the first request`,
+    expected: 'a target that has room for a request',
+    next: 'try again later, with a lower --rate or --concurrency',
   });
 }
 

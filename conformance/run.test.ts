@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from './harness/ledger.ts';
 import { SuiteError } from './harness/suite-error.ts';
@@ -216,6 +217,18 @@ describe('a run', () => {
     await expect(run({ ...options(fakeTarget(url ?? service.url)), apiKey, only })).rejects.toMatchObject({ code });
     await service.close();
   });
+});
+
+it('does not take a target that only answers 429 for one without fault', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(429, { 'content-type': 'application/json' }).end('{"detail":"busy"}');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const judged = run(options(fakeTarget(`http://127.0.0.1:${port}`)));
+  await expect(judged).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('429') });
+  server.close();
 });
 
 describe('a plan', () => {

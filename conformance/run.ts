@@ -33,7 +33,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
   const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn };
   try {
-    await beforeAll(workshop.drive('preflight'));
+    await knock(workshop.drive('preflight'));
     for (const rows of phases(plan.rows, settings.target)) await runPhase(rows, stage);
   } finally {
     watch.close();
@@ -44,8 +44,8 @@ export async function run(options: RunOptions): Promise<Report> {
   return buildReport({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
 }
 
-/** A run that ends here, or a target that is too busy to say who it is, is no fault of the suite: each row says what happened to it. */
-async function beforeAll(drive: Drive): Promise<void> {
+/** A run that ends here is no fault of the suite: each row says what happened to it. */
+async function knock(drive: Drive): Promise<void> {
   try {
     await preflight(drive);
   } catch (error) {

@@ -3,6 +3,7 @@ import type { JsonObject } from '#domain/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+import { desk } from './support/workspace-client.ts';
 
 let started: StartedBackend;
 let agent: ScriptedAgent;
@@ -153,6 +154,22 @@ describe('X-V4-Queue-Deduplicate', () => {
     await taskOf(agent, 'one');
     await Promise.all(Array.from({ length: 8 }, () => send(sessionId, { text: 'next' }, 'exact-text-v1')));
     expect(await texts(sessionId)).toEqual(['next']);
+  });
+
+  it('is nothing for messages with files: each upload belongs to one of them', async () => {
+    const { sessionId } = await run({ task: 'one' });
+    await taskOf(agent, 'one');
+    const { workspaceId } = (await api.call('GET', `/sessions/${sessionId}`)).body;
+    const uploads = [
+      { name: 'a.txt', size: 1 },
+      { name: 'b.txt', size: 1 },
+    ];
+    const [a, b] = await desk(api, String(workspaceId)).reserve({ files: uploads });
+    for (const file of [a, b])
+      await send(sessionId, { text: 'next', attachedFileIds: [file?.['id'] ?? null] }, 'exact-text-v1');
+    const { queue } = (await api.call('GET', `/sessions/${sessionId}/queue`)).body;
+    const attached = (queue as JsonObject[]).map(({ attachedFileIds }) => attachedFileIds);
+    expect(attached).toEqual([[a?.['id']], [b?.['id']]]);
   });
 
   it('with a word that nobody knows is refused', async () => {

@@ -1,6 +1,5 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { readDocuments } from './documents.ts';
+import { createSchemaProblems } from './schema-problems.ts';
 import type { Exchange } from './exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
 import { type Operation, type OperationKey, operationRow } from './operations.ts';
@@ -35,22 +34,9 @@ function stepsTo(
   return valueAt(documents[generation], steps) === undefined ? undefined : steps;
 }
 
-// Each schema is compiled when it is first used.
 function createAnswerSchemas(): AnswerSchemas {
   const documents = readDocuments('openapi');
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
-  addFormats.default(ajv);
-  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `openapi/${generation}`);
-  const compiled = new Map<string, ValidateFunction>();
-
-  function problems(reference: string, value: JsonValue): string[] {
-    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
-    compiled.set(reference, validate);
-    if (validate(value)) return [];
-    return (validate.errors ?? []).map(
-      (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
-    );
-  }
+  const problems = createSchemaProblems('openapi', documents);
 
   function bodyProblems(operation: Operation, part: 'request' | number, value: JsonValue): string[] {
     const steps = stepsTo(documents, operation, part);

@@ -1,5 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { createSchemaProblems } from './schema-problems.ts';
 import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
 import type { Generation } from './target/target.ts';
@@ -14,25 +13,12 @@ export interface Schemas {
   component(generation: Generation, name: string): JsonObject;
 }
 
-// Each schema is compiled when it is first used.
 function createSchemas(): Schemas {
   const documents = readDocuments('contract');
   const operations = new Map(
     documentOperations(documents).map((operation) => [`${operation.generation}.${operation.id}`, operation]),
   );
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
-  addFormats.default(ajv);
-  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `contract/${generation}`);
-  const compiled = new Map<string, ValidateFunction>();
-
-  function problems(reference: string, value: JsonValue): string[] {
-    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
-    compiled.set(reference, validate);
-    if (validate(value)) return [];
-    return (validate.errors ?? []).map(
-      (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
-    );
-  }
+  const problems = createSchemaProblems('contract', documents);
 
   function bodyReference(key: string): string | undefined {
     const found = operations.get(key);

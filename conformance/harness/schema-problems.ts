@@ -1,0 +1,23 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { readDocuments } from './documents.ts';
+import type { JsonValue } from './json.ts';
+
+/** Problems of a value by the schema at a reference such as `openapi/v3#/components/schemas/Session`; empty when it fits. */
+export type SchemaProblems = (reference: string, value: JsonValue) => string[];
+
+/** Judges values by documents that are known as `<name>/<generation>`. Each schema is compiled when it is first used. */
+export function createSchemaProblems(name: string, documents: ReturnType<typeof readDocuments>): SchemaProblems {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv);
+  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `${name}/${generation}`);
+  const compiled = new Map<string, ValidateFunction>();
+  return (reference, value) => {
+    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
+    compiled.set(reference, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
+    );
+  };
+}
