@@ -1,17 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import {
-  type LedgerEntry,
-  type Report,
-  type RunOptions,
-  SuiteError,
-  planOf,
-  renderPlan,
-  renderTerminal,
-  run,
-} from '#conformance/index.ts';
+import { type LedgerEntry, type Report, type RunOptions, planOf, renderPlan, run } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
+import { readOutputs, writeOutputs } from './outputs.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
 
 /** Runs `svc check`; answers with the exit code. */
@@ -23,30 +15,12 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
       process.stdout.write(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
-    const report = await runInterruptible(options, outputs.json);
-    write(report, outputs);
+    const report = await runInterruptible(options, outputs.files.json);
+    writeOutputs(report, outputs);
     return exitCodeOf(report, flags['strict'] === true);
   } catch (error) {
     return exitForError(error);
   }
-}
-
-interface Outputs {
-  terminal: boolean;
-  json: string | undefined;
-}
-
-function readOutputs(list: string): Outputs {
-  const outputs: Outputs = { terminal: false, json: undefined };
-  for (const word of list.split(',').map((item) => item.trim())) {
-    if (word === 'terminal') outputs.terminal = true;
-    else if (word.startsWith('json=') && word.length > 5) outputs.json = word.slice(5);
-    else {
-      const expected = 'terminal and json=FILE, separated by commas';
-      throw new SuiteError('usage', { found: `--report ${word}`, expected, next: 'see `svc check --help`' });
-    }
-  }
-  return outputs;
 }
 
 // Ctrl-C ends the run, which then removes what it has created; a second Ctrl-C ends the process.
@@ -75,11 +49,4 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
 // Written at once, so that it is there after a crash: `svc clean` reads it.
 function writeLedger(file: string, url: string, created: readonly LedgerEntry[]): void {
   writeFileSync(file, JSON.stringify({ target: { url }, created }));
-}
-
-function write(report: Report, outputs: Outputs): void {
-  if (outputs.json !== undefined) writeFileSync(outputs.json, `${JSON.stringify(report, null, 2)}\n`);
-  if (!outputs.terminal) return;
-  const colour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
-  process.stdout.write(renderTerminal(report, { columns: process.stdout.columns ?? 100, colour }));
 }

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import { type Report, SuiteError, renderTerminal } from '#conformance/index.ts';
+
+/** Formats of `--report` that go to a file, each with the text that is written. */
+const fileFormats = {
+  json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
+} as const;
+
+type FileFormat = keyof typeof fileFormats;
+
+/** Where the report of a run goes. */
+export interface Outputs {
+  readonly terminal: boolean;
+  readonly files: Readonly<Partial<Record<FileFormat, string>>>;
+}
+
+/** Reads the value of `--report`. Throws SuiteError `usage`. */
+export function readOutputs(list: string): Outputs {
+  const words = list.split(',').map((item) => item.trim());
+  const files = words.filter((word) => word !== 'terminal').map((word) => readFile(word));
+  return { terminal: words.includes('terminal'), files: Object.fromEntries(files) };
+}
+
+function readFile(word: string): [string, string] {
+  const [name = '', file = ''] = word.split(/=(.*)/s);
+  if (file !== '' && isFileFormat(name)) return [name, file];
+  throw new SuiteError('usage', {
+    found: `--report ${word}`,
+    expected: `terminal and ${Object.keys(fileFormats).join('=FILE, ')}=FILE, separated by commas`,
+    next: 'see `svc check --help`',
+  });
+}
+
+function isFileFormat(name: string): name is FileFormat {
+  return Object.hasOwn(fileFormats, name);
+}
+
+/** Writes a report to everywhere it was asked for. */
+export function writeOutputs(report: Report, { terminal, files }: Outputs): void {
+  for (const [name, file] of Object.entries(files)) {
+    if (isFileFormat(name)) writeFileSync(file, fileFormats[name](report));
+  }
+  if (!terminal) return;
+  const colour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
+  process.stdout.write(renderTerminal(report, { columns: process.stdout.columns ?? 100, colour }));
+}
