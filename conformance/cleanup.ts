@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from './harness/client.ts';
 import { succeeded } from './harness/exchange.ts';
 import type { Ledger, LedgerEntry } from './harness/ledger.ts';
@@ -7,9 +6,11 @@ import { pathWithId } from './harness/path-with-id.ts';
 import type { Recorder } from './harness/recorder.ts';
 import type { Send } from './harness/client.ts';
 import { contractSchemas as schemas } from './harness/schemas.ts';
+import { createHide } from './harness/hide.ts';
 import { createThings } from './harness/things.ts';
+import { createSeen } from './harness/seen.ts';
 import { createThrottle } from './harness/throttle.ts';
-import type { RunSettings } from './options.ts';
+import { type RunSettings, paceOf } from './options.ts';
 
 /** What is cleaned up. */
 export interface CleanUpInput {
@@ -20,15 +21,18 @@ export interface CleanUpInput {
 
 /** Ends everything in the ledger that lives and removes sessions where the target can; never throws. */
 export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Promise<void> {
-  const { target, ratePerSecond, concurrency } = settings;
+  const { target, surroundings } = settings;
   // Its own signal: an interrupted run has to clean up all the same.
   const signal = AbortSignal.timeout(60_000);
-  const client = { ...settings, schemas, recorder, throttle: createThrottle({ ratePerSecond, concurrency }), signal };
-  const send = createClient(client, 'clean-up');
+  const { elapsedMs, wait } = surroundings;
+  const seen = createSeen(recorder);
+  const throttle = createThrottle(paceOf(settings));
+  const client = { ...settings, schemas, recorder, throttle, signal, hide: createHide(settings), elapsedMs };
+  const send = seen.through(createClient(client, 'clean-up'));
   const pause = async (ms: number): Promise<void> => {
-    await delay(ms, undefined, { signal });
+    await wait(ms, signal);
   };
-  const things = createThings({ target, ledger, send, pause });
+  const things = createThings({ target, ledger, send, pause, nowMs: seen.nowMs });
   const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');
   const finish = async (entry: LedgerEntry): Promise<boolean> => {
     const [ended, removed] = [await outcomeOf(things.end(entry)), await outcomeOf(remove(entry, settings, send))];
@@ -38,7 +42,7 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   let unfinished = made;
   for (const waitMs of backOffMs) {
     if (unfinished.length === 0 || signal.aborted) return;
-    await delay(waitMs);
+    await wait(waitMs);
     const finished = await Promise.all(unfinished.map(finish));
     unfinished = unfinished.filter((_entry, index) => finished[index] === false);
   }

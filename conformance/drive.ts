@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { createCdp } from './cdp/index.ts';
+import { type Cdp, type CdpLog, createCdp } from './cdp/index.ts';
 import { answerSchemas as answers } from './harness/answer-schemas.ts';
 import { createBrowserApi } from './harness/browser-api.ts';
 import { createClient } from './harness/client.ts';
+import { type Hide, createHide } from './harness/hide.ts';
 import { createControlClock } from './harness/control.ts';
 import { type Ledger, createLedger } from './harness/ledger.ts';
 import { type Recorder, createRecorder } from './harness/recorder.ts';
@@ -11,9 +11,11 @@ import { contractSchemas as schemas } from './harness/schemas.ts';
 import { createJobApi } from './harness/job-api.ts';
 import { createOperationApi } from './harness/operation-api.ts';
 import { createSessionApi } from './harness/session-api.ts';
+import { type Seen, createSeen } from './harness/seen.ts';
+import type { Surroundings } from './harness/surroundings.ts';
 import { createThings } from './harness/things.ts';
 import { createThrottle } from './harness/throttle.ts';
-import type { RunSettings } from './options.ts';
+import { type RunSettings, paceOf } from './options.ts';
 
 /** The shared parts of one run. */
 export interface Workshop {
@@ -26,31 +28,38 @@ export interface Workshop {
 /** What a workshop is made from. */
 export interface WorkshopOptions {
   settings: RunSettings;
+  /** @defaultValue an empty one */
+  recorder?: Recorder;
   /** Ends everything that is under way; its reason is a NotRun. */
   signal: AbortSignal;
 }
 
 /** Builds the shared parts of one run. */
-export function createWorkshop({ settings, signal }: WorkshopOptions): Workshop {
-  const { target } = settings;
-  const recorder = createRecorder();
+export function createWorkshop({ settings, signal, recorder = createRecorder() }: WorkshopOptions): Workshop {
+  const { target, surroundings } = settings;
+  const { elapsedMs, stamp } = surroundings;
   const ledger = createLedger(settings.onLedger);
-  const { ratePerSecond, concurrency } = settings;
-  const throttle = createThrottle({ ratePerSecond, concurrency, signal });
+  const throttle = createThrottle({ ...paceOf(settings), signal });
   const live = createThrottle({ ratePerSecond: 0, concurrency: target.limits.sessionsAtOnce });
-  const client = { ...settings, schemas, recorder, throttle, signal };
+  const hide = createHide(settings);
+  const client = { ...settings, schemas, recorder, throttle, signal, hide, elapsedMs };
+  const pause = (ms: number): Promise<void> => waitFor(ms, surroundings, signal);
   return {
     recorder,
     ledger,
     drive: (sentBy, allowance = 0) => {
-      const send = createClient(client, sentBy);
-      const things = createThings({ target, ledger, send, pause: (ms) => pause(ms, signal) });
+      const seen = createSeen(recorder);
+      const send = seen.through(createClient(client, sentBy));
+      const things = createThings({ target, ledger, send, pause, nowMs: seen.nowMs });
       const parts = { target, send, things, ledger };
       return {
         target,
         apiKey: settings.apiKey,
         otherApiKey: settings.otherApiKey,
         seed: settings.seed,
+        stamp,
+        ...wordsOf(sentBy, surroundings, recorder),
+        nowMs: seen.nowMs,
         send,
         things,
         ledger,
@@ -61,21 +70,60 @@ export function createWorkshop({ settings, signal }: WorkshopOptions): Workshop 
         sessions: createSessionApi(parts),
         jobs: { task: createJobApi('task', parts), run: createJobApi('run', parts) },
         browsers: createBrowserApi(parts),
-        cdp: createCdp({ ...settings, send, signal }),
+        cdp: cdpOf(sentBy, { settings, recorder, seen, hide, signal, send }),
         matrix: settings.matrix,
         clock: target.control === null ? undefined : createControlClock(target.control, send),
         propertyRuns: settings.propertyRuns,
         allowance,
         live,
-        pause: (ms) => pause(ms, signal),
+        pause,
       };
     },
   };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** What the automation clients of one drive are made from. */
+interface CdpParts {
+  settings: RunSettings;
+  recorder: Recorder;
+  seen: Seen;
+  hide: Hide;
+  signal: AbortSignal;
+  send: Drive['send'];
+}
+
+function cdpOf(sentBy: string, { settings, recorder, seen, hide, signal, send }: CdpParts): Cdp {
+  const { surroundings } = settings;
+  const connectors = surroundings.connectors?.(sentBy) ?? settings.connectors;
+  const add: CdpLog['add'] = (outcome) => {
+    recorder.addCdp(outcome);
+    seen.note(outcome.atMs);
+  };
+  const log = { sentBy, elapsedMs: surroundings.elapsedMs, hide, add };
+  return createCdp({ ...settings, connectors, send, signal, log });
+}
+
+// A number in each, because a try that failed may have left the one before it somewhere.
+function wordsOf(sentBy: string, { secret, stamp }: Surroundings, recorder: Recorder): Pick<Drive, 'secret' | 'mark'> {
+  const made = { secrets: 0, marks: 0 };
+  return {
+    secret: (purpose) => {
+      made.secrets += 1;
+      const name = `${sentBy} ${purpose} ${made.secrets}`;
+      const value = secret(name, purpose);
+      recorder.addSecret(name, value);
+      return value;
+    },
+    mark: () => {
+      made.marks += 1;
+      return `svc-page-${stamp}-${made.marks}-`;
+    },
+  };
+}
+
+async function waitFor(ms: number, { wait }: Surroundings, signal: AbortSignal): Promise<void> {
   try {
-    await wait(ms, undefined, { signal });
+    await wait(ms, signal);
   } catch (error) {
     // The timer throws an AbortError; the reason says why the run ends.
     signal.throwIfAborted();

@@ -18,6 +18,8 @@ export {
   spendLevels,
   targetTemplate,
 } from './harness/index.ts';
+export { type JudgeRecordingOptions, judgeRecording } from './judge-recording.ts';
+export { type Recording, renderHar } from './recording/index.ts';
 export { type OperationCoverage, type Share, notExercised, readCoverage, renderCoverage } from './coverage/index.ts';
 export { type Profile, type RunOptions, profiles } from './options.ts';
 export { type ListedRequirement, explain, listRequirements } from './registry/index.ts';

@@ -1,8 +1,12 @@
 import { type Connectors, connectors } from './cdp/index.ts';
+import type { Recording } from './recording/index.ts';
 import type { LedgerEntry } from './harness/ledger.ts';
 import type { SpendLevel } from './harness/spend.ts';
+import { type Surroundings, createSurroundings } from './harness/surroundings.ts';
 import { SuiteError } from './harness/suite-error.ts';
 import type { Target } from './harness/target/target.ts';
+import type { ThrottleOptions } from './harness/throttle.ts';
+import { type Transport, sendOverHttp } from './harness/transport.ts';
 
 /** What is judged: the contract, or also the rows that go beyond it. */
 export const profiles = ['documented', 'full'] as const;
@@ -48,13 +52,19 @@ export interface RunOptions {
   propertyRuns?: number;
   /** Automation clients that drive browsers. @defaultValue a raw client, Playwright and Puppeteer */
   connectors?: Connectors;
+  /** What carries requests. @defaultValue HTTP */
+  transport?: Transport;
+  /** Time and chance. @defaultValue those of this machine */
+  surroundings?: Surroundings;
+  /** Is given everything that happened, after the end of the run. */
+  onRecording?: (recording: Recording) => void;
   /** Ends the run early; what was created is still removed. */
   signal?: AbortSignal;
   /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
   onLedger?: (entries: readonly LedgerEntry[]) => void;
 }
 
-type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'onLedger';
+type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'onLedger' | 'onRecording';
 
 /** Options with every default filled in. */
 export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
@@ -63,6 +73,7 @@ export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   replay: string | undefined;
   signal: AbortSignal | undefined;
   onLedger: ((entries: readonly LedgerEntry[]) => void) | undefined;
+  onRecording: ((recording: Recording) => void) | undefined;
 }
 
 /** Fills in the defaults. Throws SuiteError `usage` for a second key that is the first one. */
@@ -92,8 +103,22 @@ export function settle(options: RunOptions): RunSettings {
     headers: {},
     propertyRuns: 20,
     connectors,
+    transport: sendOverHttp,
+    surroundings: createSurroundings(),
     signal: undefined,
     onLedger: undefined,
+    onRecording: undefined,
     ...options,
   };
+}
+
+/** How fast requests may be sent. */
+export function paceOf({
+  ratePerSecond,
+  concurrency,
+  surroundings,
+}: RunSettings): Pick<ThrottleOptions, 'ratePerSecond' | 'concurrency'> {
+  return surroundings.unpaced
+    ? { ratePerSecond: 0, concurrency: Number.POSITIVE_INFINITY }
+    : { ratePerSecond, concurrency };
 }

@@ -3,6 +3,8 @@ import { cleanUp } from './cleanup.ts';
 import { createWorkshop } from './drive.ts';
 import type { CheckContext } from './harness/check.ts';
 import { NotRun } from './harness/outcome.ts';
+import { createRecorder } from './harness/recorder.ts';
+import { createRecording } from './recording/index.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Drive, Scenario } from './harness/scenario.ts';
 import { type SpendLevel, withinSpend } from './harness/spend.ts';
@@ -24,10 +26,12 @@ import { type RunWatch, watchRun } from './watch.ts';
  */
 export async function run(options: RunOptions): Promise<Report> {
   const startedAt = new Date();
-  const { settings, only } = withReplay(settle(options));
+  const settled = settle(options);
+  const { settings, only } = withReplay(settled);
+  const recorder = createRecorder();
   const plan = planFor(settings);
-  const watch = watchRun(settings);
-  const workshop = createWorkshop({ settings, signal: watch.signal });
+  const watch = watchRun(settings, recorder);
+  const workshop = createWorkshop({ settings, recorder, signal: watch.signal });
   watch.follow(workshop.ledger);
   const judgements = new Map<string, Judgement>();
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
@@ -41,7 +45,9 @@ export async function run(options: RunOptions): Promise<Report> {
     await Promise.allSettled(stage.driven.values());
     await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
   }
-  return buildReport({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
+  const report = buildReport({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
+  settings.onRecording?.(createRecording({ settings: settled, recorder, report }));
+  return report;
 }
 
 /** A run that ends here is no fault of the suite: each row says what happened to it. */

@@ -1,6 +1,7 @@
 import { formatDecimal, parseDecimal, sumDecimals } from './harness/decimal.ts';
 import type { Ledger } from './harness/ledger.ts';
 import { NotRun } from './harness/outcome.ts';
+import type { Recorder } from './harness/recorder.ts';
 import type { Judgement } from './judge.ts';
 import type { RunSettings } from './options.ts';
 import type { RunEnd } from './report/report.ts';
@@ -19,7 +20,7 @@ export interface RunWatch {
 }
 
 /** Watches the limits of one run. */
-export function watchRun(settings: RunSettings): RunWatch {
+export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd'>): RunWatch {
   const controller = new AbortController();
   let ended: RunEnd = 'complete';
   let failures = 0;
@@ -30,11 +31,18 @@ export function watchRun(settings: RunSettings): RunWatch {
     controller.abort(new NotRun(reason));
   }
 
-  const onInterrupt = (): void => end('interrupted', 'the run was interrupted');
+  // What nobody can tell from the answers has to be in the recording.
+  function endFromOutside(why: RunEnd, reason: string): void {
+    if (!controller.signal.aborted) recorder.addEnd({ why, reason });
+    end(why, reason);
+  }
+
+  settings.surroundings.onEnd?.(endFromOutside);
+  const onInterrupt = (): void => endFromOutside('interrupted', 'the run was interrupted');
   if (settings.signal?.aborted === true) onInterrupt();
   settings.signal?.addEventListener('abort', onInterrupt, { once: true });
   const timer = startTimer(settings.timeLimitMs, () =>
-    end('timeLimit', `the time limit of ${settings.timeLimitMs} ms was reached`),
+    endFromOutside('timeLimit', `the time limit of ${settings.timeLimitMs} ms was reached`),
   );
   return {
     signal: controller.signal,

@@ -3,6 +3,7 @@ import type { Target } from '../harness/target/target.ts';
 import type { CdpClient, CdpLimits, ClientKind, Connect } from './cdp-client.ts';
 import { CdpFault } from './cdp-fault.ts';
 import type { Connectors } from './connectors.ts';
+import { type CdpLog, recordConnectors } from './record-connectors.ts';
 import { webSocketAddress } from './web-socket-address.ts';
 
 /** Automation clients on one target. */
@@ -26,20 +27,23 @@ export interface CdpOptions {
   apiKey: string;
   /** Ends every wait. */
   signal: AbortSignal;
+  /** Hears what came of every call. */
+  log: CdpLog;
 }
 
 /** Bounds of the longest wait for one answer of a browser, in milliseconds; within them it is the start deadline of the target. */
 const [answerMsMin, answerMsMax] = [2_000, 30_000];
 
 /** The automation clients of a run. */
-export function createCdp({ target, connectors, send, apiKey, signal }: CdpOptions): Cdp {
+export function createCdp({ target, connectors, send, apiKey, signal, log }: CdpOptions): Cdp {
+  const recorded = recordConnectors(connectors, log);
   const limits: CdpLimits = { timeoutMs: clamp(target.polling.startDeadlineMs), signal };
   return {
     use: async (kind, cdpUrl, use) => {
       const reveal = (text: string): string => text.replaceAll('$SERVICE_API_KEY', encodeURIComponent(apiKey));
       const address = reveal(await webSocketAddress(reveal(cdpUrl), send));
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has the connector of each kind at its name
-      const connect = connectors[kind] as Connect<ClientOf<typeof kind>>;
+      const connect = recorded[kind] as Connect<ClientOf<typeof kind>>;
       const client = await connect(address, limits);
       try {
         return await use(client);

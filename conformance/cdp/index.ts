@@ -13,6 +13,8 @@ export {
   type RawClient,
   clientKinds,
 } from './cdp-client.ts';
+export type { CdpCallName, CdpOutcome } from './cdp-outcome.ts';
 export { type Connectors, connectors } from './connectors.ts';
 export { type Cdp, createCdp } from './create-cdp.ts';
+export type { CdpLog } from './record-connectors.ts';
 export { connectRaw } from './raw-client.ts';

@@ -8,7 +8,6 @@ import { type Proxied, proxiedBrowser } from '../scenarios/proxied-browser.ts';
 import { proxiedSession } from '../scenarios/proxied-session.ts';
 import { runDesk } from '../scenarios/run-desk.ts';
 import { secretSession } from '../scenarios/secret-session.ts';
-import { secretValue } from '../scenarios/secret-value.ts';
 import { taskDesk } from '../scenarios/task-desk.ts';
 import { judged } from './seen.ts';
 
@@ -20,7 +19,7 @@ export const secretChecks: readonly Check[] = [
   }),
   check('SECRET-02', {}, async (t) => {
     for (const generation of t.generations) {
-      const value = secretValue(generation);
+      const value = t.secret(generation);
       const exchange = await wrongSecret(t, generation, value);
       judged(t, exchange, `${generation} secrets of which one is no text`).status(422);
       hidden(t, generation, [value]);

@@ -1,10 +1,12 @@
 import type { Exchange } from './exchange.ts';
+import { type Hide, shownHeaders } from './hide.ts';
 import { type JsonValue, parseJson } from './json.ts';
 import { OwnRequestError, TooManyRequests } from './outcome.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { Generation, Target } from './target/target.ts';
 import type { Throttle } from './throttle.ts';
+import type { Transport } from './transport.ts';
 
 /** One request to send. */
 export interface RequestSpec {
@@ -48,6 +50,11 @@ export interface ClientOptions {
   schemas: Schemas;
   recorder: Recorder;
   throttle: Throttle;
+  transport: Transport;
+  /** Replaces secrets in everything that is kept. */
+  hide: Hide;
+  /** Milliseconds since the run began. */
+  elapsedMs: () => number;
   /** Ends every request that is in flight; `send` then throws its reason. */
   signal: AbortSignal;
 }
@@ -60,7 +67,7 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     assertValid(options.schemas, spec);
     const exchange = await options.throttle(() => {
       options.signal.throwIfAborted();
-      return perform(options, spec);
+      return perform(options, spec, sentBy);
     });
     if (spec.creates !== true) options.signal.throwIfAborted();
     const kept = options.recorder.add({ ...exchange, sentBy });
@@ -86,28 +93,39 @@ function assertValid(schemas: Schemas, spec: RequestSpec): void {
   if (problems.length > 0) throw new OwnRequestError(`${spec.operation}: ${problems.join('; ')}`);
 }
 
-async function perform(options: ClientOptions, spec: RequestSpec): Promise<Omit<Exchange, 'index' | 'sentBy'>> {
+async function perform(
+  options: ClientOptions,
+  spec: RequestSpec,
+  sentBy: string,
+): Promise<Omit<Exchange, 'index' | 'sentBy'>> {
   const url = addressOf(options.target, spec.generation, spec.path);
   const body = spec.rawBody ?? (spec.body === undefined ? undefined : JSON.stringify(spec.body));
   const headers = requestHeaders(trusted(options.target, spec, url) ? options : undefined, spec, body);
-  const begin = options.recorder.elapsedMs();
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  const signal = spec.creates === true ? timeout : AbortSignal.any([options.signal, timeout]);
-  const init = { method: spec.method, headers, signal, ...(body === undefined ? {} : { body }) };
-  const answer = await receive(options, url, init);
-  const hide = hider(options);
+  const { elapsedMs, hide } = options;
+  const shown = {
+    url: hide(url),
+    headers: shownHeaders(options, headers, hide),
+    ...(body === undefined ? {} : { body: hide(body) }),
+  };
+  const begin = elapsedMs();
+  const answer = await options.transport({
+    sentBy,
+    operation: spec.operation,
+    method: spec.method,
+    url,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    shown,
+    timeoutMs: options.timeoutMs,
+    signal: options.signal,
+    outlivesRun: spec.creates === true,
+  });
   const text = hide(answer.body);
   return {
     generation: spec.generation,
     operation: spec.operation,
-    atMs: begin,
-    durationMs: options.recorder.elapsedMs() - begin,
-    request: {
-      method: spec.method,
-      url: hide(url),
-      headers: shownHeaders(options, headers, hide),
-      ...(body === undefined ? {} : { body: hide(body) }),
-    },
+    ...(answer.times ?? { atMs: begin, durationMs: elapsedMs() - begin }),
+    request: { method: spec.method, ...shown },
     status: answer.status,
     headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, hide(value)])),
     body: text,
@@ -120,51 +138,6 @@ async function perform(options: ClientOptions, spec: RequestSpec): Promise<Omit<
 function trusted(target: Target, spec: RequestSpec, url: string): boolean {
   if (spec.generation !== 'other') return true;
   return URL.canParse(url) && new URL(url).origin === new URL(target.url).origin;
-}
-
-/** Headers that carry no secret, and whose values are words that every answer may contain. */
-const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
-
-/** Shorter words are no secrets; replacing them everywhere would break the answers that are judged. */
-const secretLengthMin = 6;
-
-/** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */
-function hider({ apiKey, otherApiKey, headers }: ClientOptions): (text: string) => string {
-  const secrets: [string, string][] = [
-    [Buffer.from(`${apiKey}:`).toString('base64'), '<base64 of $SERVICE_API_KEY:>'],
-    ...spellings(apiKey).map((word): [string, string] => [word, '$SERVICE_API_KEY']),
-    ...spellings(otherApiKey ?? '').map((word): [string, string] => [word, '$SVC_OTHER_API_KEY']),
-  ];
-  for (const [name, value] of Object.entries(headers)) {
-    if (openHeaders.has(name.toLowerCase())) continue;
-    // A target may repeat only the token of "Bearer token" or "name=token".
-    const words = [value, ...value.split(/[\s=;,]+/)].filter((word) => word.length >= secretLengthMin);
-    secrets.push(...words.flatMap(spellings).map((word): [string, string] => [word, placeholder(name)]));
-  }
-  const longestFirst = secrets.filter(([word]) => word !== '').toSorted(([a], [b]) => b.length - a.length);
-  // A function, because "$S" in a replacement text has a meaning of its own.
-  return (text) => longestFirst.reduce((rest, [word, shown]) => rest.replaceAll(word, () => shown), text);
-}
-
-function spellings(secret: string): string[] {
-  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
-}
-
-function placeholder(name: string): string {
-  return `<value of ${name}>`;
-}
-
-// A header of the command line is hidden by its name, however short its value is.
-function shownHeaders(
-  options: ClientOptions,
-  sent: Record<string, string>,
-  hide: (text: string) => string,
-): Record<string, string> {
-  const shown = ([name, value]: [string, string]): [string, string] => {
-    const ours = options.headers[name] === value && !openHeaders.has(name.toLowerCase());
-    return [name, ours ? placeholder(name) : hide(value)];
-  };
-  return Object.fromEntries(Object.entries(sent).map(shown));
 }
 
 // Without options, the request goes to somebody else's host and carries only what it needs.
@@ -181,29 +154,4 @@ function requestHeaders(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...spec.headers,
   };
-}
-
-interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-  fault?: string;
-}
-
-async function receive(options: ClientOptions, url: string, init: RequestInit): Promise<Answer> {
-  try {
-    const response = await fetch(url, { ...init, redirect: 'manual' });
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { status: 0, headers: {}, body: '', fault: faultText(error, options.timeoutMs) };
-  }
-}
-
-function faultText(error: Error, timeoutMs: number): string {
-  if (error.name === 'TimeoutError') return `nothing within ${timeoutMs} ms`;
-  const cause = error.cause;
-  if (!(cause instanceof Error)) return error.message;
-  // A refused connection to several addresses is an AggregateError with an empty message.
-  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
 }

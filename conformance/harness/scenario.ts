@@ -24,6 +24,17 @@ export interface Drive {
   otherApiKey: string | undefined;
   /** Seed of the run: everything drawn comes from it. */
   seed: number;
+  /** Word that no other run has; names are made with it (uniqueText). */
+  stamp: string;
+  /** A value that nobody has seen before: where it is found it can only have come from us. Another one on every call. */
+  secret: (purpose: string) => string;
+  /** A mark for a page; another one on every call. */
+  mark: () => string;
+  /**
+   * Time of the last answer that was seen, in ms since the run began. The only clock of scenarios and checks: deadlines are
+   * counted in what was seen, so that a recording is judged as the run was.
+   */
+  nowMs: () => number;
   send: Send;
   things: Things;
   ledger: Ledger;

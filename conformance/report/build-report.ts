@@ -10,7 +10,8 @@ import type { RunSettings } from '../options.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { Requirement } from '../registry/requirement.ts';
 import { spentUsd } from '../watch.ts';
-import type { Failure, Report, ReportRow, RunEnd, Totals } from './report.ts';
+import type { Failure, Report, ReportRow, RunEnd } from './report.ts';
+import { totalsOf } from './totals-of.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -32,10 +33,9 @@ export function buildReport(input: ReportInput): Report {
     target: { url: settings.target.url, profile: settings.profile, spend: settings.spend },
     seed: settings.seed,
     startedAt: startedAt.toISOString(),
-    durationMs: Math.round(workshop.recorder.elapsedMs()),
+    durationMs: Math.round(settings.surroundings.elapsedMs()),
     ended: input.ended,
-    totals: totalsOf(rows.filter(({ profile }) => profile === 'documented')),
-    beyond: totalsOf(rows.filter(({ profile }) => profile === 'full')),
+    ...totalsOf(rows),
     requirements: rows,
     exchanges,
     exchangeCount: workshop.recorder.all().length,
@@ -109,17 +109,4 @@ function coveredRequirement(requirement: Requirement, cell: string): string | un
 function keep(exchange: Exchange, exchanges: Exchange[]): number {
   const known = exchanges.findIndex((kept) => kept.index === exchange.index);
   return known === -1 ? exchanges.push(exchange) - 1 : known;
-}
-
-function totalsOf(rows: readonly ReportRow[]): Totals {
-  const count = (verdict: ReportRow['verdict']): number => rows.filter((row) => row.verdict === verdict).length;
-  return {
-    passed: count('pass'),
-    violations: count('violation'),
-    warnings: count('warning'),
-    notes: count('note'),
-    notTestable: count('notTestable'),
-    notRun: count('notRun'),
-    errors: count('error'),
-  };
 }

@@ -63,9 +63,9 @@ async function passInactivity(drive: Drive, clock: ControlClock, id: string): Pr
   if (inactivityMs === null) return undefined;
   // A fetch could count as activity, so the clock moves once, and then the session is looked at.
   await clock.advance(inactivityMs + marginMs);
-  const deadline = performance.now() + drive.target.polling.settleDeadlineMs;
+  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
   let seen = await fetchSession(drive, id);
-  while (seen.record['status'] === 'idle' && performance.now() < deadline) {
+  while (seen.record['status'] === 'idle' && drive.nowMs() < deadline) {
     await drive.pause(drive.target.polling.intervalMs);
     seen = await fetchSession(drive, id);
   }

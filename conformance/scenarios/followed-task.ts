@@ -43,9 +43,9 @@ export async function follow(
   task: FollowedTask,
   { deadlineMs, until = () => false }: FollowOptions,
 ): Promise<void> {
-  const deadline = performance.now() + deadlineMs;
+  const deadline = drive.nowMs() + deadlineMs;
   for (let last = task.records.at(-1); last !== undefined; last = task.records.at(-1)) {
-    if (hasShownEnd(task) || until(last) || performance.now() > deadline) return;
+    if (hasShownEnd(task) || until(last) || drive.nowMs() > deadline) return;
     await drive.pause(drive.target.polling.intervalMs);
     await look(drive, task);
   }

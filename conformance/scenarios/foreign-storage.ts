@@ -59,9 +59,9 @@ function scenarioOf(name: string, kind: Kind): Scenario<ForeignStorage> {
 }
 
 async function tryAll(drive: Drive, kind: Kind): Promise<ForeignStorage> {
-  const { operations, seed } = drive;
+  const { operations } = drive;
   const made = await operations.create(kind.kind, kind.create, {
-    body: { name: uniqueText(seed, `own ${kind.kind}`) },
+    body: { name: uniqueText(drive, `own ${kind.kind}`) },
   });
   const id = succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
   if (id === undefined) throw new NotTestable(`${kind.create} answered ${made.status} without an id`);

@@ -57,11 +57,11 @@ export function createQueue(drive: Drive, sessionId: string): Queue {
     get,
     takeBack: (id) => drive.operations.call('v4.deleteMessage', { path: [sessionId, id] }),
     watch: async (sent, { untilOver }) => {
-      const deadline = performance.now() + target.polling.taskDeadlineMs;
+      const deadline = drive.nowMs() + target.polling.taskDeadlineMs;
       for (;;) {
         const message = await get(messageIdOf(sent));
         const seen = { sent, message, run: await runOf(drive, message, runIds) };
-        if (settled(seen.run, untilOver) || performance.now() > deadline) return seen;
+        if (settled(seen.run, untilOver) || drive.nowMs() > deadline) return seen;
         await drive.pause(target.polling.intervalMs);
       }
     },

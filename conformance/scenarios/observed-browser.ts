@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type CdpClient, CdpFault, type ClientKind } from '../cdp/index.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../harness/json.ts';
@@ -52,9 +51,9 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
 
 /** Tries at least once and until it works or the time in ms has passed. */
 export async function persist<T>(drive: Drive, deadlineMs: number, call: () => Promise<T>): Promise<Attempt<T>> {
-  const deadline = performance.now() + deadlineMs;
+  const deadline = drive.nowMs() + deadlineMs;
   let outcome = await attempt(call);
-  while ('fault' in outcome && performance.now() < deadline) {
+  while ('fault' in outcome && drive.nowMs() < deadline) {
     await drive.pause(drive.target.polling.intervalMs);
     outcome = await attempt(call);
   }
@@ -116,7 +115,7 @@ export async function openPage(drive: Drive, browser: LiveBrowser, options: Open
   return persist(drive, deadlineMs, () =>
     useBrowser(drive, { browser, client }, async (attached: CdpClient) => {
       // A try that failed half-way may have left a page, so each has a mark of its own.
-      const page = { mark: randomUUID(), kept };
+      const page = { mark: drive.mark(), kept };
       await attached.open(page.mark);
       await attached.evaluate(page.mark, keepValue(kept));
       const found = await attached.evaluate(page.mark, keptValue);

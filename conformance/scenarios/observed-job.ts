@@ -59,13 +59,13 @@ export interface WatchOptions {
 
 /** Looks at the status until a condition holds, the end is seen or the deadline has passed. */
 export async function watchJob(drive: Drive, jobs: JobApi, options: WatchOptions): Promise<JobLook[]> {
-  const deadline = performance.now() + options.deadlineMs;
+  const deadline = drive.nowMs() + options.deadlineMs;
   const looks: JobLook[] = [];
   for (;;) {
     const look = await jobs.look(options.id, { view: 'status' });
     looks.push(look);
     await options.beside?.();
-    if (options.until(look) || isOver(look) || performance.now() > deadline) return looks;
+    if (options.until(look) || isOver(look) || drive.nowMs() > deadline) return looks;
     await drive.pause(drive.target.polling.intervalMs);
   }
 }

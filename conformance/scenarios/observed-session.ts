@@ -88,9 +88,9 @@ export interface PollOptions {
 /** Fetches until a condition holds or the deadline has passed; true when it held. */
 export async function poll(drive: Drive, task: TaskObservation, options: PollOptions): Promise<boolean> {
   const { intervalMs, taskDeadlineMs } = drive.target.polling;
-  const deadline = performance.now() + (options.deadlineMs ?? taskDeadlineMs);
+  const deadline = drive.nowMs() + (options.deadlineMs ?? taskDeadlineMs);
   while (!options.until(task)) {
-    if (performance.now() > deadline) return false;
+    if (drive.nowMs() > deadline) return false;
     await drive.pause(intervalMs);
     task.end = await fetchSession(drive, options.id);
     task.fetches.push(task.end);

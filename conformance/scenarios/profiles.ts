@@ -71,8 +71,8 @@ function offering(target: Target): Generation[] {
 }
 
 async function live(drive: Drive, generation: Generation): Promise<ProfileLife> {
-  const { operations, seed, target } = drive;
-  const name = uniqueText(seed, `profile ${generation}`);
+  const { operations, target } = drive;
+  const name = uniqueText(drive, `profile ${generation}`);
   const userId = `${name} user`;
   const bare = await operations.create('profile', `${generation}.createProfile`);
   const named = await operations.create('profile', `${generation}.createProfile`, { body: { name, userId } });
@@ -119,8 +119,9 @@ async function tryBounds(
   return { longest, tooLong: await Promise.all(probes) };
 }
 
-async function search({ operations, seed }: Drive, generation: Generation): Promise<ProfileSearches> {
-  const word = uniqueText(seed, `search ${generation}`);
+async function search(drive: Drive, generation: Generation): Promise<ProfileSearches> {
+  const { operations } = drive;
+  const word = uniqueText(drive, `search ${generation}`);
   const bodies = [{ name: `${word} 1` }, { name: 'svc-check', userId: `a ${word} 2` }, { name: `3 ${word}` }];
   const ids: string[] = [];
   for (const body of bodies) {

@@ -4,7 +4,6 @@ import { identifier, memberAt } from '../harness/json.ts';
 import { notOffered } from '../harness/operations.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
-import { secretValue } from './secret-value.ts';
 
 /** Something behind a proxy of its own, whose credentials nobody else has. */
 export interface Proxied {
@@ -14,8 +13,11 @@ export interface Proxied {
 }
 
 /** A proxy that nobody has: nothing is sent through it. */
-export function customProxy(generation: string): { host: string; port: number; username: string; password: string } {
-  const [username, password] = [secretValue(`${generation}-user`), secretValue(`${generation}-password`)];
+export function customProxy(
+  { secret }: Drive,
+  generation: string,
+): { host: string; port: number; username: string; password: string } {
+  const [username, password] = [secret(`${generation}-user`), secret(`${generation}-password`)];
   return { host: 'proxy.example.com', port: 8080, username, password };
 }
 
@@ -33,7 +35,7 @@ export const proxiedBrowser: Scenario<Proxied> = {
 };
 
 async function driveProxied(drive: Drive): Promise<Proxied> {
-  const proxy = customProxy('v4');
+  const proxy = customProxy(drive, 'v4');
   const created = await drive.operations.create('browser', 'v4.createBrowser', { body: { customProxy: proxy } });
   const id = identifier(memberAt(created.json, 'id'));
   if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);

@@ -17,7 +17,7 @@ export const proxiedSession: Scenario<Proxied> = {
 };
 
 async function driveProxied(drive: Drive): Promise<Proxied> {
-  const proxy = customProxy('v2');
+  const proxy = customProxy(drive, 'v2');
   const { id, created } = await openTaskSession(drive, { customProxy: proxy });
   await drive.operations.call('v2.getSession', { path: [id] });
   await drive.operations.call('v2.listSessions', { query: { pageSize: 100 } });

@@ -7,7 +7,6 @@ import type { Drive, Scenario } from '../harness/scenario.ts';
 import { JobRefused, JobWithoutId, isOver, watchJob } from './observed-job.ts';
 import { runBody } from './probe-bodies.ts';
 import { type RefusedRequests, refuse, runElsewhere } from './run-desk-refusals.ts';
-import { secretValue } from './secret-value.ts';
 import { type Paper, type Shelf, createShelf, uploads } from './shelf.ts';
 import type { Purge } from './task-desk.ts';
 import { wordOf } from '../harness/text.ts';
@@ -101,7 +100,7 @@ async function driveDesk(drive: Drive): Promise<RunDesk> {
 async function runAttached(drive: Drive, shelf: Shelf): Promise<AttachedRun> {
   const papers = [
     { name: 'later.txt', text: 'comes later', contentType: 'text/plain' },
-    { name: 'note.txt', text: wordOf(drive.seed, 'attached'), contentType: 'text/plain' },
+    { name: 'note.txt', text: wordOf(drive, 'attached'), contentType: 'text/plain' },
   ] as const;
   const reserved = await shelf.reserve(papers);
   const [first = '', second = ''] = uploads(reserved, 'id');
@@ -137,7 +136,7 @@ async function runEquipped(drive: Drive, sessionId: string): Promise<EquippedRun
   const { succeed, structured } = drive.target.tasks;
   const random = createRandom(drive.seed + 1);
   const missing = Array.from({ length: 20 }, () => randomUuid(random));
-  const secret = secretValue('v4');
+  const secret = drive.secret('v4');
   const secretBindings = Array.from({ length: 10 }, (_, index) => ({
     alias: `svc-check-${index}`,
     source: { type: 'inline', value: secret },

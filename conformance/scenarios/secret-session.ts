@@ -3,7 +3,6 @@ import { notOffered } from '../harness/operations.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { type SessionObservation, runTask } from './observed-session.ts';
 import { sessionProbe } from './probe-bodies.ts';
-import { secretValue } from './secret-value.ts';
 
 /** One V3 session whose task was given a value that nobody may see. */
 export interface SecretSession {
@@ -24,7 +23,7 @@ export const secretSession: Scenario<SecretSession> = {
 };
 
 async function driveSecret(drive: Drive): Promise<SecretSession> {
-  const value = secretValue('v3');
+  const value = drive.secret('v3');
   const task = drive.target.tasks.succeed;
   const body = { ...sessionProbe(drive.target), task, sensitiveData: { password: value } };
   const session = await runTask(drive, body);

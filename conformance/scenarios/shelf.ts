@@ -45,8 +45,8 @@ export function byteLength(text: string): number {
 
 /** A new workspace, which the ledger owns; undefined when it was not made. */
 export async function createShelf(drive: Drive, generation: DeskGeneration): Promise<Shelf | undefined> {
-  const { operations, seed } = drive;
-  const body = { name: uniqueText(seed, `files ${generation}`) };
+  const { operations } = drive;
+  const body = { name: uniqueText(drive, `files ${generation}`) };
   const made = await operations.create('workspace', `${generation}.createWorkspace`, { body });
   const id = succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
   return id === undefined ? undefined : shelfOf(drive, generation, id);

@@ -39,7 +39,7 @@ interface Stopping extends LiveBrowser {
 
 async function stop(drive: Drive, { id, cdpUrl, before, client }: Stopping): Promise<StopObservation> {
   const exchange = await drive.browsers.stop(id);
-  const deadline = performance.now() + (succeeded(exchange) ? drive.target.polling.settleDeadlineMs : 0);
+  const deadline = drive.nowMs() + (succeeded(exchange) ? drive.target.polling.settleDeadlineMs : 0);
   const look = async (): Promise<StopObservation> => {
     const driven = client === undefined ? undefined : await answers(() => client.ping());
     const works = await answers(() => drive.cdp.use('raw', cdpUrl, (fresh) => fresh.ping()));
@@ -48,7 +48,7 @@ async function stop(drive: Drive, { id, cdpUrl, before, client }: Stopping): Pro
     return { before, exchange, works, driven, after, ended };
   };
   let seen = await look();
-  while ((seen.works || seen.driven === true || seen.ended === false) && performance.now() < deadline) {
+  while ((seen.works || seen.driven === true || seen.ended === false) && drive.nowMs() < deadline) {
     await drive.pause(drive.target.polling.intervalMs);
     seen = await look();
   }

@@ -6,7 +6,6 @@ import { createRandom, randomUuid } from '../harness/random.ts';
 import { type FollowedTask, runToEnd } from './followed-task.ts';
 import { itemsOf } from './followed-pages.ts';
 import { openTaskSession } from './open-task-session.ts';
-import { secretValue } from './secret-value.ts';
 import { wordOf } from '../harness/text.ts';
 import { type SessionShare, openAddress, shareSession } from './session-share.ts';
 import { type FormFile, type FormLife, driveForms } from './upload-forms.ts';
@@ -74,7 +73,7 @@ export const taskDesk: Scenario<TaskDesk> = {
 async function driveDesk(drive: Drive): Promise<TaskDesk> {
   const { id } = await openTaskSession(drive, {});
   const { succeed, readFile } = drive.target.tasks;
-  const value = secretValue('v2');
+  const value = drive.secret('v2');
   const task = await runToEnd(drive, { task: succeed, sessionId: id, secrets: { password: value } });
   await drive.operations.call('v2.getTaskLogs', { path: [task.id] });
   const forms = await driveForms(drive, id, fileOf(drive));
@@ -87,8 +86,8 @@ async function driveDesk(drive: Drive): Promise<TaskDesk> {
   return { id, forms, read, written, secret: { task, value }, share, purge };
 }
 
-function fileOf({ seed }: Drive): FormFile {
-  return { fileName: 'svc-check.txt', contentType: 'text/plain', text: wordOf(seed, 'sent') };
+function fileOf(drive: Drive): FormFile {
+  return { fileName: 'svc-check.txt', contentType: 'text/plain', text: wordOf(drive, 'sent') };
 }
 
 async function write(
@@ -97,7 +96,7 @@ async function write(
 ): Promise<WrittenFile | undefined> {
   const { writeFile } = drive.target.tasks;
   if (writeFile === null) return undefined;
-  const [file, text] = ['svc-output.txt', wordOf(drive.seed, 'written')];
+  const [file, text] = ['svc-output.txt', wordOf(drive, 'written')];
   const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', text);
   const task = await runToEnd(drive, { task: goal, sessionId });
   const ask = (taskId: string, fileId: string): Promise<Exchange> =>

@@ -58,11 +58,9 @@ export const toleratedTasks: Scenario<Tolerated> = {
     }),
 };
 
-async function makeAndChange(
-  { operations, seed }: Drive,
-  [kind, create, update]: (typeof stored)[number],
-): Promise<Exchange[]> {
-  const body = { name: uniqueText(seed, 'unknown member'), ...unknownMember };
+async function makeAndChange(drive: Drive, [kind, create, update]: (typeof stored)[number]): Promise<Exchange[]> {
+  const { operations } = drive;
+  const body = { name: uniqueText(drive, 'unknown member'), ...unknownMember };
   const made = await operations.create(kind, create, { body });
   const path = [identifier(memberAt(made.json, 'id')) ?? 'unknown'];
   return [made, await operations.call(update, { path, body })];

@@ -79,7 +79,7 @@ export const viewedBrowsers: Scenario<ViewedBrowsers> = {
 };
 
 async function driveBoth(drive: Drive): Promise<ViewedBrowsers> {
-  const purpose = uniqueText(drive.seed, 'view');
+  const purpose = uniqueText(drive, 'view');
   // As many labels as there may be.
   const rest = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`label${index}`, `svc ${index}`]));
   let beside: Pick<ViewedBrowsers, 'ofSession' | 'upload'> | undefined;
@@ -151,11 +151,11 @@ async function view(
 }
 
 async function untilEnded(drive: Drive, id: string, get: () => Promise<Exchange>): Promise<Exchange> {
-  const deadline = performance.now() + drive.target.polling.settleDeadlineMs;
+  const deadline = drive.nowMs() + drive.target.polling.settleDeadlineMs;
   for (;;) {
     // This look books the end in the ledger.
     const look = await drive.browsers.get(id);
-    if (look === undefined || drive.browsers.hasEnded(look) !== false || performance.now() > deadline) return get();
+    if (look === undefined || drive.browsers.hasEnded(look) !== false || drive.nowMs() > deadline) return get();
     await drive.pause(drive.target.polling.intervalMs);
   }
 }

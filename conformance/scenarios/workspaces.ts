@@ -72,8 +72,8 @@ function offering(target: Target): DeskGeneration[] {
 }
 
 async function live(drive: Drive, generation: DeskGeneration): Promise<WorkspaceLife> {
-  const { operations, seed, target } = drive;
-  const name = uniqueText(seed, `workspace ${generation}`);
+  const { operations, target } = drive;
+  const name = uniqueText(drive, `workspace ${generation}`);
   const bare = await operations.create('workspace', `${generation}.createWorkspace`, { body: {} });
   const named = await operations.create('workspace', `${generation}.createWorkspace`, { body: { name } });
   const path = [idOf(named)];

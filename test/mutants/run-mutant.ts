@@ -47,8 +47,8 @@ const how: Readonly<Record<Mutant['server'], Partial<RunOptions>>> = {
 /** A simulated browser has no Chromium behind it that a client could drive. */
 const noBrowsers = 'v4: { browsers: null }\n';
 
-/** Runs the whole suite against a mutant, or against the good server when `mutant` changes nothing. */
-export async function judge(mutant: Judgeable): Promise<Judged> {
+/** Runs the whole suite against a mutant, or against the good server when `mutant` changes nothing; `more` replaces options. */
+export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): Promise<Judged> {
   const good = await start(mutant);
   const tamper = typeof mutant.tamper === 'function' ? mutant.tamper(good.world) : mutant.tamper;
   const proxy = tamper === undefined ? null : await startTamperingProxy(good.address, tamper);
@@ -62,6 +62,7 @@ export async function judge(mutant: Judgeable): Promise<Judged> {
       maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : dispatchesMax,
       ...onlyOf(mutant),
       seed,
+      ...more,
     });
     const withVerdict = (...verdicts: string[]): string[] =>
       report.requirements.filter((row) => verdicts.includes(row.verdict)).map((row) => row.id);

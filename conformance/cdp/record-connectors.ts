@@ -1,0 +1,112 @@
+import type { CdpClient, CdpLimits, Connect, Departure } from './cdp-client.ts';
+import { CdpFault } from './cdp-fault.ts';
+import type { CdpCallName, CdpOutcome } from './cdp-outcome.ts';
+import type { Connectors } from './connectors.ts';
+
+/** Where the outcomes of the calls of a scenario or check go. */
+export interface CdpLog {
+  sentBy: string;
+  elapsedMs: () => number;
+  /** Replaces secrets in what is kept. */
+  hide(text: string): string;
+  add(outcome: CdpOutcome): void;
+}
+
+/** Connectors whose clients tell what came of every call. An early end of the run is no outcome and is not told. */
+export function recordConnectors(connectors: Connectors, log: CdpLog): Connectors {
+  const counter = { next: 0 };
+  return {
+    raw: recorded(connectors.raw, { client: 'raw', log, counter }, (inner, told) => ({
+      ...told.client(inner),
+      ping: () => told.call('ping', [], () => inner.ping()),
+    })),
+    playwright: recorded(connectors.playwright, { client: 'playwright', log, counter }, (inner, told) =>
+      told.client(inner),
+    ),
+    puppeteer: recorded(connectors.puppeteer, { client: 'puppeteer', log, counter }, (inner, told) =>
+      told.client(inner),
+    ),
+  };
+}
+
+interface Place {
+  client: CdpClient['kind'];
+  log: CdpLog;
+  counter: { next: number };
+}
+
+/** Wraps the calls of one connection. */
+interface Told {
+  call<T extends string | undefined | void>(
+    call: CdpCallName,
+    words: readonly string[],
+    run: () => Promise<T>,
+  ): Promise<T>;
+  client<C extends CdpClient>(inner: C): C;
+}
+
+function recorded<C extends CdpClient>(
+  connect: Connect<C>,
+  { client, log, counter }: Place,
+  wrap: (inner: C, told: Told) => C,
+): Connect<C> {
+  return async (address: string, limits: CdpLimits): Promise<C> => {
+    const connection = counter.next;
+    counter.next += 1;
+    const tell = teller(log, { client, connection });
+    const inner = await tell({ call: 'connect', words: [address] }, () => connect(address, limits), departuresOf);
+    const call: Told['call'] = (name, words, run) => tell({ call: name, words }, run, textOrNothing);
+    return wrap(inner, { call, client: (attached) => toldClient(attached, call) });
+  };
+}
+
+type Tell = <T>(
+  asked: Pick<CdpOutcome, 'call' | 'words'>,
+  run: () => Promise<T>,
+  value: (result: T) => CdpOutcome['value'],
+) => Promise<T>;
+
+function teller(log: CdpLog, of: Pick<CdpOutcome, 'client' | 'connection'>): Tell {
+  return async ({ call, words }, run, value) => {
+    const begin = log.elapsedMs();
+    const told = (what: Pick<CdpOutcome, 'value' | 'fault'>): void => {
+      const times = { atMs: log.elapsedMs(), durationMs: log.elapsedMs() - begin };
+      log.add({ sentBy: log.sentBy, ...of, call, words: words.map((word) => log.hide(word)), ...times, ...what });
+    };
+    try {
+      const result = await run();
+      const shown = value(result);
+      told(shown === undefined ? {} : { value: typeof shown === 'string' ? log.hide(shown) : shown });
+      return result;
+    } catch (error) {
+      if (error instanceof CdpFault) told({ fault: log.hide(error.message) });
+      throw error;
+    }
+  };
+}
+
+function toldClient<C extends CdpClient>(inner: C, call: Told['call']): C {
+  const departures: Partial<Record<Departure, () => Promise<void>>> = {};
+  for (const name of departuresOf(inner)) {
+    const leave = inner.departures[name];
+    if (leave !== undefined) departures[name] = () => call(name, [], leave);
+  }
+  return {
+    ...inner,
+    open: (mark: string) => call('open', [mark], () => inner.open(mark)),
+    evaluate: (mark: string, expression: string) =>
+      call('evaluate', [mark, expression], () => inner.evaluate(mark, expression)),
+    departures,
+    release: () => call('release', [], () => inner.release()),
+  };
+}
+
+const departureNames = ['leave', 'close', 'drop'] as const satisfies readonly Departure[];
+
+function departuresOf({ departures }: CdpClient): Departure[] {
+  return departureNames.filter((name) => departures[name] !== undefined);
+}
+
+function textOrNothing(result: string | undefined | void): string | undefined {
+  return typeof result === 'string' ? result : undefined;
+}

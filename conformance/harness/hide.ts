@@ -1,0 +1,70 @@
+/** What a run has to hide. */
+export interface Hidden {
+  apiKey: string;
+  /** Key of another project; undefined when none was given. */
+  otherApiKey: string | undefined;
+  /** Headers for every request. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Replaces every key, and every value of a header of the command line, by a placeholder. */
+export type Hide = (text: string) => string;
+
+/** What stands in the place of the keys. */
+export const keyPlaceholders = { apiKey: '$SERVICE_API_KEY', otherApiKey: '$SVC_OTHER_API_KEY' } as const;
+
+/** Headers that carry no secret, and whose values are words that every answer may contain. */
+const openHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
+
+/** Shorter words are no secrets; replacing them everywhere would break the answers that are judged. */
+const secretLengthMin = 6;
+
+/** Replaces every secret in a text: as it is, encoded for a query or JSON, or inside basic credentials. */
+export function createHide({ apiKey, otherApiKey, headers }: Hidden): Hide {
+  const secrets: [string, string][] = [
+    [Buffer.from(`${apiKey}:`).toString('base64'), '<base64 of $SERVICE_API_KEY:>'],
+    ...spellings(apiKey).map((word): [string, string] => [word, keyPlaceholders.apiKey]),
+    ...spellings(otherApiKey ?? '').map((word): [string, string] => [word, keyPlaceholders.otherApiKey]),
+  ];
+  for (const [name, value] of Object.entries(headers)) {
+    // A recording is played back with placeholders, in which there is nothing to hide.
+    if (openHeaders.has(name.toLowerCase()) || value === headerPlaceholder(name)) continue;
+    // A target may repeat only the token of "Bearer token" or "name=token".
+    const words = [value, ...value.split(/[\s=;,]+/)].filter((word) => word.length >= secretLengthMin);
+    secrets.push(...words.flatMap(spellings).map((word): [string, string] => [word, headerPlaceholder(name)]));
+  }
+  const longestFirst = secrets.filter(([word]) => word !== '').toSorted(([a], [b]) => b.length - a.length);
+  // A function, because "$S" in a replacement text has a meaning of its own.
+  return (text) => longestFirst.reduce((rest, [word, shown]) => rest.replaceAll(word, () => shown), text);
+}
+
+/** Headers as they may be shown: one of the command line is hidden by its name, however short its value is. */
+export function shownHeaders(
+  hidden: Hidden,
+  sent: Readonly<Record<string, string>>,
+  hide: Hide,
+): Record<string, string> {
+  const shown = ([name, value]: [string, string]): [string, string] => {
+    const ours = hidden.headers[name] === value && !openHeaders.has(name.toLowerCase());
+    return [name, ours ? headerPlaceholder(name) : hide(value)];
+  };
+  return Object.fromEntries(Object.entries(sent).map(shown));
+}
+
+/** What stands in the place of the value of a header of the command line; its own value where that is no secret. */
+export function headerPlaceholders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      openHeaders.has(name.toLowerCase()) ? value : headerPlaceholder(name),
+    ]),
+  );
+}
+
+function spellings(secret: string): string[] {
+  return [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+}
+
+function headerPlaceholder(name: string): string {
+  return `<value of ${name}>`;
+}

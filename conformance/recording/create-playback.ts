@@ -1,0 +1,44 @@
+import { createHide, keyPlaceholders } from '../harness/hide.ts';
+import type { JsonValue } from '../harness/json.ts';
+import type { Surroundings } from '../harness/surroundings.ts';
+import type { RunOptions } from '../options.ts';
+import { namesOf } from './names-of.ts';
+import { playbackConnectors } from './playback-connectors.ts';
+import { playbackTransport } from './playback-transport.ts';
+import type { Recording } from './recording.ts';
+import { Turns } from './turns.ts';
+
+/** Options of a run in which everything happens again as it was recorded. */
+export function createPlayback(recording: Recording): RunOptions {
+  const turns = new Turns(recording.happenings, namesOf);
+  const options = Object.fromEntries(Object.entries(recording.options).map(([name, value]) => [name, limitOf(value)]));
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where what a run has written becomes options
+    ...(options as Partial<RunOptions>),
+    target: recording.target,
+    apiKey: keyPlaceholders.apiKey,
+    ...(recording.withOtherKey ? { otherApiKey: keyPlaceholders.otherApiKey } : {}),
+    headers: recording.headers,
+    transport: playbackTransport(turns),
+    surroundings: surroundingsOf(recording, turns),
+  };
+}
+
+function limitOf(value: JsonValue): JsonValue {
+  return value === 'unlimited' ? Number.POSITIVE_INFINITY : value;
+}
+
+function surroundingsOf({ stamp, secrets, headers, withOtherKey }: Recording, turns: Turns): Surroundings {
+  const { apiKey, otherApiKey } = keyPlaceholders;
+  const hide = createHide({ apiKey, otherApiKey: withOtherKey ? otherApiKey : undefined, headers });
+  return {
+    elapsedMs: () => turns.nowMs(),
+    wait: (_ms, signal) => turns.pause(signal),
+    unpaced: true,
+    stamp,
+    // A check that is newer than the recording sends what the recording does not hold.
+    secret: (name, purpose) => secrets[name] ?? `svc-check-${purpose}-not-recorded`,
+    connectors: (sentBy) => playbackConnectors({ turns, sentBy, hide }),
+    onEnd: (end) => turns.onEnd(({ why, reason }) => end(why, reason)),
+  };
+}

@@ -1,0 +1,36 @@
+import type { CdpCallName, CdpOutcome } from '../cdp/index.ts';
+import type { Happening } from '../harness/recorder.ts';
+import type { Wanted } from './turns.ts';
+
+/** What names a request: everything that is recorded of it. */
+export interface NamedRequest {
+  sentBy: string;
+  operation: string;
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+/** The names of a request. */
+export function requestNames({ sentBy, operation, method, url, headers, body }: NamedRequest): Wanted {
+  const kind = ['exchange', sentBy, operation, method];
+  return { kind: JSON.stringify(kind), exact: JSON.stringify([...kind, url, headers, body ?? null]) };
+}
+
+/** The names of a call on a connection; an attachment belongs to no connection yet. */
+export function callNames(
+  { sentBy, client }: Pick<CdpOutcome, 'sentBy' | 'client'>,
+  call: { connection: number; call: CdpCallName; words: readonly string[] },
+): Wanted {
+  const kind = ['cdp', sentBy, client, call.call, call.call === 'connect' ? null : call.connection];
+  return { kind: JSON.stringify(kind), exact: JSON.stringify([...kind, call.words]) };
+}
+
+/** The names by which a happening is found again. */
+export function namesOf(happening: Happening): Wanted | undefined {
+  if (happening.kind === 'cdp') return callNames(happening.outcome, happening.outcome);
+  if (happening.kind === 'end') return undefined;
+  const { sentBy, operation, request } = happening.exchange;
+  return requestNames({ sentBy, operation, ...request });
+}

@@ -1,0 +1,80 @@
+import {
+  type CdpCallName,
+  type CdpClient,
+  CdpFault,
+  type CdpLimits,
+  type CdpOutcome,
+  type ClientKind,
+  type Connectors,
+  type Departure,
+} from '../cdp/index.ts';
+import { callNames } from './names-of.ts';
+import type { Turns } from './turns.ts';
+
+/** Where recorded clients are looked for. */
+export interface PlayedClients {
+  turns: Turns;
+  sentBy: string;
+  /** Replaces keys, as they were replaced when the calls were recorded. */
+  hide: (text: string) => string;
+}
+
+/** Clients whose calls come to what was recorded of them. */
+export function playbackConnectors(played: PlayedClients): Connectors {
+  const attach =
+    (client: ClientKind) =>
+    async (address: string, limits: CdpLimits): Promise<CdpClient & { ping(): Promise<void> }> => {
+      const attached = await call(played, { client, connection: 0, signal: limits.signal }, ['connect', address]);
+      return clientOf(played, attached, limits);
+    };
+  const raw = attach('raw');
+  return {
+    raw: async (address, limits) => ({ ...(await raw(address, limits)), kind: 'raw' }),
+    playwright: attach('playwright'),
+    puppeteer: attach('puppeteer'),
+  };
+}
+
+function clientOf(
+  played: PlayedClients,
+  { client, connection, value }: CdpOutcome,
+  { signal }: CdpLimits,
+): CdpClient & { ping(): Promise<void> } {
+  const on = { client, connection, signal };
+  const run = async (name: CdpCallName, ...words: string[]): Promise<void> => {
+    await call(played, on, [name, ...words]);
+  };
+  const ways: readonly Departure[] = typeof value === 'object' ? value : [];
+  return {
+    kind: client,
+    open: (mark) => run('open', mark),
+    evaluate: async (mark, expression) => {
+      const outcome = await call(played, on, ['evaluate', mark, expression]);
+      return typeof outcome.value === 'string' ? outcome.value : undefined;
+    },
+    ping: () => run('ping'),
+    departures: Object.fromEntries(ways.map((way) => [way, () => run(way)])),
+    // The end of a run does not keep a client from being released.
+    release: async () => {
+      await call(played, { client, connection, signal: undefined }, ['release']);
+    },
+  };
+}
+
+interface On {
+  client: ClientKind;
+  connection: number;
+  signal: AbortSignal | undefined;
+}
+
+async function call(
+  { turns, sentBy, hide }: PlayedClients,
+  { client, connection, signal }: On,
+  [name, ...given]: [CdpCallName, ...string[]],
+): Promise<CdpOutcome> {
+  const words = given.map((word) => hide(word));
+  const happening = await turns.next(callNames({ sentBy, client }, { connection, call: name, words }), signal);
+  if (happening.kind !== 'cdp') throw new Error(`the turn of ${name} gave an ${happening.kind}`);
+  if (happening.outcome.fault !== undefined) throw new CdpFault(happening.outcome.fault);
+  return happening.outcome;
+}

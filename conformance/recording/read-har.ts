@@ -1,0 +1,113 @@
+import { type CdpOutcome, clientKinds } from '../cdp/index.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
+import type { Happening } from '../harness/recorder.ts';
+import { SuiteError } from '../harness/suite-error.ts';
+import { generations } from '../harness/target/target.ts';
+import { type Recording, recordingSchema } from './recording.ts';
+
+/** Reads the text of a HAR that a run has written. Throws SuiteError `usage` for anything else. */
+export function readHar(text: string): Recording {
+  const log = memberAt(parseJson(text), 'log');
+  const run = memberAt(log, '_svc');
+  const entries = memberAt(log, 'entries');
+  if (!isJsonObject(log)) throw foreign('a file without a HAR log');
+  if (!isJsonObject(run)) throw foreign('a HAR without log._svc, which says how its run was planned');
+  if (run['schema'] !== recordingSchema) throw foreign(`a recording of the schema ${textOf(run['schema'])}`);
+  if (!Array.isArray(entries)) throw foreign('a HAR without log.entries');
+  const turns = [...entries.flatMap((entry, at) => happeningsIn(entry, at)), ...endsIn(run['ends'])];
+  const happenings = turns.toSorted((a, b) => a.turn - b.turn).map(({ happening }) => happening);
+  // A run has written these members; what is damaged in them shows as soon as it is planned again.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a file becomes a type
+  return { ...(run as unknown as Omit<Recording, 'happenings'>), happenings };
+}
+
+function foreign(found: string): SuiteError {
+  return new SuiteError('usage', {
+    found,
+    expected: `a recording (${recordingSchema})`,
+    next: 'make one with `svc check <url> --report har=FILE`',
+  });
+}
+
+interface Turn {
+  turn: number;
+  happening: Happening;
+}
+
+function happeningsIn(entry: JsonValue, at: number): Turn[] {
+  const svc = memberAt(entry, '_svc');
+  if (!isJsonObject(svc) || !isJsonObject(entry)) throw foreign(`entry ${at} of the HAR without _svc`);
+  if (entry['_webSocketMessages'] !== undefined) return outcomesIn(entry['_webSocketMessages'], svc);
+  const turn = svc['turn'];
+  if (typeof turn !== 'number') throw foreign(`entry ${at} of the HAR without _svc.turn`);
+  return [{ turn, happening: { kind: 'exchange', exchange: exchangeOf(entry, svc) } }];
+}
+
+function exchangeOf(entry: JsonObject, svc: JsonObject): Exchange {
+  const { generation, fault } = svc;
+  const sent = memberAt(entry, 'request.postData.text');
+  const body = textOf(memberAt(entry, 'response.content.text'));
+  return {
+    index: Number(svc['index']),
+    generation: generations.find((name) => name === generation) ?? 'other',
+    operation: textOf(svc['operation']),
+    sentBy: textOf(svc['sentBy']),
+    atMs: Number(svc['atMs']),
+    durationMs: Number(entry['time']),
+    request: {
+      method: textOf(memberAt(entry, 'request.method')),
+      url: textOf(memberAt(entry, 'request.url')),
+      headers: headersOf(memberAt(entry, 'request.headers')),
+      ...(typeof sent === 'string' ? { body: sent } : {}),
+    },
+    status: Number(memberAt(entry, 'response.status')),
+    headers: headersOf(memberAt(entry, 'response.headers')),
+    body,
+    json: parseJson(body),
+    ...(typeof fault === 'string' ? { fault } : {}),
+  };
+}
+
+function headersOf(list: JsonValue | undefined): Record<string, string> {
+  const known = Array.isArray(list) ? list.filter(isJsonObject) : [];
+  return Object.fromEntries(known.map(({ name, value }) => [textOf(name), textOf(value)]));
+}
+
+function outcomesIn(messages: JsonValue, connection: JsonObject): Turn[] {
+  const told = Array.isArray(messages) ? messages.map((message) => memberAt(message, '_svc')) : [];
+  return told.filter(isJsonObject).map((svc) => ({
+    turn: Number(svc['turn']),
+    happening: { kind: 'cdp', outcome: outcomeOf(svc, connection) },
+  }));
+}
+
+function outcomeOf(svc: JsonObject, { client, sentBy, connection }: JsonObject): CdpOutcome {
+  const { call, words, value, fault, atMs, durationMs } = svc;
+  const outcome = {
+    sentBy: textOf(sentBy),
+    client: clientKinds.find((kind) => kind === client) ?? 'raw',
+    connection: Number(connection),
+    call: textOf(call),
+    words: Array.isArray(words) ? words.map((word) => textOf(word)) : [],
+    atMs: Number(atMs),
+    durationMs: Number(durationMs),
+    ...(value === undefined ? {} : { value }),
+    ...(typeof fault === 'string' ? { fault } : {}),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a file becomes a type
+  return outcome as CdpOutcome;
+}
+
+const endKinds = ['interrupted', 'timeLimit'] as const;
+
+function endsIn(list: JsonValue | undefined): Turn[] {
+  const ends = Array.isArray(list) ? list.filter(isJsonObject) : [];
+  return ends.map(({ turn, why, reason }) => ({
+    turn: Number(turn),
+    happening: {
+      kind: 'end',
+      end: { why: endKinds.find((kind) => kind === why) ?? 'interrupted', reason: textOf(reason) },
+    },
+  }));
+}

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../harness/json.ts';
+import type { Happening } from '../harness/recorder.ts';
+import type { Target } from '../harness/target/target.ts';
+import type { Totals } from '../report/report.ts';
+
+/** Name and version of the `_svc` members of a HAR. */
+export const recordingSchema = 'svc-recording/1';
+
+/** Everything that happened in a run, and what is needed to plan the same run. Keys are placeholders. */
+export interface Recording {
+  /** ISO 8601. */
+  startedAt: string;
+  durationMs: number;
+  /** Options of the run by their names, but for keys, headers and what cannot be written; `unlimited` stands for no limit. */
+  options: JsonObject;
+  target: Target;
+  /** Whether the key of another project was given. */
+  withOtherKey: boolean;
+  /** Headers for every request. */
+  headers: Record<string, string>;
+  /** Word that the names of the run were made with. */
+  stamp: string;
+  /** Values that the suite made up as secrets, by name. */
+  secrets: Readonly<Record<string, string>>;
+  happenings: readonly Happening[];
+  /** Verdicts of the contract's rows, and of those beyond it. */
+  totals: Totals;
+  beyond: Totals;
+}

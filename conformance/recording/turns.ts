@@ -1,0 +1,152 @@
+import { NotRun } from '../harness/outcome.ts';
+import type { Happening, OutsideEnd } from '../harness/recorder.ts';
+
+/** What is asked of a recording: the same thing in the same words, or else the same kind of thing. */
+export interface Wanted {
+  exact: string;
+  /** Words that a derived value has changed still find their kind. */
+  kind: string;
+}
+
+/** How happenings are told apart; undefined for an end, which nobody asks for. */
+export type Names = (happening: Happening) => Wanted | undefined;
+
+/** Why something of a recording is not judged. */
+export const notRecorded = 'the recording holds no such exchange';
+
+interface Slot {
+  happening: Happening;
+  names: Wanted | undefined;
+  taken: boolean;
+  waiter: Waiter | undefined;
+}
+
+interface Waiter {
+  kind: string;
+  /** The happening in its very words; undefined where there is none. */
+  slot: Slot | undefined;
+  settle: PromiseWithResolvers<Happening>;
+}
+
+/**
+ * Gives out what happened in a run, in the order in which it happened. One thing is given out each time the event loop has
+ * nothing left to do, so that whatever follows from it has been asked for before the next one comes: the run goes on as it went.
+ */
+export class Turns {
+  private readonly slots: readonly Slot[];
+  private readonly byWords: ReadonlyMap<string | undefined, readonly Slot[]>;
+  private readonly waiters = new Set<Waiter>();
+  private readonly pauses = new Set<() => void>();
+  private hearEnd: (end: OutsideEnd) => void = () => undefined;
+  private lastMs = 0;
+  private first = 0;
+  private scheduled = false;
+
+  constructor(happenings: readonly Happening[], names: Names) {
+    this.slots = happenings.map((happening) => ({
+      happening,
+      names: names(happening),
+      taken: false,
+      waiter: undefined,
+    }));
+    this.byWords = Map.groupBy(this.slots, (slot) => slot.names?.exact);
+  }
+
+  /**
+   * Waits for a recorded happening. Rejects with the reason of the signal when that ends the wait, and with NotRun when the
+   * recording holds nothing of the kind.
+   */
+  next({ exact, kind }: Wanted, signal?: AbortSignal): Promise<Happening> {
+    const slot = this.byWords.get(exact)?.find((one) => !one.taken && one.waiter === undefined);
+    const waiter: Waiter = { kind, slot, settle: Promise.withResolvers() };
+    if (slot !== undefined) slot.waiter = waiter;
+    this.waiters.add(waiter);
+    onAbort(signal, () => {
+      if (!this.waiters.delete(waiter)) return;
+      if (slot !== undefined) slot.waiter = undefined;
+      waiter.settle.reject(signal?.reason);
+    });
+    this.schedule();
+    return waiter.settle.promise;
+  }
+
+  /** Waits until nothing else can happen before. */
+  pause(signal?: AbortSignal): Promise<void> {
+    const settle = Promise.withResolvers<void>();
+    const wake = (): void => {
+      this.pauses.delete(wake);
+      settle.resolve();
+    };
+    this.pauses.add(wake);
+    onAbort(signal, () => {
+      if (this.pauses.delete(wake)) settle.reject(signal?.reason);
+    });
+    this.schedule();
+    return settle.promise;
+  }
+
+  /** Time of the last happening that was given out, in ms since the run began. */
+  nowMs(): number {
+    return this.lastMs;
+  }
+
+  /** Calls back when the turn of an end from outside has come. */
+  onEnd(hear: (end: OutsideEnd) => void): void {
+    this.hearEnd = hear;
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      this.step();
+      if (this.waiters.size > 0 || this.pauses.size > 0) this.schedule();
+    });
+  }
+
+  private step(): void {
+    while (this.slots[this.first]?.taken === true) this.first += 1;
+    const expected = this.slots[this.first];
+    if (expected !== undefined && this.give(expected)) return;
+    // Time passes only when nothing else can happen.
+    const [wake] = this.pauses;
+    if (wake !== undefined) wake();
+    else if (!this.slots.slice(this.first).some((slot) => !slot.taken && this.give(slot))) this.giveUp();
+  }
+
+  /** True when somebody has waited for it. */
+  private give(slot: Slot): boolean {
+    if (slot.happening.kind === 'end') {
+      slot.taken = true;
+      this.hearEnd(slot.happening.end);
+      return true;
+    }
+    const waiter = slot.waiter ?? this.waiterOfKind(slot);
+    if (waiter === undefined) return false;
+    slot.taken = true;
+    this.lastMs = endOf(slot.happening);
+    this.waiters.delete(waiter);
+    waiter.settle.resolve(slot.happening);
+    return true;
+  }
+
+  private waiterOfKind({ names }: Slot): Waiter | undefined {
+    return [...this.waiters].find((waiter) => waiter.slot === undefined && waiter.kind === names?.kind);
+  }
+
+  private giveUp(): void {
+    for (const waiter of this.waiters) waiter.settle.reject(new NotRun(notRecorded));
+    this.waiters.clear();
+  }
+}
+
+function onAbort(signal: AbortSignal | undefined, run: () => void): void {
+  if (signal?.aborted === true) run();
+  else signal?.addEventListener('abort', run, { once: true });
+}
+
+function endOf(happening: Happening): number {
+  if (happening.kind === 'exchange') return happening.exchange.atMs + happening.exchange.durationMs;
+  return happening.kind === 'cdp' ? happening.outcome.atMs : 0;
+}

@@ -1,0 +1,26 @@
+import type { Report, ReportRow } from '../report/report.ts';
+
+/** What two reports have in common when the same was judged of the same: everything but replay words, which name no answer. */
+export function judgedAs(report: Report): JudgedAs {
+  const { ended, totals, beyond, exchangeCount, spentUsd, created, left } = report;
+  return {
+    run: { ended, totals, beyond, exchangeCount, spentUsd, created: created.length, left: left.length },
+    rows: report.requirements.map(({ id, verdict, cells, reason, failures }) => ({
+      id,
+      verdict,
+      cells,
+      reason,
+      failures: failures.map(({ message, cell, counterexample, exchange }) => ({
+        message,
+        cell,
+        counterexample,
+        exchange,
+      })),
+    })),
+  };
+}
+
+interface JudgedAs {
+  run: object;
+  rows: (Pick<ReportRow, 'id' | 'verdict' | 'cells'> & { reason: string | undefined; failures: object[] })[];
+}
