@@ -15,6 +15,7 @@ async function program(): Promise<Command> {
     import('./commands/list.ts').then((module) => module.listCommand()),
     import('./commands/explain.ts').then((module) => module.explainCommand()),
     import('./commands/init.ts').then((module) => module.initCommand()),
+    import('./commands/judge.ts').then((module) => module.judgeCommand()),
     import('./commands/replay.ts').then((module) => module.replayCommand()),
     import('./commands/coverage.ts').then((module) => module.coverageCommand()),
     import('./commands/clean.ts').then((module) => module.cleanCommand()),

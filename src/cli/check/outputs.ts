@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { type Report, SuiteError, renderTerminal } from '#conformance/index.ts';
+import { type Recording, type Report, SuiteError, renderHar, renderTerminal } from '#conformance/index.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
+  har: (_report: Report, recording: Recording | undefined) => renderHar(required(recording)),
 } as const;
 
 type FileFormat = keyof typeof fileFormats;
@@ -31,14 +32,23 @@ function readFile(word: string): [string, string] {
   });
 }
 
+function required(recording: Recording | undefined): Recording {
+  if (recording !== undefined) return recording;
+  throw new SuiteError('usage', {
+    found: '--report har=FILE for something that is no run',
+    expected: 'a run, which alone has a recording',
+    next: 'pass it to `svc check`',
+  });
+}
+
 function isFileFormat(name: string): name is FileFormat {
   return Object.hasOwn(fileFormats, name);
 }
 
-/** Writes a report to everywhere it was asked for. */
-export function writeOutputs(report: Report, { terminal, files }: Outputs): void {
+/** Writes a report to everywhere it was asked for; `recording` is what happened in its run. */
+export function writeOutputs(report: Report, { terminal, files }: Outputs, recording?: Recording): void {
   for (const [name, file] of Object.entries(files)) {
-    if (isFileFormat(name)) writeFileSync(file, fileFormats[name](report));
+    if (isFileFormat(name)) writeFileSync(file, fileFormats[name](report, recording));
   }
   if (!terminal) return;
   const colour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';

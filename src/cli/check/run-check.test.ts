@@ -61,6 +61,26 @@ describe('svc check', () => {
     expect(cleaned).toMatchObject({ code: exitCodes.ok, out: '0 ended, 0 left\n' });
   });
 
+  it('writes a recording that svc judge judges again when nobody answers', { timeout: 60_000 }, async () => {
+    const file = join(folder, 'run.har');
+    const flags = ['--api-key', 'svc_right', '--only', 'ERR-09,V3-GET-02', '--rate', '0', '--report'];
+    const checked = await svc('check', url, ...flags, `har=${file},json=${file}.json`);
+    expect(checked.code).toBe(exitCodes.violation);
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toContain('svc_right');
+    // Port 9 of this machine takes nothing.
+    writeFileSync(file, text.replaceAll(url, 'http://127.0.0.1:9'));
+    const judged = await svc('judge', file, '--report', `terminal,json=${file}.again.json`);
+    expect(judged).toMatchObject({ code: exitCodes.violation, err: '' });
+    const rows = (name: string): unknown[] => JSON.parse(readFileSync(name, 'utf8')).requirements;
+    const verdicts = (name: string): unknown => rows(name).map((row) => ({ ...Object(row), failures: undefined }));
+    expect(verdicts(`${file}.again.json`)).toEqual(verdicts(`${file}.json`));
+    expect(judged.out).toContain('ERR-09');
+    const only = await svc('judge', file, '--only', 'V3-GET-02');
+    expect(only).toMatchObject({ code: exitCodes.ok, err: '' });
+    expect(only.out).toContain('No violation in 1 of 1 requirements.');
+  });
+
   it('ends with 1 under --strict when something was not run', async () => {
     const flags = ['--api-key', 'svc_right', '--only', 'V3-GET-02,V3-GET-01', '--rate', '0'];
     expect((await svc('check', url, ...flags)).code).toBe(exitCodes.ok);
@@ -74,6 +94,7 @@ describe('svc check', () => {
     ['a wrong time', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--timeout', '5'], 'a time such as 500ms'],
     ['a wrong report', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--report', 'xml'], 'terminal and json=FILE'],
     ['a missing target file', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--target', 'none.yaml'], 'none.yaml'],
+    ['a recording of nobody', ['judge', 'package.json'], 'make one with `svc check <url> --report har=FILE`'],
     ['a wrong token', ['replay', 'svc1.x', '--api-key', 'k'], 'a token that begins with svc1.'],
     ['an unknown requirement', ['explain', 'V3-GET-0'], 'V3-GET-0'],
   ])('ends with 2 for %s and says what to do', async (_name, words, text) => {

@@ -1,8 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { type LedgerEntry, type Report, type RunOptions, planOf, renderPlan, run } from '#conformance/index.ts';
+import { type LedgerEntry, type RunOptions, planOf, renderPlan, run } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
+import { type Ended, keepRecording } from './keep-recording.ts';
 import { readOutputs, writeOutputs } from './outputs.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
 
@@ -15,8 +16,8 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
       process.stdout.write(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
-    const report = await runInterruptible(options, outputs.files.json);
-    writeOutputs(report, outputs);
+    const { report, recording } = await runInterruptible(options, outputs.files.json);
+    writeOutputs(report, outputs, recording);
     return exitCodeOf(report, flags['strict'] === true);
   } catch (error) {
     return exitForError(error);
@@ -24,7 +25,7 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
 }
 
 // Ctrl-C ends the run, which then removes what it has created; a second Ctrl-C ends the process.
-async function runInterruptible(options: RunOptions, json: string | undefined): Promise<Report> {
+async function runInterruptible(options: RunOptions, json: string | undefined): Promise<Ended> {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
@@ -34,13 +35,16 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   for (const signal of signals) process.on(signal, interrupt);
   const ledger = json === undefined ? undefined : `${json}.ledger`;
   try {
-    const report = await run({
-      ...options,
-      signal: controller.signal,
-      ...(ledger === undefined ? {} : { onLedger: (entries) => writeLedger(ledger, options.target.url, entries) }),
-    });
+    const ended = await keepRecording((onRecording) =>
+      run({
+        ...options,
+        onRecording,
+        signal: controller.signal,
+        ...(ledger === undefined ? {} : { onLedger: (entries) => writeLedger(ledger, options.target.url, entries) }),
+      }),
+    );
     if (ledger !== undefined) rmSync(ledger, { force: true });
-    return report;
+    return ended;
   } finally {
     for (const signal of signals) process.off(signal, interrupt);
   }

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { type Recording, type RunOptions, judgeRecording, renderHar } from '#conformance/index.ts';
+import { sendOverHttp } from '#conformance/harness/transport.ts';
+import { judgedAs } from '#conformance/testing/judged-as.ts';
+import { allMutants } from './mutants/all-mutants.ts';
+import { type Judgeable, type Judged, judge } from './mutants/run-mutant.ts';
+import { otherKey, testKey } from './support/start-backend.ts';
+
+async function record(server: Judgeable, more: Partial<RunOptions> = {}): Promise<Judged & { har: string }> {
+  const kept = Promise.withResolvers<Recording>();
+  const judged = await judge(server, { ...more, onRecording: kept.resolve });
+  return { ...judged, har: renderHar(await kept.promise) };
+}
+
+/** What opens something in an answer of the reference, or was made up by the suite as a secret. */
+const secrets = [
+  /[?&]signature=([^"&\\]+)/g,
+  /"signature":"([^"]+)"/g,
+  /\/(?:live|share|devtools\/browser)\/([\w-]+)/g,
+  /"shareToken":"([^"]+)"/g,
+  /(svc-check-[\w-]+-[0-9a-f]{32})/g,
+];
+
+function secretsIn(text: string): string[] {
+  // Examples of the published documents open nothing.
+  const own = text.replaceAll(/https:\/\/[\w.-]+\.example\/[^"\\]*/g, '');
+  return secrets.flatMap((pattern) => [...own.matchAll(pattern)].map(([, secret = '']) => secret));
+}
+
+describe('a recording of the reference', () => {
+  it('is judged as the run was, and shows no secret', { timeout: 60_000 }, async () => {
+    const seen = new Set<string>([testKey, otherKey]);
+    const transport: RunOptions['transport'] = async (request) => {
+      const answer = await sendOverHttp(request);
+      for (const secret of secretsIn([request.url, request.body, answer.body].join('\n'))) seen.add(secret);
+      return answer;
+    };
+    const { report, har } = await record({ server: 'reference' }, { transport });
+    expect(judgedAs(await judgeRecording({ text: har }))).toEqual(judgedAs(report));
+    expect(report.totals.passed).toBeGreaterThan(80);
+    expect(seen.size).toBeGreaterThan(100);
+    expect([...seen].filter((secret) => har.includes(secret))).toEqual([]);
+  });
+
+  const chosen = [
+    'run-result-changes',
+    'browser-is-new-each-time',
+    'tenancy-v4-silent-stop',
+    'file-addresses-always',
+    'v2-task-total-of-page',
+    'v4-text-path-camel',
+    'purge-v2-204',
+  ];
+
+  it.each(chosen)('has the same breach: %s', { timeout: 60_000 }, async (id) => {
+    const mutant = allMutants.find((one) => one.id === id);
+    if (mutant === undefined) throw new Error(`there is no mutant ${id}`);
+    const { report, failing, har } = await record(mutant);
+    expect(failing).toContain(mutant.target);
+    expect(judgedAs(await judgeRecording({ text: har }))).toEqual(judgedAs(report));
+  });
+});
