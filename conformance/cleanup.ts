@@ -29,9 +29,7 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   const throttle = createThrottle(paceOf(settings));
   const client = { ...settings, schemas, recorder, throttle, signal, hide: createHide(settings), elapsedMs };
   const send = seen.through(createClient(client, 'clean-up'));
-  const pause = async (ms: number): Promise<void> => {
-    await wait(ms, signal);
-  };
+  const pause = seen.paused((ms) => wait(ms, signal));
   const things = createThings({ target, ledger, send, pause, nowMs: seen.nowMs });
   const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');
   const finish = async (entry: LedgerEntry): Promise<boolean> => {

@@ -43,13 +43,13 @@ export function createWorkshop({ settings, signal, recorder = createRecorder() }
   const live = createThrottle({ ratePerSecond: 0, concurrency: target.limits.sessionsAtOnce });
   const hide = createHide(settings);
   const client = { ...settings, schemas, recorder, throttle, signal, hide, elapsedMs };
-  const pause = (ms: number): Promise<void> => waitFor(ms, surroundings, signal);
   return {
     recorder,
     ledger,
     drive: (sentBy, allowance = 0) => {
       const seen = createSeen(recorder);
       const send = seen.through(createClient(client, sentBy));
+      const pause = seen.paused((ms) => waitFor(ms, surroundings, signal));
       const things = createThings({ target, ledger, send, pause, nowMs: seen.nowMs });
       const parts = { target, send, things, ledger };
       return {

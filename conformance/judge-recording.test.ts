@@ -29,7 +29,7 @@ function interruptedAt(count: number): Pick<RunOptions, 'signal' | 'transport'> 
   };
 }
 
-describe('a recording', () => {
+describe('a recording', { timeout: 90_000 }, () => {
   const cases: [string, JudgedFake][] = [
     ['a good service', {}],
     ['a service that does not check keys', { faults: ['no key needed'] }],
@@ -55,13 +55,11 @@ describe('a recording', () => {
     expect(again.totals.violations).toBe(wanted.filter(({ verdict }) => verdict === 'violation').length);
   });
 
-  it('can be recorded once more without a change', async () => {
-    const { har } = await judgeTwice({ options: { only: ['v3'], spend: 'none' } });
+  it('stays the same when it is written once more', async () => {
+    const { har } = await judgeTwice({});
     const kept = Promise.withResolvers<Recording>();
     await judgeRecording({ text: har, onRecording: kept.resolve });
-    const entries = (text: string): unknown =>
-      JSON.parse(text).log.entries.map(({ request, response }: Entry) => [request, response]);
-    expect(entries(renderHar(await kept.promise))).toEqual(entries(har));
+    expect(renderHar(await kept.promise)).toBe(har);
   });
 
   it('says of a row whose exchanges it does not hold that it was not run', async () => {
@@ -89,8 +87,3 @@ describe('a recording', () => {
     await expect(refusal).rejects.toThrow('--report har=FILE');
   });
 });
-
-interface Entry {
-  request: unknown;
-  response: unknown;
-}

@@ -19,8 +19,8 @@ export interface JudgeRecordingOptions {
 export async function judgeRecording({ text, only, onRecording }: JudgeRecordingOptions): Promise<Report> {
   const recording = readHar(text);
   const wanted = new Set(selectRequirements(only).map(({ id }): string => id));
-  const played = createPlayback(recording);
-  const report = await run(onRecording === undefined ? played : { ...played, onRecording });
+  const report = await run(createPlayback(recording));
+  onRecording?.(recording);
   const { startedAt, durationMs } = recording;
   // Everything is played back, because rows that judge all that was seen need it; fewer are shown.
   const requirements = report.requirements.filter(({ id }) => wanted.has(id));

@@ -1,14 +1,16 @@
 import { type JsonValue, isJsonObject } from '../harness/json.ts';
 import type { Exchange } from '../harness/exchange.ts';
+import { type PublicWords, createPublicWords } from './public-words.ts';
 import type { Recording } from './recording.ts';
 
 /** Values of a recording that open something, in the order in which they were found. Keys are placeholders already. */
 export function findSecrets(recording: Recording): Set<string> {
-  const found = new Set<string>(Object.values(recording.secrets));
+  const found = new Set(Object.values(recording.secrets).filter((value) => !isPlaceholder(value)));
   const exchanges = recording.happenings.flatMap((one) => (one.kind === 'exchange' ? [one.exchange] : []));
   const ids = new Set(exchanges.flatMap(({ json }) => idsIn(json)));
-  const search: Search = { found, ids };
-  for (const exchange of exchanges) searchExchange(exchange, search);
+  const words = createPublicWords();
+  const search: Search = { found, add: (value) => found.add(value), ids };
+  for (const exchange of exchanges) searchExchange(exchange, { search, words });
   for (const one of recording.happenings) {
     if (one.kind === 'cdp') for (const word of one.outcome.words) searchText(word, search);
   }
@@ -16,22 +18,32 @@ export function findSecrets(recording: Recording): Set<string> {
 }
 
 interface Search {
-  found: Set<string>;
+  found: ReadonlySet<string>;
+  add(value: string): void;
   /** Ids of things, which are no secrets even where an address carries them. */
   ids: ReadonlySet<string>;
 }
 
-function searchExchange({ generation, request, headers, body, json }: Exchange, search: Search): void {
-  // An address that was handed out, perhaps with a change in it.
+interface Place {
+  search: Search;
+  words: PublicWords;
+}
+
+function searchExchange({ generation, request, headers, body, json }: Exchange, { search, words }: Place): void {
+  // An address that was handed out, perhaps with a change in it, and what is sent with it.
   if (generation === 'other') searchAddress(request.url, search);
-  for (const [name, value] of [...Object.entries(request.headers), ...Object.entries(headers)]) {
-    searchHeader(name, value, search);
-    searchText(value, search);
-  }
   searchFields(request.body ?? '', search);
-  searchText(request.body ?? '', search);
-  if (json === undefined) searchText(body, search);
-  else searchJson(json, { name: '', search });
+  searchHeaders(request.headers, search);
+  words.say(`${request.url}\n${request.body ?? ''}`);
+  const told: Search = {
+    ...search,
+    add: (value) => {
+      if (!search.found.has(value) && !words.has(value)) search.add(value);
+    },
+  };
+  searchHeaders(headers, told);
+  if (json === undefined) searchText(body, told);
+  else searchJson(json, { name: '', search: told });
 }
 
 /** A member or parameter whose value opens something. */
@@ -41,7 +53,7 @@ const secretLengthMin = 8;
 
 function searchJson(json: JsonValue, { name, search }: { name: string; search: Search }): void {
   if (typeof json === 'string') {
-    if (secretNames.test(name) && isMixed(json) && looksMade(json)) search.found.add(json);
+    if (secretNames.test(name) && isMixed(json) && looksMade(json)) search.add(json);
     searchText(json, search);
   } else if (Array.isArray(json)) for (const item of json) searchJson(item, { name, search });
   else if (isJsonObject(json))
@@ -54,39 +66,46 @@ const webTokens = /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g;
 
 function searchText(text: string, search: Search): void {
   for (const [address] of text.matchAll(addresses)) searchAddress(address.replaceAll('&amp;', '&'), search);
-  for (const [token] of text.matchAll(webTokens)) search.found.add(token);
+  for (const [token] of text.matchAll(webTokens)) search.add(token);
 }
 
-function searchHeader(name: string, value: string, { found }: Search): void {
+function searchHeader(name: string, value: string, { add }: Search): void {
   if (!/^(set-cookie|cookie|authorization|proxy-authorization)$/i.test(name)) return;
   const words = name.toLowerCase() === 'set-cookie' ? [value.split(';')[0] ?? ''] : value.split(/[;\s]+/);
   for (const word of words) {
     const part = word.slice(word.indexOf('=') + 1);
-    if (looksMade(part)) found.add(part);
+    if (looksMade(part)) add(part);
+  }
+}
+
+function searchHeaders(headers: Exchange['headers'], search: Search): void {
+  for (const [name, value] of Object.entries(headers)) {
+    searchHeader(name, value, search);
+    searchText(value, search);
   }
 }
 
 /** Fields of a form that is sent as several parts. */
 const fields = /name="([^"]+)"\r\n\r\n([^\r\n]*)\r\n/g;
 
-function searchFields(body: string, { found }: Search): void {
+function searchFields(body: string, { add }: Search): void {
   for (const [, name = '', value = ''] of body.matchAll(fields)) {
-    if (looksMade(value) && (secretNames.test(name) || isToken(value))) found.add(value);
+    if (looksMade(value) && (secretNames.test(name) || isToken(value))) add(value);
   }
 }
 
-function searchAddress(address: string, { found, ids }: Search): void {
+function searchAddress(address: string, { add, ids }: Search): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);
   const query = [...url.searchParams].filter(
     ([name, value]) => looksMade(value) && (secretNames.test(name) || isToken(value)) && !ids.has(value),
   );
-  for (const [, value] of query) found.add(value);
-  if (looksMade(url.password)) found.add(decodeURIComponent(url.password));
+  for (const [, value] of query) add(value);
+  if (looksMade(url.password)) add(decodeURIComponent(url.password));
   // Where the query says who may, the path is only a name.
   if (query.length > 0) return;
   const parts = url.pathname.split('/').filter((part) => isToken(part) && looksMade(part) && !ids.has(part));
-  for (const part of parts) found.add(part);
+  for (const part of parts) add(part);
 }
 
 // A word of an enumeration is no secret, whatever its member is called.

@@ -70,6 +70,16 @@ describe('secrets of a recording', () => {
     expect(inBody(json)).toEqual(want);
   });
 
+  it('are no words of the documents, and none that the suite has said first', () => {
+    const said = 'svc-check-labels-0123456789';
+    const request = { method: 'POST', url: 'http://127.0.0.1:1/api/v4/browsers', headers: {}, body: `{"x":"${said}"}` };
+    const body = JSON.stringify({
+      startUrl: `http://127.0.0.1/${said}`,
+      about: 'http://127.0.0.1/llama-4-maverick-17b-128e-instruct',
+    });
+    expect([...findSecrets(recorded({ request, body, json: parseJson(body) }))]).toEqual([]);
+  });
+
   it('stand in the headers of cookies and in what was sent to an address that was handed out', () => {
     const url = `http://127.0.0.1/files/a.txt?signature=${token}x`;
     const request = { method: 'GET', url, headers: { authorization: 'Bearer $SERVICE_API_KEY' } };
