@@ -64,6 +64,18 @@ describe('a judgement', () => {
     expect((await verdictOf(fails, 'V3-GET-02')).verdict).toBe('violation');
   });
 
+  it('keeps what was found of each cell, where one fault is enough', async () => {
+    const cells = await verdictOf((t) => {
+      t.expect(true, { message: '', cell: 'gpt-5.5 low' });
+      t.expect(false, { message: 'found', cell: 'gpt-5.5 high' });
+      t.expect(true, { message: '', cell: 'gpt-5.5 high' });
+    });
+    expect(cells.judgedCells).toEqual([
+      { cell: 'gpt-5.5 low', verdict: 'pass' },
+      { cell: 'gpt-5.5 high', verdict: 'fail' },
+    ]);
+  });
+
   it('says why it is not testable', async () => {
     const judgement = await verdictOf((t) => t.notTestable('nobody names the operation'));
     expect(judgement).toMatchObject({ verdict: 'notTestable', reason: 'nobody names the operation' });

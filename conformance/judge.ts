@@ -3,7 +3,7 @@ import type { Exchange } from './harness/exchange.ts';
 import { NotRun, NotTestable } from './harness/outcome.ts';
 import type { Drive, Scenario } from './harness/scenario.ts';
 import { type Generation, offeredGenerations } from './harness/target/target.ts';
-import type { ReportRow } from './report/report.ts';
+import type { JudgedCell, ReportRow } from './report/report.ts';
 import type { Requirement } from './registry/requirement.ts';
 
 /** What came out of one check. */
@@ -11,6 +11,8 @@ export interface Judgement {
   verdict: ReportRow['verdict'];
   cells: ReportRow['cells'];
   reason?: string;
+  /** What was found of each cell, in the order of judging. */
+  judgedCells: JudgedCell[];
   findings: Finding[];
   /** The answers that were looked at, as far as the check names them. */
   exchanges: Iterable<Exchange>;
@@ -46,12 +48,15 @@ class Tally {
   total = 0;
   rest: string | undefined;
   readonly findings: Finding[] = [];
-  readonly cells = new Set<string>();
+  readonly cells = new Map<string, JudgedCell['verdict']>();
   readonly exchanges = new Set<Exchange>();
 
   expect(holds: boolean, finding: Finding): void {
     this.judged += 1;
-    if (finding.cell !== undefined) this.cells.add(finding.cell);
+    if (finding.cell !== undefined) {
+      const failed = !holds || this.cells.get(finding.cell) === 'fail';
+      this.cells.set(finding.cell, failed ? 'fail' : 'pass');
+    }
     if (finding.exchange !== undefined) this.exchanges.add(finding.exchange);
     if (!holds) this.findings.push(finding);
   }
@@ -62,8 +67,9 @@ class Tally {
     const judged = withCells ? this.cells.size : Math.min(1, this.judged);
     const cells = { total: withCells ? Math.max(this.total, judged) : 1, judged, failed };
     const why = reason ?? (cells.judged < cells.total ? this.rest : undefined);
+    const judgedCells = [...this.cells].map(([cell, found]) => ({ cell, verdict: found }));
     const { findings, exchanges } = this;
-    return { verdict, cells, findings, exchanges, ...(why === undefined ? {} : { reason: why }) };
+    return { verdict, cells, judgedCells, findings, exchanges, ...(why === undefined ? {} : { reason: why }) };
   }
 }
 

@@ -128,5 +128,6 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
 
 function notRun(reason: unknown): Judgement {
   const text = reason instanceof NotRun ? reason.message : String(reason);
-  return { verdict: 'notRun', reason: text, cells: { total: 1, judged: 0, failed: 0 }, findings: [], exchanges: [] };
+  const cells = { total: 1, judged: 0, failed: 0 };
+  return { verdict: 'notRun', reason: text, cells, judgedCells: [], findings: [], exchanges: [] };
 }

@@ -1,6 +1,7 @@
 import type { CheckContext } from '../harness/check.ts';
 import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt } from '../harness/json.ts';
+import { pointerTo } from '../harness/json-pointer.ts';
 import { show } from './records.ts';
 
 /** Expects one of these statuses. The cell is the generation. */
@@ -20,6 +21,7 @@ export function carries(
   t.expect(succeeded(exchange) && JSON.stringify(found) === JSON.stringify(value), {
     cell: exchange.generation,
     exchange,
+    ...(succeeded(exchange) ? { member: pointerTo(member) } : {}),
     message: `${nameOf(exchange)} ${describeAnswer(exchange)} with ${member} ${show(found)}; expected ${show(value)}`,
   });
 }

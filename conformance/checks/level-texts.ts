@@ -16,6 +16,7 @@ export const levelTextChecks: readonly Check[] = [
       t.expect(named, {
         cell: cell.key,
         exchange,
+        member: '/detail',
         message: `expected a text that names thinking_level; found ${found(exchange)}`,
       });
     }
@@ -26,6 +27,7 @@ export const levelTextChecks: readonly Check[] = [
       t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(wordsOf(list), cell.supported)), {
         cell: cell.key,
         exchange,
+        member: '/detail',
         message: `expected Model "${cell.model}" (provider "<provider>") does not support thinking_level="${cell.level}". Supported values: ${cell.supported.join(', ') || '<any list>'}; found ${found(exchange)}`,
       });
     }
@@ -37,7 +39,7 @@ export const levelTextChecks: readonly Check[] = [
       if (cell.supported.length < 2 || list === undefined) continue;
       const items = list.split(',').map((item) => item.trim());
       const message = `expected the levels separated by commas; found "${list}"`;
-      t.expect(sameSet(items, wordsOf(list)), { cell: cell.key, exchange, message });
+      t.expect(sameSet(items, wordsOf(list)), { cell: cell.key, exchange, member: '/detail', message });
       judged = true;
     }
     if (!judged) t.notTestable('no refusal had a list of levels behind the words of the template');

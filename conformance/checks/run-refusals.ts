@@ -21,6 +21,7 @@ export const runRefusalChecks: readonly Check[] = [
       t.expect(list !== undefined && (cell.supported.length === 0 || sameSet(wordsOf(list), cell.supported)), {
         cell: cell.key,
         exchange,
+        member: '/detail',
         message: `expected Model "${cell.model}" does not support modelParams.${cell.path}='${cell.value}'. Supported values: ${sorted(cell.supported)}; found ${found(textsOf(exchange))}`,
       });
     }
@@ -30,7 +31,7 @@ export const runRefusalChecks: readonly Check[] = [
     for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
       const named = textsOf(exchange).some((text) => text.includes(`modelParams.${cell.path}`));
       const message = `expected a text that names modelParams.${cell.path}; found ${found(textsOf(exchange))}`;
-      t.expect(named, { cell: cell.key, exchange, message });
+      t.expect(named, { cell: cell.key, exchange, member: '/detail', message });
     }
   }),
   check('ERR-14', { needs: [runRefusals] }, async (t) => {
@@ -41,7 +42,12 @@ export const runRefusalChecks: readonly Check[] = [
       if (cell.supported.length === 0 || list === undefined) continue;
       const items = list.split(',').map((item) => item.trim());
       const message = `expected "${sorted(wordsOf(list))}", comma-separated and alphabetical; found "${list}"`;
-      t.expect(items.join() === wordsOf(list).toSorted().join(), { cell: cell.key, exchange, message });
+      t.expect(items.join() === wordsOf(list).toSorted().join(), {
+        cell: cell.key,
+        exchange,
+        member: '/detail',
+        message,
+      });
       judged = true;
     }
     if (!judged) t.notTestable('no refusal had a list of values behind the words of the template');

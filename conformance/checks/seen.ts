@@ -1,6 +1,7 @@
 import type { CheckContext } from '../harness/check.ts';
 import { type Exchange, describeAnswer } from '../harness/exchange.ts';
 import { type JsonObject, type JsonValue, memberAt, textOf } from '../harness/json.ts';
+import { pointerTo } from '../harness/json-pointer.ts';
 import { show } from './records.ts';
 
 /** What can be judged of one answer. */
@@ -23,7 +24,7 @@ export function judged(t: CheckContext, exchange: Exchange, what: string): Judge
     member: (name, want) => {
       const found = memberAt(exchange.json, name);
       const message = `${name} of ${what} is ${show(found)}; expected ${show(want)}`;
-      t.expect(isSame(found, want), { exchange, message });
+      t.expect(isSame(found, want), { exchange, member: pointerTo(name), message });
     },
     ids: ({ shown, want }) => {
       const once = new Set(shown).size === shown.length;

@@ -38,7 +38,7 @@ export const sessionLifeChecks: readonly Check[] = [
     const { first, followUps } = await t.recording(keptSession);
     for (const { record, exchange } of [first, ...followUps].flatMap(({ fetches }) => fetches)) {
       const message = 'a kept session was stopped although nobody had stopped it';
-      t.expect(record['status'] !== 'stopped', { exchange, message });
+      t.expect(record['status'] !== 'stopped', { exchange, member: '/status', message });
     }
   }),
   check('LIFE-07', { needs: [clockedSession] }, (t) => timedOut(t)),
@@ -102,7 +102,7 @@ async function legalSteps(t: CheckContext): Promise<void> {
       const from = textOf(before?.record['status'] ?? observation.record['status']);
       const to = textOf(observation.record['status']);
       const message = `a session was ${to} after it had been ${from}; expected the order created, idle, running, idle and then an end`;
-      t.expect(isLegalStep(from, to), { exchange: observation.exchange, message });
+      t.expect(isLegalStep(from, to), { exchange: observation.exchange, member: '/status', message });
       before = observation;
     }
   }
@@ -114,7 +114,7 @@ async function timedOut(t: CheckContext): Promise<void> {
     throw new NotTestable('the target file states no inactivity period (limits.inactivityMs)');
   if (before !== 'idle') t.notTestable(`the session was ${before}, not idle, before the inactivity period`);
   const message = `the session is ${show(inactive.record['status'])} after the inactivity period; expected timed_out`;
-  t.expect(inactive.record['status'] === 'timed_out', { exchange: inactive.exchange, message });
+  t.expect(inactive.record['status'] === 'timed_out', { exchange: inactive.exchange, member: '/status', message });
 }
 
 function ended(t: CheckContext, task: TaskObservation, want: string): void {
@@ -124,7 +124,11 @@ function ended(t: CheckContext, task: TaskObservation, want: string): void {
   const achieved = record['isTaskSuccessful'] === true;
   if (['error', 'timed_out'].includes(status) && !achieved) t.notTestable(`the session ended as ${status}`);
   if (!hasEnded(task)) t.notTestable(`the task had not ended after ${t.target.polling.taskDeadlineMs} ms`);
-  t.expect(status === want, { exchange, message: `the session is ${status} after its task; expected ${want}` });
+  t.expect(status === want, {
+    exchange,
+    member: '/status',
+    message: `the session is ${status} after its task; expected ${want}`,
+  });
 }
 
 function stopOf(t: CheckContext, stopped: KeptSession['stopped']): NonNullable<KeptSession['stopped']> {
@@ -140,6 +144,7 @@ function stoppedEnds(t: CheckContext, stopped: KeptSession['stopped']): void {
   if (!endStates.includes(status)) deadlinePassed(t, 'settleDeadlineMs');
   t.expect(status === 'stopped', {
     exchange: last?.exchange ?? exchange,
+    ...(last === undefined ? {} : { member: '/status' }),
     message: `the session is ${status} after the stop operation ${describeAnswer(exchange)}; expected stopped`,
   });
 }

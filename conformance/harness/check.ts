@@ -10,6 +10,8 @@ export interface Finding {
   exchange?: Exchange | undefined;
   /** Smallest input that shows it, as text. */
   counterexample?: string;
+  /** JSON pointer of the offending member in the body of the answer (`/status`, `/items/0/id`), when one is at fault. */
+  member?: string;
   /** Key of the matrix cell. */
   cell?: string;
   /** fast-check path of the smallest input, for replay. */

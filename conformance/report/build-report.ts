@@ -4,6 +4,7 @@ import { curlLine } from '../harness/curl.ts';
 import type { Finding } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { writeReplayToken } from '../harness/replay-token.ts';
+import { walkedEdges } from '../lifecycle/index.ts';
 import type { Workshop } from '../drive.ts';
 import type { Judgement } from '../judge.ts';
 import type { RunSettings } from '../options.ts';
@@ -12,6 +13,7 @@ import type { Requirement } from '../registry/requirement.ts';
 import { spentUsd } from '../watch.ts';
 import type { Failure, Report, ReportRow, RunEnd } from './report.ts';
 import { totalsOf } from './totals-of.ts';
+import { offendingMember } from './offending-member.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -45,6 +47,7 @@ export function buildReport(input: ReportInput): Report {
       answers: answerSchemas,
       judged: judgedBy(input),
     }),
+    walked: walkedEdges(settings.target, workshop.recorder.all()),
     created: workshop.ledger.entries().filter((entry) => entry.state !== 'refused'),
     left: workshop.ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'requested'),
     spentUsd: spentUsd(workshop.ledger),
@@ -75,6 +78,7 @@ function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRo
     ...base,
     verdict: judgement.verdict,
     cells: judgement.cells,
+    ...(judgement.judgedCells.length === 0 ? {} : { judgedCells: judgement.judgedCells }),
     ...(judgement.reason === undefined ? {} : { reason: judgement.reason }),
     failures: judgement.findings.map((finding) => failureOf(finding, requirement, context)),
   };
@@ -82,11 +86,13 @@ function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRo
 
 function failureOf(finding: Finding, requirement: Requirement, { input, exchanges }: RowContext): Failure {
   const { message, exchange, counterexample, cell, path } = finding;
+  const member = offendingMember(finding);
   const covered = cell === undefined ? undefined : coveredRequirement(requirement, cell);
   return {
     message,
     ...(counterexample === undefined ? {} : { counterexample }),
     ...(exchange === undefined ? {} : { curl: curlLine(exchange), exchange: keep(exchange, exchanges) }),
+    ...(member === undefined ? {} : { member }),
     replay: writeReplayToken({
       id: requirement.id,
       seed: finding.seed ?? input.settings.seed,

@@ -1,5 +1,6 @@
 import type { OperationCoverage } from '../coverage/index.ts';
 import type { LedgerEntry } from '../harness/ledger.ts';
+import type { WalkedEdge } from '../lifecycle/index.ts';
 import type { SpendLevel } from '../harness/spend.ts';
 import type { Profile } from '../options.ts';
 import type { Exchange } from '../harness/exchange.ts';
@@ -18,9 +19,17 @@ export interface Failure {
   replay: string;
   /** Index into `exchanges` of the report. */
   exchange?: number;
+  /** JSON pointer of the offending member in the body of the answer (`/items/0/id`), when one is at fault. */
+  member?: string;
   /** Matrix cell, and the covered requirement that it belongs to. */
   cell?: string;
   requirement?: string;
+}
+
+/** What was found of one matrix cell. */
+export interface JudgedCell {
+  cell: string;
+  verdict: 'pass' | 'fail';
 }
 
 /** One requirement or law. */
@@ -35,6 +44,8 @@ export interface ReportRow {
   verdict: Verdict;
   /** How many cells the row has, how many were judged and how many failed; one cell for a plain requirement. */
   cells: { total: number; judged: number; failed: number };
+  /** What was found of each cell that was judged, in the order of judging; absent for a plain requirement. */
+  judgedCells?: JudgedCell[];
   /** Why it was not testable or not run, or what the suite's own fault was. */
   reason?: string;
   failures: Failure[];
@@ -74,6 +85,8 @@ export interface Report {
   exchangeCount: number;
   /** What the run has exercised of each operation of the documents. */
   coverage: OperationCoverage[];
+  /** The steps between states that things of the run were seen to take. */
+  walked?: WalkedEdge[];
   /** Everything that was created on the target. */
   created: LedgerEntry[];
   /** What could not be ended. */

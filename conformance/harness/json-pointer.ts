@@ -1,0 +1,25 @@
+import { type JsonValue, isJsonObject } from './json.ts';
+
+/** The JSON pointer to the member at a dotted path: `a.b` gives `/a/b`. */
+export function pointerTo(path: string): string {
+  return path
+    .split('.')
+    .map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
+/** The steps of a JSON pointer; none for the whole document. */
+export function stepsOfPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The value that a JSON pointer leads to; undefined when there is none. */
+export function valueAtPointer(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+  return stepsOfPointer(pointer).reduce<JsonValue | undefined>((current, step) => {
+    if (Array.isArray(current)) return current[Number(step)];
+    return isJsonObject(current) && Object.hasOwn(current, step) ? current[step] : undefined;
+  }, value);
+}

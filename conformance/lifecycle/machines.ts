@@ -1,0 +1,56 @@
+import { lifecycle } from '#generated/rules.ts';
+
+/** One state of a machine. */
+export interface MachineState {
+  name: string;
+  /** pending = not ready, live = in use, end = nothing follows. */
+  kind: 'pending' | 'live' | 'end';
+  meaning: string;
+}
+
+/** A step from one state to another. */
+export interface Step {
+  from: string;
+  to: string;
+}
+
+/** The states of one kind of thing. A machine without transitions has states whose order nobody has shown. */
+export interface Machine {
+  machine: 'session' | 'task' | 'run' | 'browser';
+  version: 'v2' | 'v3' | 'v4';
+  states: readonly MachineState[];
+  transitions: readonly Step[];
+}
+
+/** Every machine, in the order of the table. */
+export const machines: readonly Machine[] = lifecycle.machines;
+
+/** The machine of a name. */
+export function machineOf(name: Machine['machine']): Machine {
+  const found = machines.find(({ machine }) => machine === name);
+  if (found === undefined) throw new Error(`generated/rules.ts has no machine ${name}`);
+  return found;
+}
+
+/** The written transitions of a machine, each once; "any state" leaves out the end states, with which the order ends. */
+export function stepsOf({ states, transitions }: Machine): Step[] {
+  const open = states.filter(({ kind }) => kind !== 'end').map(({ name }) => name);
+  const steps = transitions.flatMap(({ from, to }) =>
+    from === '*' ? open.map((name) => ({ from: name, to })) : [{ from, to }],
+  );
+  return [...new Map(steps.map((step) => [`${step.from} ${step.to}`, step])).values()];
+}
+
+/** True when a thing can be seen in `to` after it was seen in `from`; a poll may have missed states between them. */
+export function isLegalStep(machine: Machine, { from, to }: Step): boolean {
+  if (from === to) return true;
+  if (machine.transitions.length === 0) return machine.states.find(({ name }) => name === from)?.kind !== 'end';
+  const steps = stepsOf(machine);
+  const reached = new Set([from]);
+  for (let grown = true; grown; ) {
+    const next = steps.filter((step) => reached.has(step.from) && !reached.has(step.to));
+    for (const step of next) reached.add(step.to);
+    grown = next.length > 0;
+  }
+  return reached.has(to);
+}
