@@ -25,12 +25,14 @@ export { type Profile, type RunOptions, profiles } from './options.ts';
 export { type ListedRequirement, explain, listRequirements } from './registry/index.ts';
 export {
   type Failure,
+  type JudgedCell,
   type Report,
   type ReportRow,
   type RunEnd,
   type TerminalOptions,
   type Totals,
   type Verdict,
+  renderHtml,
   renderPlan,
   renderTerminal,
 } from './report/index.ts';

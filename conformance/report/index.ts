@@ -2,6 +2,7 @@
  * What comes out of a run: the report (format svc-report/1) and its faces. Called by run.ts and the command line. A face
  * turns a report into text; it never judges, never reads the target, and never writes anywhere.
  */
+export { renderHtml } from './html/index.ts';
 export { renderPlan } from './plan-text.ts';
-export type { Failure, Report, ReportRow, RunEnd, Totals, Verdict } from './report.ts';
+export type { Failure, JudgedCell, Report, ReportRow, RunEnd, Totals, Verdict } from './report.ts';
 export { type TerminalOptions, renderTerminal } from './terminal.ts';

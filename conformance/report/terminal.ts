@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../harness/ledger.ts';
 import { notExercised } from '../coverage/index.ts';
+import { endings } from './endings.ts';
 import { type Paint, createPaint } from './paint.ts';
 import type { Failure, Report, ReportRow, Totals, Verdict } from './report.ts';
 import { wrap } from './wrap.ts';
@@ -193,13 +194,6 @@ function beyondVerdict({ passed, violations }: Totals, paint: Paint): string {
 function violated(count: number): string {
   return count === 1 ? '1 requirement is violated.' : `${count} requirements are violated.`;
 }
-
-const endings: Record<Exclude<Report['ended'], 'complete'>, string> = {
-  interrupted: 'it was interrupted',
-  timeLimit: 'the time limit was reached',
-  costLimit: 'the cost limit was reached',
-  maxFailures: 'the limit of failed requirements was reached',
-};
 
 function leftText({ kind, generation, id, state, createdBy }: LedgerEntry): string {
   const what = `${generation} ${kind} ${id ?? 'of unknown id'}`;

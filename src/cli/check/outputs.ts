@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { type Recording, type Report, SuiteError, renderHar, renderTerminal } from '#conformance/index.ts';
+import { type Recording, type Report, SuiteError, renderHar, renderHtml, renderTerminal } from '#conformance/index.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
   har: (_report: Report, recording: Recording | undefined) => renderHar(required(recording)),
+  html: renderHtml,
 } as const;
 
 type FileFormat = keyof typeof fileFormats;

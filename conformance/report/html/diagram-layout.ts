@@ -1,0 +1,115 @@
+import type { Machine } from '../../lifecycle/index.ts';
+import type { DiagramEdge } from './diagram-edges.ts';
+
+/** A point of a drawing. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** A state with its place; the point is its middle. */
+export interface PlacedState extends Point {
+  name: string;
+  kind: Machine['states'][number]['kind'];
+  column: number;
+}
+
+/** An edge as a cubic curve. */
+export interface PlacedEdge extends DiagramEdge {
+  curve: readonly [Point, Point, Point, Point];
+}
+
+/** A drawing of a machine. */
+export interface Layout {
+  width: number;
+  height: number;
+  states: readonly PlacedState[];
+  edges: readonly PlacedEdge[];
+}
+
+/** Size of a state. */
+export const stateSize = { width: 104, height: 38 } as const;
+
+/** Above so many edges a drawing needs more room. */
+export const denseAbove = 8;
+
+const rowHeight = 78;
+const margin = 46;
+const kinds = ['pending', 'live', 'end'] as const;
+
+/** Places a machine in columns, from what is not ready to what has ended. */
+export function layOut({ states }: Machine, edges: readonly DiagramEdge[]): Layout {
+  const columns = kinds
+    .map((kind) => states.filter((state) => state.kind === kind))
+    .filter((column) => column.length > 0);
+  const columnGap = edges.length > denseAbove ? 210 : 116;
+  const rows = Math.max(...columns.map((column) => column.length));
+  const height = rows * rowHeight;
+  const placed = columns.flatMap((members, column) =>
+    members.map(({ name, kind }, row) => ({
+      name,
+      kind,
+      column,
+      x: margin + stateSize.width / 2 + column * (stateSize.width + columnGap),
+      y: (height * (row + 0.5)) / members.length,
+    })),
+  );
+  const width = 2 * margin + columns.length * stateSize.width + (columns.length - 1) * columnGap;
+  return { width, height, states: placed, edges: placeEdges(placed, edges) };
+}
+
+interface End {
+  edge: DiagramEdge;
+  state: PlacedState;
+  other: PlacedState;
+  side: 'left' | 'right';
+}
+
+function placeEdges(states: readonly PlacedState[], edges: readonly DiagramEdge[]): PlacedEdge[] {
+  const ends = edges.flatMap((edge): [End, End][] => {
+    const from = states.find(({ name }) => name === edge.from);
+    const to = states.find(({ name }) => name === edge.to);
+    if (from === undefined || to === undefined) return [];
+    const [out, into] = sidesOf(from, to);
+    return [
+      [
+        { edge, state: from, other: to, side: out },
+        { edge, state: to, other: from, side: into },
+      ],
+    ];
+  });
+  const all = ends.flat();
+  return ends.map(([start, end]) => {
+    const points = [portOf(start, all), portOf(end, all)] as const;
+    return { ...start.edge, curve: curveOf(points, start, end) };
+  });
+}
+
+// Within a column what goes down bows to the right and what goes up to the left, so that two ways never lie on each other.
+function sidesOf(from: PlacedState, to: PlacedState): readonly [End['side'], End['side']] {
+  if (from.column < to.column) return ['right', 'left'];
+  if (from.column > to.column) return ['left', 'right'];
+  return from.y < to.y ? ['right', 'right'] : ['left', 'left'];
+}
+
+// The edges of one side spread over it in the order of what they lead to.
+function portOf(end: End, all: readonly End[]): Point {
+  const { state, side } = end;
+  const same = all
+    .filter((other) => other.state === state && other.side === side)
+    .toSorted((left, right) => left.other.y - right.other.y || left.other.x - right.other.x);
+  const step = Math.min(11, (stateSize.height - 8) / same.length);
+  const x = state.x + (side === 'right' ? 1 : -1) * (stateSize.width / 2);
+  return { x, y: state.y + (same.indexOf(end) - (same.length - 1) / 2) * step };
+}
+
+function curveOf([a, b]: readonly [Point, Point], start: End, end: End): PlacedEdge['curve'] {
+  const span = Math.abs(start.state.column - end.state.column);
+  const way = start.side === 'right' ? 1 : -1;
+  const back = end.side === 'right' ? 1 : -1;
+  if (span === 0) return [a, { x: a.x + way * 42, y: a.y }, { x: b.x + back * 42, y: b.y }, b];
+  const reach = Math.abs(b.x - a.x);
+  // A way past a column stays level until it is past, so that it does not run through its states.
+  const [first, second] = span > 1 ? [0.95, 0.1] : [0.45, 0.45];
+  return [a, { x: a.x + way * reach * first, y: a.y }, { x: b.x + back * reach * second, y: b.y }, b];
+}

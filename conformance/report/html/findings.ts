@@ -1,0 +1,120 @@
+import type { Failure, Report, ReportRow } from '../report.ts';
+import { prose } from './prose.ts';
+import { copyable } from './copyable.ts';
+import { exchangeView } from './exchange-view.ts';
+import { type Markup, type Part, html } from './markup.ts';
+import { type Acceptance, acceptanceOf, scriptOf } from './optional-members.ts';
+import { counted, isFinding, verdictOrder, verdictWords } from './words.ts';
+
+/** Failures of one requirement that are shown with everything, the first of them open; the others are lines. */
+const failuresShown = 5;
+/** Failures of one requirement that have a line. */
+const linesShown = 100;
+
+const levels: readonly ReportRow['level'][] = ['MUST', 'SHOULD', 'MAY'];
+
+/** Everything that was found, the worst first; what a baseline accepts comes last. */
+export function findingsSection(report: Report): Markup {
+  const found = report.requirements.filter(isFinding).toSorted(worstFirst);
+  const open = found.filter((row) => acceptanceOf(row) === undefined);
+  const accepted = found.filter((row) => acceptanceOf(row) !== undefined);
+  const nothing =
+    open.length === 0 ? html`<p class="lead">Nothing was found that breaks a requirement.</p>` : undefined;
+  return html`<section id="findings" aria-labelledby="findings-title">
+<h2 id="findings-title">Findings <span class="count">${open.length}</span></h2>
+${nothing}${open.map((row) => findingView(row, report))}
+${accepted.length === 0 ? undefined : acceptedView(accepted, report)}
+</section>`;
+}
+
+function acceptedView(rows: readonly ReportRow[], report: Report): Markup {
+  return html`<details class="accepted"><summary><h3>Known and accepted <span class="count">${rows.length}</span></h3></summary>
+${rows.map((row) => findingView(row, report))}</details>`;
+}
+
+function worstFirst(left: ReportRow, right: ReportRow): number {
+  return rank(left) - rank(right);
+}
+
+// What the contract promises weighs more than what goes beyond it.
+function rank({ verdict, profile, level }: ReportRow): number {
+  return verdictOrder.indexOf(verdict) * 100 + (profile === 'full' ? 10 : 0) + levels.indexOf(level);
+}
+
+function findingView(row: ReportRow, report: Report): Markup {
+  const { id, verdict, level, text, source, reason, profile, failures } = row;
+  const { word, sign } = verdictWords[verdict];
+  const beyond = profile === 'full' ? html`<span class="tag">beyond the contract</span>` : undefined;
+  return html`<article class="finding ${verdict}" id="finding-${id}" aria-labelledby="finding-title-${id}">
+<header>
+<p class="kind"><span class="verdict ${verdict}"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="tag">${level}</span> ${beyond} ${cellsOf(row)}</p>
+<h3 id="finding-title-${id}"><a href="#${id}" class="id">${id}</a> ${prose(text)}</h3>
+<p class="source">Source: ${source}</p>
+${acceptanceView(acceptanceOf(row))}
+${reason === undefined ? undefined : html`<pre class="reason">${reason}</pre>`}
+</header>
+${failures.slice(0, 1).map((failure) => failureView(failure, { report, first: true }))}
+${failures.slice(1, failuresShown).map((failure) => anotherView(failure, report))}
+${moreView(failures.slice(failuresShown))}
+</article>`;
+}
+
+function cellsOf({ cells }: ReportRow): Markup | undefined {
+  if (cells.total <= 1) return undefined;
+  return html`<span class="quiet">${cells.failed} of ${cells.judged} cells</span>`;
+}
+
+/** What a baseline says of a failure. */
+function acceptanceView(accepted: Acceptance | undefined): Markup | undefined {
+  if (accepted === undefined) return undefined;
+  const { reason, link, expires } = accepted;
+  const until = expires === undefined ? undefined : html` until ${expires}`;
+  return html`<p class="acceptance">Accepted${until}: ${reason} ${linkView(link)}</p>`;
+}
+
+// An address of a baseline is only a link where it leads to a page.
+function linkView(link: string | undefined): Part {
+  return link !== undefined && /^https?:\/\//.test(link) ? html`<a href="${link}" rel="noreferrer">${link}</a>` : link;
+}
+
+interface Shown {
+  report: Report;
+  first: boolean;
+}
+
+function anotherView(failure: Failure, report: Report): Markup {
+  return html`<details class="another"><summary>${messageOf(failure)}</summary>${failureView(failure, { report, first: false })}</details>`;
+}
+
+function messageOf({ requirement, message }: Failure): Markup {
+  return html`${requirement === undefined ? undefined : html`<b>${requirement}</b> `}${message}`;
+}
+
+function failureView(failure: Failure, { report, first }: Shown): Markup {
+  const exchange = failure.exchange === undefined ? undefined : report.exchanges[failure.exchange];
+  const { counterexample, curl, replay } = failure;
+  const script = scriptOf(failure);
+  return html`<div class="failure">
+${first ? html`<p class="message">${messageOf(failure)}</p>` : undefined}
+${counterexample === undefined ? undefined : html`<p class="input"><span class="label">smallest input</span> <code>${counterexample}</code></p>`}
+${script === undefined ? undefined : scriptView(script)}
+${exchange === undefined ? undefined : html`<details${first ? html` open` : undefined}><summary>Request and answer</summary>${exchangeView(exchange, failure)}</details>`}
+${curl === undefined ? undefined : copyable('curl', curl)}
+${copyable('replay', `svc replay ${replay}`)}
+</div>`;
+}
+
+function scriptView(script: readonly string[]): Markup {
+  const lines = script.map((line) => html`<li><code>${line}</code></li>`);
+  return html`<details class="script"><summary>${counted(script.length, 'request')} that lead to it</summary><ol>${lines}</ol></details>`;
+}
+
+function moreView(failures: readonly Failure[]): Markup | undefined {
+  if (failures.length === 0) return undefined;
+  const lines = failures.slice(0, linesShown).map(({ message, replay }) => {
+    return html`<li>${message}${copyable('replay', `svc replay ${replay}`)}</li>`;
+  });
+  const rest = failures.length - lines.length;
+  const left = rest > 0 ? html`<p class="quiet">${rest} more are in the JSON report.</p>` : undefined;
+  return html`<details class="more"><summary>${failures.length} more</summary><ul>${lines}</ul>${left}</details>`;
+}

@@ -1,0 +1,45 @@
+/** A piece of HTML that is safe as it stands. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What may stand in a template: text is escaped, pieces and lists of pieces are taken as they are, nothing is left out. */
+export type Part = Markup | string | number | undefined | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template that escapes every text that is put into it. Attributes have to be written in double quotes. */
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(
+    literals.map((literal, index) => literal + (index < parts.length ? rendered(parts[index]) : '')).join(''),
+  );
+}
+
+/** Text of ours that is HTML already: a style sheet, a script, a drawing. Never anything that a target has said. */
+export function trusted(text: string): Markup {
+  return new Markup(text);
+}
+
+function rendered(part: Part): string {
+  if (part === undefined) return '';
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  return part.map((one) => rendered(one)).join('');
+}
+
+// Characters that HTML cannot hold, or that turn the reading order around, are shown as what they are.
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+    .replaceAll(/(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}

@@ -1,0 +1,73 @@
+import { acceptedParamCells, foreignPathCells, refusedParamCells } from '../../scenarios/param-cells.ts';
+import { levelCells } from '../../scenarios/level-cells.ts';
+import type { JudgedCell, Report } from '../report.ts';
+import { type Markup, html } from './markup.ts';
+import { type Column, type Matrix, matrixView } from './matrix-view.ts';
+
+/** Which values each model takes: what the contract expects, and what the run has found. */
+export function matricesSection(report: Report): Markup {
+  return html`<section id="matrices" aria-labelledby="matrices-title">
+<h2 id="matrices-title">Matrices</h2>
+<p class="lead">Each field is one pair that the contract accepts or refuses.</p>
+<ul class="legend" aria-label="Legend">
+<li><span class="cell accepted" aria-hidden="true">✓</span> accepted, as it should be</li>
+<li><span class="cell refused" aria-hidden="true">⊘</span> refused, as it should be</li>
+<li><span class="cell failed" aria-hidden="true">✕</span> the wrong way round</li>
+<li><span class="cell unsent" aria-hidden="true">·</span> not judged</li>
+</ul>
+<div class="matrices">${levelMatrix(report, 'v3')}${levelMatrix(report, 'v2')}${paramMatrix(report)}</div>
+</section>`;
+}
+
+function levelMatrix(report: Report, generation: 'v2' | 'v3'): Markup {
+  const name = generation.toUpperCase();
+  const accepted = judgedBy(report, [`${name}-THINK-ACCEPTS`]);
+  const refused = judgedBy(report, [`${name}-THINK-REFUSES`]);
+  const cells = levelCells(generation);
+  const fields = cells.map((cell) => ({
+    row: cell.model,
+    column: cell.level,
+    expected: cell.accepted ? ('accepted' as const) : ('refused' as const),
+    found: (cell.accepted ? accepted : refused).get(cell.key),
+  }));
+  const columns = [...new Set(cells.map(({ level }) => level))].map((level) => ({ key: level, title: level }));
+  return matrixView({ title: `${name}: thinkingLevel`, corner: 'Model', columns, fields });
+}
+
+function paramMatrix(report: Report): Markup {
+  const accepted = judgedBy(report, ['V4-PARAMS-ACCEPTS']);
+  const refused = judgedBy(report, ['V4-PARAMS-REFUSES', 'V4-PARAMS-27']);
+  const field = (expected: 'accepted' | 'refused') => (cell: ReturnType<typeof acceptedParamCells>[number]) => ({
+    row: cell.model,
+    column: `${cell.path} ${cell.value}`,
+    expected,
+    found: (expected === 'accepted' ? accepted : refused).get(cell.key),
+  });
+  const fields: Matrix['fields'] = [
+    ...acceptedParamCells().map(field('accepted')),
+    ...[...refusedParamCells(), ...foreignPathCells()].map(field('refused')),
+  ];
+  return matrixView({ title: 'V4: modelParams', corner: 'Model', columns: paramColumns(fields), fields });
+}
+
+// Values that are accepted somewhere come first, in the order of the table; then what no table lists.
+function paramColumns(fields: Matrix['fields']): Column[] {
+  const ordered = fields.toSorted((left, right) => rank(left.column) - rank(right.column));
+  const keys = [...new Set(ordered.map(({ column }) => column))];
+  const groups = Map.groupBy(keys, (key) => key.split(' ')[0] ?? '');
+  return [...groups].flatMap(([group, members]) =>
+    members.map((key) => ({ key, title: key.split(' ')[1] ?? '', group })),
+  );
+}
+
+const order = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
+function rank(column: string): number {
+  const value = column.split(' ')[1] ?? '';
+  return value === 'svc-unlisted' ? order.length + 1 : order.includes(value) ? order.indexOf(value) : order.length;
+}
+
+function judgedBy({ requirements }: Report, ids: readonly string[]): Map<string, JudgedCell['verdict']> {
+  const rows = requirements.filter(({ id }) => ids.includes(id));
+  return new Map(rows.flatMap(({ judgedCells = [] }) => judgedCells.map(({ cell, verdict }) => [cell, verdict])));
+}

@@ -1,0 +1,68 @@
+import { findRequirement } from '../../registry/requirement.ts';
+import type { Report, ReportRow } from '../report.ts';
+import { type Markup, html } from './markup.ts';
+import { prose } from './prose.ts';
+import { acceptanceOf } from './optional-members.ts';
+import { requirementFilters } from './requirement-filters.ts';
+import { isFinding, verdictOrder, verdictWords } from './words.ts';
+
+/** Every requirement in the order of the registry, each with its verdict and the reason where it has none. */
+export function requirementsSection({ requirements }: Report): Markup {
+  return html`<section id="requirements" aria-labelledby="requirements-title">
+<h2 id="requirements-title">Requirements <span class="count">${requirements.length}</span></h2>
+${requirementFilters(requirements)}
+<div class="scroll"><table class="requirements">
+<caption class="unseen">Every requirement of the run with its verdict</caption>
+<thead><tr>${columns.map(columnHead)}</tr></thead>
+<tbody>${requirements.map(rowView)}</tbody>
+</table></div>
+<p class="quiet" id="nothing-shown" hidden>No requirement fits these filters.</p>
+</section>`;
+}
+
+const columns = [
+  ['verdict', 'Verdict'],
+  ['id', 'Id'],
+  ['text', 'Requirement'],
+  ['area', 'Area'],
+  ['level', 'Level'],
+  ['generations', 'In'],
+  ['cells', 'Cells'],
+] as const;
+
+function columnHead([key, title]: (typeof columns)[number]): Markup {
+  return html`<th scope="col" class="${key}" data-sort="${key}">${title}</th>`;
+}
+
+/** The generations that a row speaks of. */
+export function generationsOf({ id }: ReportRow): readonly string[] {
+  return findRequirement(id)?.versions ?? [];
+}
+
+// What a filter or an order needs stands in data attributes, so that the script reads no text that is meant for people.
+function rowView(row: ReportRow, index: number): Markup {
+  const { id, verdict, area, level, text, profile, cells } = row;
+  const { word, sign } = verdictWords[verdict];
+  const generations = generationsOf(row);
+  const accepted = acceptanceOf(row) === undefined ? undefined : html` <span class="tag">accepted</span>`;
+  return html`<tr id="${id}" data-index="${index}" data-verdict="${verdict}" data-rank="${verdictOrder.indexOf(verdict)}" data-area="${area}" data-level="${level}" data-generations="${generations.join(' ')}" data-profile="${profile}" data-cells="${cells.total}">
+<td class="verdict"><span class="verdict ${verdict}"><span aria-hidden="true">${sign}</span> <span class="word">${word}</span></span></td>
+<th scope="row" class="id"><a href="#${id}">${id}</a></th>
+<td class="text">${prose(text)}${accepted}
+${reasonView(row)}${findingLink(row)}</td>
+<td class="area">${area}</td><td class="level">${level}</td>
+<td class="generations">${generations.map((name) => name.toUpperCase()).join(' ')}</td>
+<td class="cells">${cells.total > 1 ? `${cells.judged} / ${cells.total}` : undefined}</td>
+</tr>`;
+}
+
+function reasonView({ reason, source, verdict, profile }: ReportRow): Markup {
+  const beyond = profile === 'full' ? ' · beyond the contract' : '';
+  const why = reason === undefined || verdict === 'error' ? undefined : html`<span class="why">${reason}</span>`;
+  return html`<span class="quiet source">${source}${beyond}</span>${why}`;
+}
+
+function findingLink(row: ReportRow): Markup | undefined {
+  if (!isFinding(row)) return undefined;
+  return html`<a class="to-finding" href="#finding-${row.id}">See what was found</a>`;
+}
