@@ -144,7 +144,16 @@ describe('what a hostile target says', () => {
       exchanges: one.exchanges.map((exchange) => ({ ...exchange, json: { ...many, ...Object(exchange.json) } })),
     }));
     const { page } = await open({}, address);
-    expect(await page.locator('#finding-V3-SESSION-16 mark').first().textContent()).toContain('"stepCount"');
+    const mark = page.locator('#finding-V3-SESSION-16 mark').first();
+    expect(await mark.textContent()).toContain('"stepCount"');
+    const below = Number(
+      await page.evaluate(`(() => {
+        const mark = document.querySelector('#finding-V3-SESSION-16 mark');
+        return mark.getBoundingClientRect().top - mark.closest('pre').getBoundingClientRect().top;
+      })()`),
+    );
+    expect(below).toBeGreaterThan(50);
+    expect(below).toBeLessThan(400);
     expect(await page.locator('#finding-V3-SESSION-16 .gap').first().textContent()).toMatch(
       /… \d+ lines are not shown …/,
     );
@@ -331,6 +340,17 @@ describe('the drawings', () => {
     expect(await fields('accepted:not(.unsent)').count()).toBe(
       judged('V2-THINK-ACCEPTS', 'V3-THINK-ACCEPTS', 'V4-PARAMS-ACCEPTS'),
     );
+    await page.context().close();
+  });
+
+  it('are left out where a run has shown nothing of them, and the page says so', async () => {
+    const nothing = variant('nothing', ({ walked: _walked, ...one }) => ({ ...one, requirements: [] }));
+    const { page, complaints } = await open({}, nothing);
+    expect(await page.locator('.matrix, .machine').count()).toBe(0);
+    expect(await page.getByText('This run has judged no pair').isVisible()).toBe(true);
+    expect(await page.getByText('Nothing was seen to change its state').isVisible()).toBe(true);
+    expect(await page.getByText('Nothing was found that breaks').isVisible()).toBe(true);
+    expect(complaints).toEqual([]);
     await page.context().close();
   });
 

@@ -81,7 +81,7 @@ function placeEdges(states: readonly PlacedState[], edges: readonly DiagramEdge[
   const all = ends.flat();
   return ends.map(([start, end]) => {
     const points = [portOf(start, all), portOf(end, all)] as const;
-    return { ...start.edge, curve: curveOf(points, start, end) };
+    return { ...start.edge, curve: curveOf(points, [start, end], isBlocked(start, states)) };
   });
 }
 
@@ -103,13 +103,29 @@ function portOf(end: End, all: readonly End[]): Point {
   return { x, y: state.y + (same.indexOf(end) - (same.length - 1) / 2) * step };
 }
 
-function curveOf([a, b]: readonly [Point, Point], start: End, end: End): PlacedEdge['curve'] {
-  const span = Math.abs(start.state.column - end.state.column);
+function curveOf(
+  [a, b]: readonly [Point, Point],
+  [start, end]: readonly [End, End],
+  blocked: boolean,
+): PlacedEdge['curve'] {
   const way = start.side === 'right' ? 1 : -1;
   const back = end.side === 'right' ? 1 : -1;
+  const span = Math.abs(start.state.column - end.state.column);
   if (span === 0) return [a, { x: a.x + way * 42, y: a.y }, { x: b.x + back * 42, y: b.y }, b];
   const reach = Math.abs(b.x - a.x);
+  if (blocked) {
+    const y = a.y + (b.y < a.y ? -1 : 1) * stateSize.height * 1.9;
+    return [a, { x: a.x + way * reach * 0.25, y }, { x: b.x + back * reach * 0.4, y }, b];
+  }
   // A way past a column stays level until it is past, so that it does not run through its states.
-  const [first, second] = span > 1 ? [0.95, 0.1] : [0.45, 0.45];
+  const [first, second] = span > 1 ? [1, 0.05] : [0.45, 0.45];
   return [a, { x: a.x + way * reach * first, y: a.y }, { x: b.x + back * reach * second, y: b.y }, b];
+}
+
+/** True where a state lies on the level way from one end to the other. */
+function isBlocked({ state, other }: End, states: readonly PlacedState[]): boolean {
+  const [low, high] = [state.column, other.column].toSorted((left, right) => left - right);
+  return states.some(({ column, y }) => {
+    return column > (low ?? 0) && column < (high ?? 0) && Math.abs(y - state.y) < stateSize.height / 2 + 8;
+  });
 }

@@ -3,6 +3,7 @@ import { parseJson } from '../../harness/json.ts';
 import type { Failure } from '../report.ts';
 import { bodyView } from './body-view.ts';
 import { type Markup, html } from './markup.ts';
+import { counted } from './words.ts';
 
 /** A request and its answer, what is at fault marked: a member of the body, or the status where the message speaks of it. */
 export function exchangeView(exchange: Exchange, { member, message }: Failure): Markup {
@@ -32,7 +33,7 @@ function headerView(headers: Readonly<Record<string, string>>): Markup | undefin
   const entries = Object.entries(headers);
   if (entries.length === 0) return undefined;
   const rows = entries.map(([name, value]) => html`<dt>${name}</dt><dd>${cut(value)}</dd>`);
-  return html`<details class="headers"><summary>${entries.length} headers</summary><dl>${rows}</dl></details>`;
+  return html`<details class="headers"><summary>${counted(entries.length, 'header')}</summary><dl>${rows}</dl></details>`;
 }
 
 function cut(value: string): string {

@@ -63,7 +63,7 @@ function bracketed(entries: readonly [string, JsonValue][], place: Place, bracke
     });
   });
   const { name: _name, ...bare } = place;
-  return [line(place, open, 'bracket'), ...inner, ...missing, line(bare, close + place.comma, 'bracket')];
+  return [line(place, open, 'bracket'), ...missing, ...inner, line(bare, close + place.comma, 'bracket')];
 }
 
 function missingLine(entries: readonly [string, JsonValue][], { indent, way }: Place): JsonLine[] {

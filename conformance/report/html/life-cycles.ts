@@ -5,15 +5,20 @@ import { type Markup, html } from './markup.ts';
 
 /** The state machines of the contract with the edges that the things of the run have walked. */
 export function lifeCyclesSection({ walked = [] }: Report): Markup {
+  const seen = machines.filter(({ machine }) => walked.some((edge) => edge.machine === machine));
   return html`<section id="life-cycles" aria-labelledby="life-cycles-title">
 <h2 id="life-cycles-title">Life cycles</h2>
-<p class="lead">How the things of this run went from state to state; the numbers say how often.</p>
+${seen.length === 0 ? html`<p class="lead">Nothing was seen to change its state in this run.</p>` : legend()}
+<div class="machines">${seen.map((machine) => diagramView(machine, walked))}</div>
+</section>`;
+}
+
+function legend(): Markup {
+  return html`<p class="lead">How the things of this run went from state to state; the numbers say how often.</p>
 <ul class="legend" aria-label="Legend">
 <li>${sample('walked')} seen</li><li>${sample('skipping')} seen, a state between was missed</li>
 <li>${sample('open')} written, not seen</li><li>${sample('illegal')} must not happen</li>
-</ul>
-<div class="machines">${machines.map((machine) => diagramView(machine, walked))}</div>
-</section>`;
+</ul>`;
 }
 
 function sample(kind: string): Markup {

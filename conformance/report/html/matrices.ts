@@ -6,20 +6,24 @@ import { type Column, type Matrix, matrixView } from './matrix-view.ts';
 
 /** Which values each model takes: what the contract expects, and what the run has found. */
 export function matricesSection(report: Report): Markup {
+  const matrices = [levelMatrix(report, 'v3'), levelMatrix(report, 'v2'), paramMatrix(report)];
+  const judged = matrices.filter(({ fields }) => fields.some(({ found }) => found !== undefined));
   return html`<section id="matrices" aria-labelledby="matrices-title">
 <h2 id="matrices-title">Matrices</h2>
-<p class="lead">Each field is one pair that the contract accepts or refuses.</p>
+${judged.length === 0 ? html`<p class="lead">This run has judged no pair of a model and a value.</p>` : legend}
+<div class="matrices">${judged.map(matrixView)}</div>
+</section>`;
+}
+
+const legend = html`<p class="lead">Each field is one pair that the contract accepts or refuses.</p>
 <ul class="legend" aria-label="Legend">
 <li><span class="cell accepted" aria-hidden="true">✓</span> accepted, as it should be</li>
 <li><span class="cell refused" aria-hidden="true">⊘</span> refused, as it should be</li>
 <li><span class="cell failed" aria-hidden="true">✕</span> the wrong way round</li>
 <li><span class="cell unsent" aria-hidden="true">·</span> not judged</li>
-</ul>
-<div class="matrices">${levelMatrix(report, 'v3')}${levelMatrix(report, 'v2')}${paramMatrix(report)}</div>
-</section>`;
-}
+</ul>`;
 
-function levelMatrix(report: Report, generation: 'v2' | 'v3'): Markup {
+function levelMatrix(report: Report, generation: 'v2' | 'v3'): Matrix {
   const name = generation.toUpperCase();
   const accepted = judgedBy(report, [`${name}-THINK-ACCEPTS`]);
   const refused = judgedBy(report, [`${name}-THINK-REFUSES`]);
@@ -31,10 +35,10 @@ function levelMatrix(report: Report, generation: 'v2' | 'v3'): Markup {
     found: (cell.accepted ? accepted : refused).get(cell.key),
   }));
   const columns = [...new Set(cells.map(({ level }) => level))].map((level) => ({ key: level, title: level }));
-  return matrixView({ title: `${name}: thinkingLevel`, corner: 'Model', columns, fields });
+  return { title: `${name}: thinkingLevel`, corner: 'Model', columns, fields };
 }
 
-function paramMatrix(report: Report): Markup {
+function paramMatrix(report: Report): Matrix {
   const accepted = judgedBy(report, ['V4-PARAMS-ACCEPTS']);
   const refused = judgedBy(report, ['V4-PARAMS-REFUSES', 'V4-PARAMS-27']);
   const field = (expected: 'accepted' | 'refused') => (cell: ReturnType<typeof acceptedParamCells>[number]) => ({
@@ -47,7 +51,7 @@ function paramMatrix(report: Report): Markup {
     ...acceptedParamCells().map(field('accepted')),
     ...[...refusedParamCells(), ...foreignPathCells()].map(field('refused')),
   ];
-  return matrixView({ title: 'V4: modelParams', corner: 'Model', columns: paramColumns(fields), fields });
+  return { title: 'V4: modelParams', corner: 'Model', columns: paramColumns(fields), fields };
 }
 
 // Values that are accepted somewhere come first, in the order of the table; then what no table lists.
@@ -55,9 +59,12 @@ function paramColumns(fields: Matrix['fields']): Column[] {
   const ordered = fields.toSorted((left, right) => rank(left.column) - rank(right.column));
   const keys = [...new Set(ordered.map(({ column }) => column))];
   const groups = Map.groupBy(keys, (key) => key.split(' ')[0] ?? '');
-  return [...groups].flatMap(([group, members]) =>
-    members.map((key) => ({ key, title: key.split(' ')[1] ?? '', group })),
-  );
+  return [...groups].flatMap(([group, members]) => members.map((key) => ({ key, title: titleOf(key), group })));
+}
+
+function titleOf(column: string): string {
+  const value = column.split(' ')[1] ?? '';
+  return value === 'svc-unlisted' ? 'any other' : value;
 }
 
 const order = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];

@@ -73,6 +73,16 @@
   addEventListener('hashchange', arrive);
   if (location.hash !== '') arrive();
 
+  /** The member at fault is in sight, however far down it stands. */
+  function showMark(part) {
+    for (const pre of part.querySelectorAll('pre')) {
+      const mark = pre.querySelector('mark');
+      if (mark !== null) pre.scrollTop = mark.offsetTop - pre.clientHeight / 3;
+    }
+  }
+  showMark(document);
+  document.addEventListener('toggle', (event) => showMark(event.target), { capture: true });
+
   /** Where the clipboard is not offered the line is selected, so that a key does the rest. */
   async function copy(button) {
     const code = button.parentElement.querySelector('code');
