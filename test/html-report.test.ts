@@ -92,6 +92,56 @@ describe('the page', () => {
     await page.context().close();
   });
 
+  it('says what a certificate, a baseline, an estimate and a part of a run add', async () => {
+    const address = variant('more', (one) => ({
+      ...one,
+      certify: [
+        {
+          set: 'v4',
+          frozen: '2026-11-01',
+          certified: false,
+          passed: 7,
+          total: 9,
+          missing: [
+            { id: 'V4-RUN-01', verdict: 'notRun', why: 'needs --spend task' },
+            { id: 'GONE-01', verdict: 'notRun', why: 'left' },
+          ],
+        },
+      ],
+      baseline: {
+        file: 'known.yaml',
+        accepted: ['ERR-06'],
+        stale: [{ name: 'ERR-07', why: 'it passes' }],
+        expired: [],
+        notJudged: [],
+      },
+      estimate: { atMostUsd: '1.25' },
+      shard: { index: 2, of: 3 },
+      left: [
+        { kind: 'run', generation: 'v4', id: 'r1', createdBy: 'createRun', state: 'live', curl: 'curl -i -X POST end' },
+      ],
+    }));
+    const { page, complaints } = await open({}, address);
+    const head = await page.getByRole('banner').innerText();
+    for (const text of [
+      'Not certified V4',
+      '7 of 9',
+      '2 not shown',
+      'known.yaml: 1 requirement accepted',
+      '1 entry stale',
+      'USD of at most 1.25',
+      '2 of 3',
+      'V4 run r1, which could not be ended',
+      'curl -i -X POST end',
+    ])
+      expect(head).toContain(text);
+    expect(await page.locator('.notice a').evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+      '#V4-RUN-01',
+    ]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('names the command that repeats the run', async () => {
     const { page } = await open();
     const { target, seed } = report;
@@ -132,6 +182,7 @@ describe('what a hostile target says', () => {
     expect(await page.locator('#finding-V3-SESSION-16 .cut').first().textContent()).toContain(
       'at most 10000 are shown',
     );
+    expect(await page.locator('#finding-V3-SESSION-16 pre').first().textContent()).toContain('(200002 characters)');
     expect(JSON.stringify(report).length).toBeGreaterThan(5_000_000);
     expect(statSync(file).size).toBeLessThan(3_000_000);
     await page.context().close();
@@ -162,15 +213,24 @@ describe('what a hostile target says', () => {
 });
 
 describe('a finding', () => {
-  it('stands before those that weigh less', async () => {
-    const { page } = await open();
-    const order = await page
+  it('stands before those that weigh less: by its verdict, then the contract before what goes beyond it', async () => {
+    const verdicts = ['note', 'violation', 'pass', 'warning', 'error', 'notRun'] as const;
+    const mixed = variant('mixed', (one) => ({
+      ...one,
+      requirements: one.requirements.map((row, index) => ({ ...row, verdict: verdicts[index % 6] ?? 'pass' })),
+    }));
+    const { page } = await open({}, mixed);
+    const classes = await page
       .locator('.finding')
-      .evaluateAll((all) => all.map((one) => String(one.getAttribute('class'))));
-    expect(order).toHaveLength(withVerdict('violation', 'error', 'warning', 'note').length);
-    const rank = (name: string): number =>
-      ['violation', 'error', 'warning', 'note'].findIndex((one) => name.includes(one));
-    expect(order.map(rank)).toEqual(order.map(rank).toSorted((left, right) => left - right));
+      .evaluateAll((all) =>
+        all.map(
+          (one) =>
+            `${String(one.getAttribute('class')).replace('finding ', '')} ${one.querySelector('.beyond') === null ? 'contract' : 'beyond'}`,
+        ),
+      );
+    const order = ['violation', 'error', 'warning', 'note'].flatMap((name) => [`${name} contract`, `${name} beyond`]);
+    expect([...new Set(classes)]).toEqual(order);
+    expect(classes).toEqual(classes.toSorted((left, right) => order.indexOf(left) - order.indexOf(right)));
     await page.context().close();
   });
 

@@ -3,7 +3,7 @@ import { type JsonLine, jsonLines } from './json-lines.ts';
 import { type Markup, html } from './markup.ts';
 
 /** Most characters of one body that are shown. */
-export const bodyMax = 10_000;
+const bodyMax = 10_000;
 
 /** What is shown of a body. */
 export interface Body {

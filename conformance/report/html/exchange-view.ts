@@ -13,7 +13,7 @@ export function exchangeView(exchange: Exchange, { member, message }: Failure): 
   const line = wrongStatus ? html`<mark><span class="unseen">at fault: </span>${answer}</mark>` : answer;
   return html`<div class="exchange">
 <div><h4>Request</h4>
-<p class="line"><b>${request.method}</b> <span class="url">${request.url}</span></p>
+<p class="line"><b>${request.method}</b> <span class="url">${cut(request.url, urlMax)}</span></p>
 ${headerView(request.headers)}${bodyView({ text: request.body ?? '', json: parseJson(request.body ?? '') })}</div>
 <div><h4>Answer</h4>
 <p class="line"><b>${line}</b> <span class="quiet">after ${Math.round(durationMs)} ms</span></p>
@@ -28,14 +28,16 @@ function speaksOfStatus(message: string, status: number): boolean {
 
 /** Most characters of one header that are shown. */
 const headerMax = 300;
+/** Most characters of an address that are shown. */
+const urlMax = 1000;
 
 function headerView(headers: Readonly<Record<string, string>>): Markup | undefined {
   const entries = Object.entries(headers);
   if (entries.length === 0) return undefined;
-  const rows = entries.map(([name, value]) => html`<dt>${name}</dt><dd>${cut(value)}</dd>`);
+  const rows = entries.map(([name, value]) => html`<dt>${name}</dt><dd>${cut(value, headerMax)}</dd>`);
   return html`<details class="headers"><summary>${counted(entries.length, 'header')}</summary><dl>${rows}</dl></details>`;
 }
 
-function cut(value: string): string {
-  return value.length > headerMax ? `${value.slice(0, headerMax)}… (${value.length} characters)` : value;
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}… (${text.length} characters)` : text;
 }

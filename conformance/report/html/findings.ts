@@ -7,7 +7,9 @@ import { type Acceptance, acceptanceOf, scriptOf } from './optional-members.ts';
 import { counted, isFinding, verdictOrder, verdictWords } from './words.ts';
 
 /** Failures of one requirement that are shown with everything, the first of them open; the others are lines. */
-const failuresShown = 5;
+const failuresShown = 3;
+/** Longest message or line that is shown. */
+const textMax = 4000;
 /** Failures of one requirement that have a line. */
 const linesShown = 100;
 
@@ -44,14 +46,14 @@ function rank({ verdict, profile, level }: ReportRow): number {
 function findingView(row: ReportRow, report: Report): Markup {
   const { id, verdict, level, text, source, reason, profile, failures } = row;
   const { word, sign } = verdictWords[verdict];
-  const beyond = profile === 'full' ? html`<span class="tag">beyond the contract</span>` : undefined;
+  const beyond = profile === 'full' ? html`<span class="tag beyond">beyond the contract</span>` : undefined;
   return html`<article class="finding ${verdict}" id="finding-${id}" aria-labelledby="finding-title-${id}">
 <header>
 <p class="kind"><span class="verdict ${verdict}"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="tag">${level}</span> ${beyond} ${cellsOf(row)}</p>
 <h3 id="finding-title-${id}"><a href="#${id}" class="id">${id}</a> ${prose(text)}</h3>
 <p class="source">Source: ${source}</p>
 ${acceptanceView(acceptanceOf(row))}
-${reason === undefined ? undefined : html`<pre class="reason">${reason}</pre>`}
+${reason === undefined ? undefined : html`<pre class="reason" tabindex="0">${reason.slice(0, textMax)}</pre>`}
 </header>
 ${failures.slice(0, 1).map((failure) => failureView(failure, { report, first: true }))}
 ${failures.slice(1, failuresShown).map((failure) => anotherView(failure, report))}
@@ -87,7 +89,14 @@ function anotherView(failure: Failure, report: Report): Markup {
 }
 
 function messageOf({ requirement, message }: Failure): Markup {
-  return html`${requirement === undefined ? undefined : html`<b>${requirement}</b> `}${message}`;
+  const text = message.length > textMax ? `${message.slice(0, textMax)}… (${message.length} characters)` : message;
+  return html`${requirement === undefined ? undefined : html`<b>${requirement}</b> `}${text}`;
+}
+
+// A line that is cut would send something else, so that one that is too long is not shown at all.
+function curlView(curl: string): Markup {
+  if (curl.length <= textMax) return copyable('curl', curl);
+  return html`<p class="quiet">The curl line has ${curl.length} characters; the JSON report has it.</p>`;
 }
 
 function failureView(failure: Failure, { report, first }: Shown): Markup {
@@ -96,10 +105,11 @@ function failureView(failure: Failure, { report, first }: Shown): Markup {
   const script = scriptOf(failure);
   return html`<div class="failure">
 ${first ? html`<p class="message">${messageOf(failure)}</p>` : undefined}
-${counterexample === undefined ? undefined : html`<p class="input"><span class="label">smallest input</span> <code>${counterexample}</code></p>`}
+${acceptanceView(acceptanceOf(failure))}
+${counterexample === undefined ? undefined : html`<p class="input"><span class="label">smallest input</span> <code>${counterexample.slice(0, textMax)}</code></p>`}
 ${script === undefined ? undefined : scriptView(script)}
 ${exchange === undefined ? undefined : html`<details${first ? html` open` : undefined}><summary>Request and answer</summary>${exchangeView(exchange, failure)}</details>`}
-${curl === undefined ? undefined : copyable('curl', curl)}
+${curl === undefined ? undefined : curlView(curl)}
 ${copyable('replay', `svc replay ${replay}`)}
 </div>`;
 }
@@ -111,8 +121,8 @@ function scriptView(script: readonly string[]): Markup {
 
 function moreView(failures: readonly Failure[]): Markup | undefined {
   if (failures.length === 0) return undefined;
-  const lines = failures.slice(0, linesShown).map(({ message, replay }) => {
-    return html`<li>${message}${copyable('replay', `svc replay ${replay}`)}</li>`;
+  const lines = failures.slice(0, linesShown).map((failure) => {
+    return html`<li>${messageOf(failure)}${acceptanceView(acceptanceOf(failure))}${copyable('replay', `svc replay ${failure.replay}`)}</li>`;
   });
   const rest = failures.length - lines.length;
   const left = rest > 0 ? html`<p class="quiet">${rest} more are in the JSON report.</p>` : undefined;

@@ -2,6 +2,8 @@ import type { LedgerEntry } from '../../harness/ledger.ts';
 import { registry } from '../../registry/requirement.ts';
 import { endings } from '../endings.ts';
 import type { Report, ReportRow, Totals } from '../report.ts';
+import { baselineView } from './baseline-view.ts';
+import { certificatesView } from './certificate-view.ts';
 import { copyable } from './copyable.ts';
 import { type Markup, type Part, html } from './markup.ts';
 import { acceptanceOf, estimatedUsd, shardOf } from './optional-members.ts';
@@ -17,6 +19,7 @@ export function headSection(report: Report): Markup {
 <h1 class="${violated.length > 0 ? 'bad' : 'good'}">${sentence(report, contract, violated)}</h1>
 ${remarks(report)}
 ${verdictBar(report.totals, 'Verdicts of the contract')}
+${certificatesView(report)}${baselineView(report)}
 ${facts(report)}
 ${leftView(report.left)}
 ${copyable('repeat', command(report))}
@@ -77,11 +80,18 @@ function facts(report: Report): Markup {
 
 function leftView(left: readonly LedgerEntry[]): Markup | undefined {
   if (left.length === 0) return undefined;
-  const texts = Map.groupBy(left.map(leftText), (text) => text);
-  const lines = [...texts].map(
-    ([text, { length }]) => html`<li>${length > 1 ? `${length} times: ` : undefined}${text}</li>`,
-  );
+  const same = Map.groupBy(left, (entry) => leftText(entry));
+  const lines = [...same].map(([text, entries]) => {
+    const times = entries.length > 1 ? `${entries.length} times: ` : undefined;
+    return html`<li>${times}${text}${endingOf(entries[0])}</li>`;
+  });
   return html`<section class="left" aria-label="What is left on the target"><h2>${counted(left.length, 'thing')} left on the target</h2><ul>${lines}</ul></section>`;
+}
+
+/** What a person can do about it, where the report knows. */
+function endingOf(entry: LedgerEntry | undefined): Part {
+  const curl: unknown = entry !== undefined && 'curl' in entry ? entry.curl : undefined;
+  return typeof curl === 'string' ? copyable('curl', curl) : undefined;
 }
 
 function leftText({ generation, kind, id, createdBy, state }: LedgerEntry): string {

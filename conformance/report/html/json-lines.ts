@@ -16,6 +16,10 @@ export interface JsonLine {
 
 /** Longest text of one value that is shown in full. */
 const valueMax = 600;
+/** Longest name of a member that is shown in full. */
+const nameMax = 200;
+/** Brackets within brackets that are shown. */
+const depthMax = 40;
 
 interface Place {
   indent: number;
@@ -42,21 +46,21 @@ function linesOf(value: JsonValue, place: Place): JsonLine[] {
     );
   if (isJsonObject(value)) return bracketed(Object.entries(value), place, '{}');
   const text = JSON.stringify(value);
-  const shown = text.length > valueMax ? `${text.slice(0, valueMax)}… (${text.length} characters)` : text;
   const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'word';
-  return [line(place, shown + place.comma, kind)];
+  return [line(place, shortened(text, valueMax) + place.comma, kind)];
 }
 
 function bracketed(entries: readonly [string, JsonValue][], place: Place, brackets: '[]' | '{}'): JsonLine[] {
   const [open = '', close = ''] = brackets;
   const missing = missingLine(entries, place);
+  if (place.indent >= depthMax) return [line(place, `${open}…${close}${place.comma}`, 'bracket')];
   if (entries.length === 0 && missing.length === 0) return [line(place, open + close + place.comma, 'bracket')];
   const inner = entries.flatMap(([key, value], index) => {
     const onWay = place.way?.[0] === key;
     const rest = onWay ? place.way?.slice(1) : undefined;
     return linesOf(value, {
       indent: place.indent + 1,
-      ...(brackets === '{}' ? { name: JSON.stringify(key) } : {}),
+      ...(brackets === '{}' ? { name: shortened(JSON.stringify(key), nameMax) } : {}),
       way: rest,
       marked: place.marked || rest?.length === 0,
       comma: index === entries.length - 1 ? '' : ',',
@@ -66,10 +70,14 @@ function bracketed(entries: readonly [string, JsonValue][], place: Place, bracke
   return [line(place, open, 'bracket'), ...missing, ...inner, line(bare, close + place.comma, 'bracket')];
 }
 
+function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}… (${text.length} characters)` : text;
+}
+
 function missingLine(entries: readonly [string, JsonValue][], { indent, way }: Place): JsonLine[] {
   const [next] = way ?? [];
   if (next === undefined || entries.some(([key]) => key === next)) return [];
-  return [{ indent: indent + 1, value: `${next} is missing`, kind: 'missing', marked: true }];
+  return [{ indent: indent + 1, value: `${shortened(next, nameMax)} is missing`, kind: 'missing', marked: true }];
 }
 
 function line({ indent, name, marked }: Omit<Place, 'way' | 'comma'>, value: string, kind: JsonLine['kind']): JsonLine {

@@ -35,7 +35,7 @@ function columnHead([key, title]: (typeof columns)[number]): Markup {
 }
 
 /** The generations that a row speaks of. */
-export function generationsOf({ id }: ReportRow): readonly string[] {
+function generationsOf({ id }: ReportRow): readonly string[] {
   return findRequirement(id)?.versions ?? [];
 }
 

@@ -28,6 +28,6 @@ export function isFinding({ verdict }: ReportRow): boolean {
 }
 
 /** A number and its noun: `1 request`, `2 requests`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }

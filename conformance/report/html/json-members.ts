@@ -1,0 +1,19 @@
+import { type JsonObject, isJsonObject } from '../../harness/json.ts';
+
+/** A member that a report may have or not, as an object; undefined where it is none. */
+export function objectAt(holder: object, name: string): JsonObject | undefined {
+  const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The objects in a list that a report may have or not. */
+export function objectsAt(holder: object, name: string): JsonObject[] {
+  const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
+  return Array.isArray(value) ? value.filter((item) => isJsonObject(item)) : [];
+}
+
+/** The texts in a list that a report may have or not. */
+export function textsAt(holder: object, name: string): string[] {
+  const value: unknown = Object.entries(holder).find(([key]) => key === name)?.[1];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
