@@ -33,7 +33,17 @@ export {
   type Totals,
   type Verdict,
   renderHtml,
+  type Change,
+  type ReportDifference,
+  type ReportShard,
+  type RowDifference,
+  type RowState,
+  diffReports,
+  mergeReports,
+  readReport,
+  renderDiff,
   renderPlan,
   renderTerminal,
 } from './report/index.ts';
 export { planOf, run } from './run.ts';
+export type { Shard } from './shard.ts';

@@ -25,6 +25,8 @@ export interface JudgeInput {
   drive: Drive;
   only: CheckContext['only'];
   recording<T>(scenario: Scenario<T>): Promise<T>;
+  /** @defaultValue everything is driven here */
+  drives?: CheckContext['drives'];
 }
 
 /** Why a check that ended without a fault has no verdict. */
@@ -83,6 +85,7 @@ function contextOf(input: JudgeInput, tally: Tally): CheckContext {
       if (input.check.needs(input.drive.target).includes(scenario)) return input.recording(scenario);
       throw new Error(`${input.check.id} uses the scenario ${scenario.name} without naming it in "needs"`);
     },
+    drives: input.drives ?? (() => true),
     expect: (holds, finding) => tally.expect(holds, finding),
     cellTotal: (count, rest) => {
       tally.total = count;

@@ -7,6 +7,7 @@ import { SuiteError } from './harness/suite-error.ts';
 import type { Target } from './harness/target/target.ts';
 import type { ThrottleOptions } from './harness/throttle.ts';
 import { type Transport, sendOverHttp } from './harness/transport.ts';
+import { type Shard, assertShard } from './shard.ts';
 
 /** What is judged: the contract, or also the rows that go beyond it. */
 export const profiles = ['documented', 'full'] as const;
@@ -60,11 +61,13 @@ export interface RunOptions {
   onRecording?: (recording: Recording) => void;
   /** Ends the run early; what was created is still removed. */
   signal?: AbortSignal;
+  /** The part of the run that this machine does; needs a seed. @defaultValue all of it */
+  shard?: Shard;
   /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
   onLedger?: (entries: readonly LedgerEntry[]) => void;
 }
 
-type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'onLedger' | 'onRecording';
+type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'shard' | 'onLedger' | 'onRecording';
 
 /** Options with every default filled in. */
 export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
@@ -72,6 +75,7 @@ export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   only: readonly string[] | undefined;
   replay: string | undefined;
   signal: AbortSignal | undefined;
+  shard: Shard | undefined;
   onLedger: ((entries: readonly LedgerEntry[]) => void) | undefined;
   onRecording: ((recording: Recording) => void) | undefined;
 }
@@ -108,7 +112,9 @@ export function settle(options: RunOptions): RunSettings {
     signal: undefined,
     onLedger: undefined,
     onRecording: undefined,
+    shard: undefined,
     ...options,
+    ...costOfShard(options),
   };
 }
 
@@ -121,4 +127,18 @@ export function paceOf({
   return surroundings.unpaced
     ? { ratePerSecond: 0, concurrency: Number.POSITIVE_INFINITY }
     : { ratePerSecond, concurrency };
+}
+
+// Every machine watches its own costs, so each gets an equal part of what all of them may cost.
+function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: number } {
+  if (shard === undefined) return {};
+  assertShard(shard);
+  if (seed === undefined) {
+    throw new SuiteError('usage', {
+      found: '--shard without --seed',
+      expected: 'the same seed for every shard, because they share one plan',
+      next: 'pass --seed N to every shard',
+    });
+  }
+  return maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd / shard.of };
 }

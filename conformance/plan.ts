@@ -5,6 +5,7 @@ import { withinSpend } from './harness/spend.ts';
 import { type Generation, type Target, offeredGenerations } from './harness/target/target.ts';
 import type { RunSettings } from './options.ts';
 import type { Requirement } from './registry/requirement.ts';
+import type { PlanShard } from './shard.ts';
 
 /** Why a row is not judged. */
 export interface Skip {
@@ -28,6 +29,8 @@ export interface Plan {
   dispatches: number;
   /** Tasks that each scenario with acceptance cells may use. */
   allowances: ReadonlyMap<AnyScenario, number>;
+  /** What of it one machine does; undefined for a run that does it all. */
+  shard?: PlanShard;
 }
 
 /** What a plan is made from. */

@@ -18,6 +18,7 @@ import { findRequirement } from './registry/requirement.ts';
 import { selectRequirements } from './registry/select.ts';
 import { buildReport } from './report/build-report.ts';
 import type { Report } from './report/report.ts';
+import { planShard } from './shard.ts';
 import { type RunWatch, watchRun } from './watch.ts';
 
 /**
@@ -65,7 +66,8 @@ export function planOf(options: RunOptions): Plan {
 }
 
 function planFor(settings: RunSettings): Plan {
-  return planRun({ requirements: selectRequirements(settings.only), checks, settings });
+  const plan = planRun({ requirements: selectRequirements(settings.only), checks, settings });
+  return settings.shard === undefined ? plan : planShard(plan, settings, settings.shard);
 }
 
 function withReplay(settings: RunSettings): { settings: RunSettings; only: CheckContext['only'] } {
@@ -104,7 +106,11 @@ interface Stage {
 }
 
 async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void> {
-  function recording<T>(scenario: Scenario<T>): Promise<T> {
+  const { shard } = stage.plan;
+  const drives = (scenario: AnyScenario): boolean => shard?.foreign.has(scenario) !== true;
+  async function recording<T>(scenario: Scenario<T>): Promise<T> {
+    if (!drives(scenario))
+      throw new NotRun(`shard ${shard?.foreign.get(scenario)} of ${shard?.of} drives ${scenario.name}`);
     const drive = (): Promise<T> =>
       scenario.drive(stage.workshop.drive(scenario.name, stage.plan.allowances.get(scenario)));
     const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(drive) : drive());
@@ -119,7 +125,7 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
       const drive = stage.workshop.drive(requirement.id);
       const judgement = stage.watch.signal.aborted
         ? notRun(stage.watch.signal.reason)
-        : await judge({ requirement, check, drive, only: stage.only, recording });
+        : await judge({ requirement, check, drive, only: stage.only, recording, drives });
       stage.judgements.set(requirement.id, judgement);
       stage.watch.count(judgement);
     }),

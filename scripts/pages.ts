@@ -8,6 +8,7 @@ import { exitCodesPage } from './pages/exit-codes-page.ts';
 import { fieldsPage } from './pages/fields-page.ts';
 import { lifecyclePage } from './pages/lifecycle-page.ts';
 import { modelsPage } from './pages/models-page.ts';
+import { reportPage } from './pages/report-page.ts';
 
 const pages = {
   'agent.md': agentPage,
@@ -19,6 +20,7 @@ const pages = {
   'fields.md': fieldsPage,
   'lifecycle.md': lifecyclePage,
   'models.md': modelsPage,
+  'report.md': reportPage,
 };
 
 /** Writes docs/reference/ from the same tables that the code runs by; with --check it only compares. After scripts/generate.ts. */

@@ -116,7 +116,7 @@ describe('the page', () => {
         notJudged: [],
       },
       estimate: { atMostUsd: '1.25' },
-      shard: { index: 2, of: 3 },
+      shard: { index: 2, of: 3, plan: 'p', rows: [] },
       left: [
         { kind: 'run', generation: 'v4', id: 'r1', createdBy: 'createRun', state: 'live', curl: 'curl -i -X POST end' },
       ],

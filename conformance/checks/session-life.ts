@@ -94,7 +94,7 @@ export const sessionLifeChecks: readonly Check[] = [
 ];
 
 async function legalSteps(t: CheckContext): Promise<void> {
-  await t.recording(keptSession);
+  if (t.drives(keptSession)) await t.recording(keptSession);
   const bySession = Map.groupBy(await recordsSeen(t), ({ record }) => textOf(record['id']));
   for (const seen of bySession.values()) {
     let before: Observation | undefined;

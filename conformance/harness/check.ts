@@ -28,6 +28,8 @@ export interface CheckContext extends Drive {
   only: { cell?: string; path?: string } | undefined;
   /** The recording of a scenario that the check has named in `needs`. */
   recording<T>(scenario: Scenario<T>): Promise<T>;
+  /** False for a scenario that another shard drives: who judges all that was seen then goes without it. */
+  drives(scenario: AnyScenario): boolean;
   /** Judges one thing. Every call counts: a check that judges nothing is a fault of the suite. */
   expect(holds: boolean, finding: Finding): void;
   /** How many cells the table has, when it is larger than the number that was judged, and why the rest was not. */

@@ -51,7 +51,14 @@ export function buildReport(input: ReportInput): Report {
     created: workshop.ledger.entries().filter((entry) => entry.state !== 'refused'),
     left: workshop.ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'requested'),
     spentUsd: spentUsd(workshop.ledger),
+    ...shardOf(input.plan),
   };
+}
+
+function shardOf({ shard }: Plan): Pick<Report, 'shard'> {
+  if (shard === undefined) return {};
+  const { index, of, plan, rows } = shard;
+  return { shard: { index, of, plan, rows } };
 }
 
 // Whoever sent a request by its own id has judged the answer, even where the finding names no exchange.

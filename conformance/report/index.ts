@@ -3,6 +3,16 @@
  * turns a report into text; it never judges, never reads the target, and never writes anywhere.
  */
 export { renderHtml } from './html/index.ts';
+export {
+  type Change,
+  type ReportDifference,
+  type RowDifference,
+  type RowState,
+  diffReports,
+} from './diff-reports.ts';
+export { renderDiff } from './diff-text.ts';
+export { mergeReports } from './merge-reports.ts';
+export { readReport } from './read-report.ts';
 export { renderPlan } from './plan-text.ts';
-export type { Failure, JudgedCell, Report, ReportRow, RunEnd, Totals, Verdict } from './report.ts';
+export type { Failure, JudgedCell, Report, ReportRow, ReportShard, RunEnd, Totals, Verdict } from './report.ts';
 export { type TerminalOptions, renderTerminal } from './terminal.ts';

@@ -11,6 +11,7 @@ export function renderPlan(plan: Plan): string {
   });
   return [
     `${judged} of ${plan.rows.length} requirements would be judged; ${testable - judged} more with a higher --spend or limit.`,
+    ...(plan.shard === undefined ? [] : [`This is shard ${plan.shard.index} of ${plan.shard.of}.`]),
     `At most ${plan.dispatches} tasks would be dispatched.`,
     ...(scenarios.length === 0 ? ['Nothing would be driven beyond single requests.'] : ['Scenarios:', ...scenarios]),
     'Refusal probes are sent in any case; one that is accepted is ended at once and reported.',

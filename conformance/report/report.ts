@@ -65,6 +65,17 @@ export interface Totals {
   errors: number;
 }
 
+/** Which part of a plan a report is about. */
+export interface ReportShard {
+  /** From 1, included. */
+  index: number;
+  of: number;
+  /** Fingerprint of the whole plan: only shards with the same one belong together. */
+  plan: string;
+  /** Ids that this shard had to judge. */
+  rows: readonly string[];
+}
+
 /** Format svc-report/1, a public interface. */
 export interface Report {
   schema: 'svc-report/1';
@@ -93,4 +104,6 @@ export interface Report {
   left: LedgerEntry[];
   /** Sum of the costs as last seen, decimal string in US dollars. */
   spentUsd: string;
+  /** Which part of a plan this is; absent for a whole run and for a merged report. */
+  shard?: ReportShard;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
@@ -30,6 +31,7 @@ export async function build(): Promise<Map<string, string>> {
   files.set('operations.ts', emitOperations(operationTable(documents)));
   files.set('rules.ts', emitRules(tables));
   files.set('requirements.ts', emitRequirements());
+  files.set('report.schema.json', readFileSync('spec/meta/report.schema.json', 'utf8'));
   return files;
 }
 

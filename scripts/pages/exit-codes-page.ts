@@ -4,7 +4,7 @@ import { page, table } from './markdown.ts';
 const meanings = {
   ok: 'no violation found',
   violation:
-    'at least one violation, or something left alive; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients; `svc coverage --strict`: an operation that was never exercised',
+    'at least one violation, or something left alive; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients; `svc diff`: a row that got worse; `svc coverage --strict`: an operation that was never exercised',
   usage: 'wrong usage or configuration',
   unreachable: 'the target cannot be reached or refuses the key',
   interrupted: 'interrupted, or a limit of time or money ended the run early',

@@ -2,7 +2,7 @@
 export const exitCodes = {
   /** No violation found. */
   ok: 0,
-  /** At least one violation, or something left alive; of `svc spec diff` a change that breaks clients; of `svc coverage` an operation left out. */
+  /** At least one violation, or something left alive; of `svc spec diff` a change that breaks clients; of `svc diff` a row that got worse; of `svc coverage` an operation left out. */
   violation: 1,
   /** Wrong usage or configuration. */
   usage: 2,

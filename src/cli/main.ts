@@ -19,6 +19,8 @@ async function program(): Promise<Command> {
     import('./commands/replay.ts').then((module) => module.replayCommand()),
     import('./commands/coverage.ts').then((module) => module.coverageCommand()),
     import('./commands/clean.ts').then((module) => module.cleanCommand()),
+    import('./commands/diff.ts').then((module) => module.diffCommand()),
+    import('./commands/report.ts').then((module) => module.reportCommand()),
     import('./commands/doctor.ts').then((module) => module.doctorCommand()),
   ]);
   const root = new Command('svc')

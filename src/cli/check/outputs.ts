@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { type Recording, type Report, SuiteError, renderHar, renderHtml, renderTerminal } from '#conformance/index.ts';
+import { type Recording, type Report, SuiteError, type TerminalOptions, renderHar, renderHtml, renderTerminal } from '#conformance/index.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {
@@ -52,6 +52,11 @@ export function writeOutputs(report: Report, { terminal, files }: Outputs, recor
     if (isFileFormat(name)) writeFileSync(file, fileFormats[name](report, recording));
   }
   if (!terminal) return;
+  process.stdout.write(renderTerminal(report, terminalStyle()));
+}
+
+/** How standard output is written to: as wide as it is, in colours only where a person looks at it. */
+export function terminalStyle(): TerminalOptions {
   const colour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
-  process.stdout.write(renderTerminal(report, { columns: process.stdout.columns ?? 100, colour }));
+  return { columns: process.stdout.columns ?? 100, colour };
 }

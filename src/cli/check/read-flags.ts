@@ -35,6 +35,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     ...optional('maxCostUsd', count(flags, 'maxCostUsd')),
     ...optional('seed', count(flags, 'seed')),
     ...optional('replay', text(flags, 'replay')),
+    ...optional('shard', shardOf(flags)),
     ...optional('timeLimitMs', duration(flags, 'timeLimit')),
     ...optional('maxFailures', atLeastOne(flags, 'maxFailures')),
   };
@@ -110,6 +111,14 @@ function atLeastOne(flags: Flags, name: string): number | undefined {
   const number = Number(value);
   if (value.trim() !== '' && Number.isSafeInteger(number) && number >= 1) return number;
   throw wrong(name, value, 'a whole number of 1 or more');
+}
+
+function shardOf(flags: Flags): RunOptions['shard'] {
+  const value = text(flags, 'shard');
+  if (value === undefined) return undefined;
+  const match = /^([1-9]\d{0,5})\/([1-9]\d{0,5})$/.exec(value);
+  if (match === null) throw wrong('shard', value, 'a part such as 1/3');
+  return { index: Number(match[1]), of: Number(match[2]) };
 }
 
 /** A timer of Node takes no more: beyond it fires after 1 ms. */

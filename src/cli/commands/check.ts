@@ -27,6 +27,7 @@ export function checkCommand(): Command {
     .option('--dry-run', 'print what would be created and dispatched, and send nothing')
     .option('--seed <n>', 'seed of everything drawn')
     .option('--replay <token>', 'judge one case of an earlier report again')
+    .option('--shard <i/n>', 'do one of n parts of the run; needs --seed, see `svc report merge`')
     .option('--time-limit <time>', 'end the run after this time, for example 5m')
     .option('--timeout <time>', 'longest wait for one answer', '30s')
     .option('--rate <rate>', 'requests per second, for example 20/s; 0 = unlimited', '20/s')

@@ -1,0 +1,124 @@
+import { formatDecimal, parseDecimal, sumDecimals } from '../harness/decimal.ts';
+import type { Report, ReportRow, Verdict } from './report.ts';
+
+/** How a row has changed from one report to the next. */
+export type Change = 'worse' | 'better' | 'other' | 'new' | 'gone';
+
+/** A row of which the two reports say different things. */
+export interface RowDifference {
+  id: string;
+  level: ReportRow['level'];
+  text: string;
+  change: Change;
+  /** Absent in the report that does not have the row. */
+  before?: RowState;
+  after?: RowState;
+}
+
+/** What one report says of a row. */
+export interface RowState {
+  verdict: Verdict;
+  cells: ReportRow['cells'];
+  reason?: string;
+  /** What was found first. */
+  message?: string;
+}
+
+/** What differs between two reports. */
+export interface ReportDifference {
+  schema: 'svc-report-diff/1';
+  /** True when at least one row is worse, or a new row is a fault. */
+  worse: boolean;
+  rows: RowDifference[];
+  requests: { before: number; after: number };
+  /** Decimal strings in US dollars; `difference` may be negative. */
+  spentUsd: { before: string; after: string; difference: string };
+  left: { before: number; after: number };
+  created: { before: number; after: number };
+  durationMs: { before: number; after: number };
+}
+
+/**
+ * How bad a verdict is. What was not judged lies between a pass and a fault: a row that was passed and is no longer judged
+ * is worse, and so is a fault in a row that nobody had judged.
+ */
+const badness: Readonly<Record<Verdict, number>> = {
+  pass: 0,
+  notTestable: 1,
+  notRun: 1,
+  note: 2,
+  warning: 3,
+  error: 4,
+  violation: 5,
+};
+
+const changes: readonly Change[] = ['worse', 'new', 'better', 'other', 'gone'];
+
+/** Says what has changed from one report to the next; the worst first. */
+export function diffReports(before: Report, after: Report): ReportDifference {
+  const old = new Map(before.requirements.map((row) => [row.id, row]));
+  const fresh = new Map(after.requirements.map((row) => [row.id, row]));
+  const rows = [...new Set([...old.keys(), ...fresh.keys()])].flatMap((id) => differenceOf(old.get(id), fresh.get(id)));
+  const pair = (read: (report: Report) => number): { before: number; after: number } => ({
+    before: read(before),
+    after: read(after),
+  });
+  return {
+    schema: 'svc-report-diff/1',
+    worse: rows.some((row) => row.change === 'worse' || (row.change === 'new' && isFault(row.after))),
+    rows: rows.toSorted((left, right) => changes.indexOf(left.change) - changes.indexOf(right.change)),
+    requests: pair(({ exchangeCount }) => exchangeCount),
+    spentUsd: {
+      before: before.spentUsd,
+      after: after.spentUsd,
+      difference: minus(after.spentUsd, before.spentUsd),
+    },
+    left: pair(({ left }) => left.length),
+    created: pair(({ created }) => created.length),
+    durationMs: pair(({ durationMs }) => durationMs),
+  };
+}
+
+function differenceOf(old: ReportRow | undefined, fresh: ReportRow | undefined): RowDifference[] {
+  const row = fresh ?? old;
+  if (row === undefined) return [];
+  const { id, level, text } = row;
+  const change = changeOf(old, fresh);
+  if (change === undefined) return [];
+  return [
+    {
+      id,
+      level,
+      text,
+      change,
+      ...(old === undefined ? {} : { before: stateOf(old) }),
+      ...(fresh === undefined ? {} : { after: stateOf(fresh) }),
+    },
+  ];
+}
+
+function changeOf(old: ReportRow | undefined, fresh: ReportRow | undefined): Change | undefined {
+  if (old === undefined) return 'new';
+  if (fresh === undefined) return 'gone';
+  const step = badness[fresh.verdict] - badness[old.verdict];
+  if (step !== 0) return step > 0 ? 'worse' : 'better';
+  if (old.verdict !== fresh.verdict) return 'other';
+  const more = fresh.cells.failed - old.cells.failed;
+  if (more !== 0) return more > 0 ? 'worse' : 'better';
+  return old.cells.judged === fresh.cells.judged && old.cells.total === fresh.cells.total ? undefined : 'other';
+}
+
+function stateOf({ verdict, cells, reason, failures }: ReportRow): RowState {
+  const message = failures[0]?.message;
+  return { verdict, cells, ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
+}
+
+function isFault(state: RowState | undefined): boolean {
+  return state !== undefined && badness[state.verdict] >= badness.note;
+}
+
+function minus(left: string, right: string): string {
+  const [from, taken] = [parseDecimal(left), parseDecimal(right)];
+  if (from === undefined || taken === undefined) return '0';
+  return formatDecimal(sumDecimals([from, { ...taken, value: -taken.value }]));
+}

@@ -1,0 +1,137 @@
+import type { OperationCoverage, Share } from '../coverage/index.ts';
+import { formatDecimal, parseDecimal, sumDecimals } from '../harness/decimal.ts';
+import type { Exchange } from '../harness/exchange.ts';
+import { SuiteError } from '../harness/suite-error.ts';
+import { totalsOf } from './totals-of.ts';
+import { mergeRow } from './merge-row.ts';
+import type { Report, ReportRow, RunEnd } from './report.ts';
+
+/** A report of one shard. */
+export type ShardReport = Report & Required<Pick<Report, 'shard'>>;
+
+/**
+ * One report of all shards of a plan, as a run that does everything would have written it. Throws SuiteError `usage` for
+ * reports that are not all shards of one plan, each once.
+ */
+export function mergeReports(reports: readonly Report[]): Report {
+  const shards = asShards(reports).toSorted((left, right) => left.shard.index - right.shard.index);
+  const [first] = shards;
+  if (first === undefined) throw wrong('no report', 'the reports of all shards', 'name their files');
+  const requirements = mergeRows(shards);
+  const begun = shards.map(({ startedAt }) => Date.parse(startedAt));
+  const ended = shards.map(({ startedAt, durationMs }) => Date.parse(startedAt) + durationMs);
+  return {
+    schema: first.schema,
+    target: first.target,
+    seed: first.seed,
+    startedAt: new Date(Math.min(...begun)).toISOString(),
+    durationMs: Math.max(...ended) - Math.min(...begun),
+    ended: worstEnd(shards),
+    ...totalsOf(requirements),
+    requirements,
+    exchanges: shards.flatMap((shard, at) => renumbered(shard, requestsBefore(shards, at))),
+    exchangeCount: requestsBefore(shards, shards.length),
+    coverage: mergeCoverage(shards),
+    ...mergeWalked(shards),
+    created: shards.flatMap(({ created }) => created),
+    left: shards.flatMap(({ left }) => left),
+    spentUsd: formatDecimal(sumDecimals(shards.flatMap(({ spentUsd }) => parseDecimal(spentUsd) ?? []))),
+  };
+}
+
+function asShards(reports: readonly Report[]): ShardReport[] {
+  const shards = reports.filter((report): report is ShardReport => report.shard !== undefined);
+  const [first] = shards;
+  if (first === undefined || shards.length < reports.length) {
+    throw wrong('a report without `shard`', 'reports of `svc check --shard i/n`', 'merge those alone');
+  }
+  const { of } = first.shard;
+  const facts: [string, (report: ShardReport) => string | number][] = [
+    ['target', ({ target }) => target.url],
+    ['seed', ({ seed }) => seed],
+    ['number of shards', ({ shard }) => shard.of],
+    ['plan', ({ shard }) => shard.plan],
+  ];
+  for (const [what, read] of facts) {
+    const values = [...new Set(shards.map((report) => read(report)))];
+    if (values.length === 1) continue;
+    const next = 'run every shard with the same options, target file and version of svc';
+    throw wrong(`shards with a different ${what}: ${values.join(', ')}`, 'shards of one plan', next);
+  }
+  const indices = shards.map(({ shard }) => shard.index);
+  const doubled = indices.find((index, at) => indices.indexOf(index) !== at);
+  if (doubled !== undefined) throw wrong(`shard ${doubled} of ${of} twice`, 'each shard once', 'leave one out');
+  const missing = Array.from({ length: of }, (_none, at) => at + 1).filter((index) => !indices.includes(index));
+  if (missing.length === 0) return shards;
+  throw wrong(`no shard ${missing.join(', ')} of ${of}`, `all ${of} shards`, 'add the missing reports');
+}
+
+function wrong(found: string, expected: string, next: string): SuiteError {
+  return new SuiteError('usage', { found, expected, next });
+}
+
+function mergeRows(shards: readonly ShardReport[]): ReportRow[] {
+  const begins = shards.map((_shard, at) =>
+    shards.slice(0, at).reduce((sum, { exchanges }) => sum + exchanges.length, 0),
+  );
+  return (shards[0]?.requirements ?? []).map(({ id }) => {
+    const parts = shards.flatMap((shard, at) => {
+      const row = shard.requirements.find((item) => item.id === id);
+      return row === undefined ? [] : [{ row: moved(row, begins[at] ?? 0), isOwn: shard.shard.rows.includes(id) }];
+    });
+    return mergeRow(parts);
+  });
+}
+
+// The exchanges of the shards stand one after the other.
+function moved(row: ReportRow, by: number): ReportRow {
+  const failures = row.failures.map((failure) =>
+    failure.exchange === undefined ? failure : { ...failure, exchange: failure.exchange + by },
+  );
+  return { ...row, failures };
+}
+
+function requestsBefore(shards: readonly Report[], at: number): number {
+  return shards.slice(0, at).reduce((sum, { exchangeCount }) => sum + exchangeCount, 0);
+}
+
+function renumbered({ exchanges }: Report, by: number): Exchange[] {
+  return exchanges.map((exchange) => ({ ...exchange, index: exchange.index + by }));
+}
+
+/** The one that says most about why something is missing comes first. */
+const ends: readonly RunEnd[] = ['interrupted', 'costLimit', 'timeLimit', 'maxFailures', 'complete'];
+
+function worstEnd(shards: readonly Report[]): RunEnd {
+  return ends.find((end) => shards.some(({ ended }) => ended === end)) ?? 'complete';
+}
+
+function mergeCoverage(shards: readonly Report[]): OperationCoverage[] {
+  return (shards[0]?.coverage ?? []).map((row) => {
+    const all = shards.flatMap(({ coverage }) => coverage.filter(({ operation }) => operation === row.operation));
+    return {
+      operation: row.operation,
+      offered: row.offered,
+      requests: all.reduce((sum, { requests }) => sum + requests, 0),
+      statuses: mergeShare(all.map(({ statuses }) => statuses)),
+      sent: mergeShare(all.map(({ sent }) => sent)),
+      received: mergeShare(all.map(({ received }) => received)),
+      requirements: [...new Set(all.flatMap(({ requirements }) => requirements))],
+    };
+  });
+}
+
+function mergeShare<T>(shares: readonly Share<T>[]): Share<T> {
+  const seen = [...new Set(shares.flatMap((share) => share.seen))];
+  return { seen, unseen: (shares[0]?.unseen ?? []).filter((item) => !seen.includes(item)) };
+}
+
+function mergeWalked(shards: readonly Report[]): Pick<Report, 'walked'> {
+  if (shards.every(({ walked }) => walked === undefined)) return {};
+  const steps = shards.flatMap(({ walked = [] }) => walked);
+  const edges = Map.groupBy(steps, ({ machine, from, to }) => JSON.stringify([machine, from, to]));
+  const walked = [...edges.values()].flatMap((seen) =>
+    seen.slice(0, 1).map((edge) => ({ ...edge, count: seen.reduce((sum, { count }) => sum + count, 0) })),
+  );
+  return { walked };
+}

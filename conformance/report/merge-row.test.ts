@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { mergeRow } from './merge-row.ts';
+import type { ReportRow, Verdict } from './report.ts';
+
+function row(verdict: Verdict, change: Partial<ReportRow> = {}): ReportRow {
+  const cells = { total: 1, judged: 1, failed: 0 };
+  const base = { id: 'V3-GET-01', area: 'v3', level: 'MUST', text: 'It answers.', source: 'contract 1' } as const;
+  return { ...base, profile: 'documented', verdict, cells, failures: [], ...change };
+}
+
+const own = (item: ReportRow) => ({ row: item, isOwn: true });
+const guest = (item: ReportRow) => ({ row: item, isOwn: false });
+
+describe('a row of several shards', () => {
+  it.each<[Verdict, Verdict, Verdict]>([
+    ['violation', 'pass', 'violation'],
+    ['violation', 'error', 'violation'],
+    ['error', 'warning', 'error'],
+    ['pass', 'note', 'note'],
+    ['pass', 'notTestable', 'pass'],
+    ['pass', 'notRun', 'notRun'],
+    ['notTestable', 'notRun', 'notRun'],
+  ])('with %s and %s reads %s', (left, right, want) => {
+    expect(mergeRow([own(row(left)), own(row(right))]).verdict).toBe(want);
+    expect(mergeRow([own(row(right)), own(row(left))]).verdict).toBe(want);
+  });
+
+  it('is not held against a shard that did not have to judge it', () => {
+    const elsewhere = row('notRun', { reason: 'shard 1 of 2 judges it' });
+    expect(mergeRow([own(row('pass')), guest(elsewhere)])).toEqual(row('pass'));
+    expect(mergeRow([guest(elsewhere), own(row('pass'))])).toEqual(row('pass'));
+    expect(mergeRow([guest(row('violation')), own(row('pass'))]).verdict).toBe('violation');
+    expect(mergeRow([guest(elsewhere), guest(elsewhere)])).toEqual(elsewhere);
+  });
+
+  it('shows the fault of the suite behind a violation', () => {
+    const merged = mergeRow([own(row('violation')), own(row('error', { reason: 'TypeError: x' }))]);
+    expect(merged.reason).toBe('TypeError: x');
+  });
+
+  it('has each failure and each cell once', () => {
+    const failure = { message: 'no JSON', replay: 'svc1.a', cell: 'v3.getSession' };
+    const other = { message: 'no JSON', replay: 'svc1.b', cell: 'v3.listSessions' };
+    const merged = mergeRow([
+      own(row('violation', { failures: [failure], cells: { total: 9, judged: 4, failed: 1 } })),
+      own(row('violation', { failures: [failure, other], cells: { total: 9, judged: 3, failed: 2 } })),
+    ]);
+    expect(merged.failures).toEqual([failure, other]);
+    expect(merged.cells).toEqual({ total: 9, judged: 4, failed: 2 });
+  });
+
+  it('joins judged cells', () => {
+    const passed = row('pass', { judgedCells: [{ cell: 'a', verdict: 'pass' }] });
+    const judgedCells: ReportRow['judgedCells'] = [
+      { cell: 'a', verdict: 'fail' },
+      { cell: 'b', verdict: 'pass' },
+    ];
+    const merged = mergeRow([own(passed), own(row('pass', { judgedCells }))]);
+    expect(merged).toMatchObject({ judgedCells, cells: { judged: 2 } });
+  });
+});
