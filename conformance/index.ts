@@ -46,4 +46,5 @@ export {
   renderTerminal,
 } from './report/index.ts';
 export { planOf, run } from './run.ts';
+export type { Progress, ProgressCounts, ProgressListener } from './progress.ts';
 export type { Shard } from './shard.ts';

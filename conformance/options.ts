@@ -7,6 +7,7 @@ import { SuiteError } from './harness/suite-error.ts';
 import type { Target } from './harness/target/target.ts';
 import type { ThrottleOptions } from './harness/throttle.ts';
 import { type Transport, sendOverHttp } from './harness/transport.ts';
+import type { ProgressListener } from './progress.ts';
 import { type Shard, assertShard } from './shard.ts';
 
 /** What is judged: the contract, or also the rows that go beyond it. */
@@ -63,11 +64,13 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** The part of the run that this machine does; needs a seed. @defaultValue all of it */
   shard?: Shard;
+  /** Hears how the run goes on. */
+  onProgress?: ProgressListener;
   /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
   onLedger?: (entries: readonly LedgerEntry[]) => void;
 }
 
-type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'shard' | 'onLedger' | 'onRecording';
+type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'shard' | 'onProgress' | 'onLedger' | 'onRecording';
 
 /** Options with every default filled in. */
 export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
@@ -76,6 +79,7 @@ export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   replay: string | undefined;
   signal: AbortSignal | undefined;
   shard: Shard | undefined;
+  onProgress: ProgressListener | undefined;
   onLedger: ((entries: readonly LedgerEntry[]) => void) | undefined;
   onRecording: ((recording: Recording) => void) | undefined;
 }
@@ -113,6 +117,7 @@ export function settle(options: RunOptions): RunSettings {
     onLedger: undefined,
     onRecording: undefined,
     shard: undefined,
+    onProgress: undefined,
     ...options,
     ...costOfShard(options),
   };

@@ -13,6 +13,7 @@ import { type Throttle, createThrottle } from './harness/throttle.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
+import { type Teller, createTeller } from './progress.ts';
 import { preflight } from './preflight.ts';
 import { findRequirement } from './registry/requirement.ts';
 import { selectRequirements } from './registry/select.ts';
@@ -34,14 +35,17 @@ export async function run(options: RunOptions): Promise<Report> {
   const watch = watchRun(settings, recorder);
   const workshop = createWorkshop({ settings, recorder, signal: watch.signal });
   watch.follow(workshop.ledger);
+  const tell = createTeller({ plan, settings, workshop });
   const judgements = new Map<string, Judgement>();
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
-  const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn };
+  const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn, tell };
   try {
+    tell({ kind: 'planned' });
     await knock(workshop.drive('preflight'));
     for (const rows of phases(plan.rows, settings.target)) await runPhase(rows, stage);
   } finally {
     watch.close();
+    tell({ kind: 'cleaning' });
     // A scenario that is still on its way could create after the ledger has been read.
     await Promise.allSettled(stage.driven.values());
     await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
@@ -100,6 +104,7 @@ interface Stage {
   only: CheckContext['only'];
   judgements: Map<string, Judgement>;
   workshop: ReturnType<typeof createWorkshop>;
+  tell: Teller;
   driven: Map<AnyScenario, Promise<unknown>>;
   /** There is one clock: who moves it has it alone. */
   clockTurn: Throttle;
@@ -112,7 +117,9 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
     if (!drives(scenario))
       throw new NotRun(`shard ${shard?.foreign.get(scenario)} of ${shard?.of} drives ${scenario.name}`);
     const drive = (): Promise<T> =>
-      scenario.drive(stage.workshop.drive(scenario.name, stage.plan.allowances.get(scenario)));
+      told(scenario, stage, () =>
+        scenario.drive(stage.workshop.drive(scenario.name, stage.plan.allowances.get(scenario))),
+      );
     const started = stage.driven.get(scenario) ?? (scenario.movesClock === true ? stage.clockTurn(drive) : drive());
     stage.driven.set(scenario, started);
     // The map is keyed by the scenario itself, so the promise is of its recording.
@@ -128,8 +135,18 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
         : await judge({ requirement, check, drive, only: stage.only, recording, drives });
       stage.judgements.set(requirement.id, judgement);
       stage.watch.count(judgement);
+      stage.tell({ kind: 'judged', requirement, judgement });
     }),
   );
+}
+
+async function told<T>({ name }: AnyScenario, { tell }: Stage, drive: () => Promise<T>): Promise<T> {
+  tell({ kind: 'scenarioStarted', name });
+  try {
+    return await drive();
+  } finally {
+    tell({ kind: 'scenarioEnded', name });
+  }
 }
 
 function notRun(reason: unknown): Judgement {

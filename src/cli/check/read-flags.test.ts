@@ -10,6 +10,8 @@ describe('the flags of a run', () => {
     ['maxFailures', '1.5', '--max-failures 1.5'],
     ['concurrency', '0', '--concurrency 0'],
     ['concurrency', '-1', '--concurrency -1'],
+    ['shard', '0/2', '--shard 0/2'],
+    ['shard', '1', '--shard 1'],
     ['timeLimit', '600h', '--time-limit 600h'],
     ['timeout', '2147483648ms', '--timeout 2147483648ms'],
   ])('refuse --%s %s', (name, value, found) => {

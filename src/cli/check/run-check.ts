@@ -5,6 +5,7 @@ import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
 import { readOutputs, writeOutputs } from './outputs.ts';
+import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
 
 /** Runs `svc check`; answers with the exit code. */
@@ -34,11 +35,13 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, interrupt);
   const ledger = json === undefined ? undefined : `${json}.ledger`;
+  const view = process.stderr.isTTY ? createProgressView({ screen: process.stderr, colour: hasColour() }) : undefined;
   try {
     const ended = await keepRecording((onRecording) =>
       run({
         ...options,
         onRecording,
+        ...(view === undefined ? {} : { onProgress: view.listen }),
         signal: controller.signal,
         ...(ledger === undefined ? {} : { onLedger: (entries) => writeLedger(ledger, options.target.url, entries) }),
       }),
@@ -46,8 +49,13 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     if (ledger !== undefined) rmSync(ledger, { force: true });
     return ended;
   } finally {
+    view?.close();
     for (const signal of signals) process.off(signal, interrupt);
   }
+}
+
+function hasColour(): boolean {
+  return (process.env['NO_COLOR'] ?? '') === '';
 }
 
 // Written at once, so that it is there after a crash: `svc clean` reads it.

@@ -1,0 +1,88 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Progress, ProgressCounts, ProgressListener } from '#conformance/index.ts';
+
+/** Where progress is written. */
+export interface ProgressScreen {
+  write(text: string): unknown;
+  /** Width in characters; may change while a run goes on. */
+  columns?: number | undefined;
+}
+
+/** How progress is shown. */
+export interface ProgressOptions {
+  screen: ProgressScreen;
+  colour: boolean;
+}
+
+/** What shows a run while it goes on. */
+export interface ProgressView {
+  listen: ProgressListener;
+  /** Removes the live line and ends the timer. */
+  close(): void;
+}
+
+const redrawMs = 200;
+const clearLine = '\r\u001B[2K';
+
+/** One live line at the bottom; a finding is printed above it as soon as it is found. */
+export function createProgressView({ screen, colour }: ProgressOptions): ProgressView {
+  const driving = new Set<string>();
+  let counts: (() => ProgressCounts) | undefined;
+  let phase: string | undefined = 'asking the target';
+  const paint = (code: number, text: string): string => (colour ? `\u001B[${code}m${text}\u001B[39m` : text);
+  const draw = (): void => {
+    if (counts === undefined) return;
+    // One column stays free: a full line would make some terminals scroll.
+    const line = lineOf(counts(), phase, [...driving]).slice(0, (screen.columns ?? 80) - 1);
+    screen.write(`${clearLine}${line}`);
+  };
+  const timer = setInterval(draw, redrawMs);
+  // Nobody waits for a picture: a run that has ended ends the process.
+  timer.unref();
+  return {
+    listen: (event, now) => {
+      counts = now;
+      if (event.kind === 'scenarioStarted') driving.add(event.name);
+      if (event.kind === 'scenarioEnded') driving.delete(event.name);
+      phase = event.kind === 'cleaning' ? 'cleaning up' : event.kind === 'planned' ? phase : undefined;
+      const text = findingOf(event, screen.columns ?? 80);
+      if (text !== undefined) screen.write(`${clearLine}${paint(isGrave(event) ? 31 : 33, text)}\n`);
+      draw();
+    },
+    close: () => {
+      clearInterval(timer);
+      screen.write(clearLine);
+    },
+  };
+}
+
+function lineOf(counts: ProgressCounts, phase: string | undefined, driving: readonly string[]): string {
+  const { judged, planned, requests, created, spentUsd, elapsedMs } = counts;
+  const parts = [
+    `${Math.floor(elapsedMs / 1000)} s`,
+    ...(phase === undefined ? [] : [phase]),
+    `${judged}/${planned} judged`,
+    `${requests} requests`,
+    ...(created === 0 ? [] : [`${created} created`]),
+    ...(spentUsd === '0' ? [] : [`${spentUsd} USD`]),
+    ...driving.slice(0, 1),
+    ...(driving.length > 1 ? [`+${driving.length - 1}`] : []),
+  ];
+  return parts.join(' · ');
+}
+
+const found: readonly string[] = ['violation', 'error', 'warning'];
+
+function isGrave(event: Progress): boolean {
+  return event.kind === 'judged' && event.verdict !== 'warning';
+}
+
+// A target says whatever it likes, but it does not move our cursor.
+function findingOf(event: Progress, columns: number): string | undefined {
+  if (event.kind !== 'judged' || !found.includes(event.verdict)) return undefined;
+  const { verdict, level, id, message = '' } = event;
+  const text = stripVTControlCharacters(`${verdict.toUpperCase()} ${level} ${id} ${message}`);
+  // oxlint-disable-next-line no-control-regex -- line breaks and bells too
+  const line = text.replace(/[\u0000-\u0020\u007F-\u009F]+/g, ' ');
+  return line.length < columns ? line : `${line.slice(0, columns - 2)}…`;
+}
