@@ -45,6 +45,7 @@ export {
   renderPlan,
   renderTerminal,
 } from './report/index.ts';
+export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './library.ts';
 export { planOf, run } from './run.ts';
 export type { Progress, ProgressCounts, ProgressListener } from './progress.ts';
 export type { Shard } from './shard.ts';

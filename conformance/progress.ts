@@ -50,7 +50,7 @@ export function createTeller({ plan, settings, workshop }: TellerInput): Teller 
     requests: workshop.recorder.all().length,
     created: workshop.ledger.entries().filter(({ state }) => state !== 'refused').length,
     spentUsd: spentUsd(workshop.ledger),
-    elapsedMs: workshop.recorder.elapsedMs(),
+    elapsedMs: settings.surroundings.elapsedMs(),
   });
   return (event) => {
     if (event.kind !== 'judged') {

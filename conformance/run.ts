@@ -17,8 +17,8 @@ import { type Teller, createTeller } from './progress.ts';
 import { preflight } from './preflight.ts';
 import { findRequirement } from './registry/requirement.ts';
 import { selectRequirements } from './registry/select.ts';
-import { buildReport } from './report/build-report.ts';
-import type { Report } from './report/report.ts';
+import { type ReportInput, buildReport, rowOf } from './report/build-report.ts';
+import type { Report, ReportRow } from './report/report.ts';
 import { planShard } from './shard.ts';
 import { type RunWatch, watchRun } from './watch.ts';
 
@@ -27,6 +27,34 @@ import { type RunWatch, watchRun } from './watch.ts';
  * Throws SuiteError for wrong usage, an unreachable target or a refused key.
  */
 export async function run(options: RunOptions): Promise<Report> {
+  const open = openRun(options);
+  try {
+    await open.knock();
+    for (const rows of open.phases) await open.judge(rows);
+  } finally {
+    await open.close();
+  }
+  return open.report();
+}
+
+/** A run whose rows are judged when somebody asks. */
+export interface OpenRun {
+  plan: Plan;
+  /** The rows that are judged, in the order in which they do not disturb each other. */
+  phases: PlannedRow[][];
+  /** Makes sure that the target answers and takes the key; throws SuiteError otherwise. */
+  knock(): Promise<void>;
+  /** Judges rows at once; drives what they need, each scenario once per run. */
+  judge(rows: readonly PlannedRow[]): Promise<void>;
+  /** What came out of a row so far. */
+  row(row: PlannedRow): ReportRow;
+  /** Ends the run and removes what it has created; never throws. */
+  close(): Promise<void>;
+  report(): Report;
+}
+
+/** Begins a run; sends nothing. Throws SuiteError `usage`. */
+export function openRun(options: RunOptions): OpenRun {
   const startedAt = new Date();
   const settled = settle(options);
   const { settings, only } = withReplay(settled);
@@ -39,20 +67,29 @@ export async function run(options: RunOptions): Promise<Report> {
   const judgements = new Map<string, Judgement>();
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
   const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn, tell };
-  try {
-    tell({ kind: 'planned' });
-    await knock(workshop.drive('preflight'));
-    for (const rows of phases(plan.rows, settings.target)) await runPhase(rows, stage);
-  } finally {
-    watch.close();
-    tell({ kind: 'cleaning' });
-    // A scenario that is still on its way could create after the ledger has been read.
-    await Promise.allSettled(stage.driven.values());
-    await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
-  }
-  const report = buildReport({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
-  settings.onRecording?.(createRecording({ settings: settled, recorder, report }));
-  return report;
+  const input = (): ReportInput => ({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
+  return {
+    plan,
+    phases: phases(plan.rows, settings.target),
+    knock: () => {
+      tell({ kind: 'planned' });
+      return knock(workshop.drive('preflight'));
+    },
+    judge: (rows) => runPhase(rows, stage),
+    row: (row) => rowOf(row, { input: input(), exchanges: [] }),
+    close: async () => {
+      watch.close();
+      tell({ kind: 'cleaning' });
+      // A scenario that is still on its way could create after the ledger has been read.
+      await Promise.allSettled(stage.driven.values());
+      await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
+    },
+    report: () => {
+      const report = buildReport(input());
+      settings.onRecording?.(createRecording({ settings: settled, recorder, report }));
+      return report;
+    },
+  };
 }
 
 /** A run that ends here is no fault of the suite: each row says what happened to it. */

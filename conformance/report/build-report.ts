@@ -67,12 +67,15 @@ function judgedBy({ judgements, workshop }: ReportInput): Map<string, Set<Exchan
   return new Map([...judgements].map(([id, { exchanges }]) => [id, new Set([...exchanges, ...(sent.get(id) ?? [])])]));
 }
 
-interface RowContext {
+/** What a row is made from. */
+export interface RowContext {
   input: ReportInput;
+  /** Takes what its failures refer to. */
   exchanges: Exchange[];
 }
 
-function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
+/** What a report says of one row. */
+export function rowOf({ requirement, skip }: PlannedRow, context: RowContext): ReportRow {
   const { id, area, level, text, source, profile = 'documented' } = requirement;
   const judgement = context.input.judgements.get(id);
   const base = { id, area, level, text, source, profile };

@@ -24,7 +24,13 @@ export function mergeRow(parts: readonly RowPart[]): ReportRow {
   const { reason: _reason, ...rest } = worst;
   const cells = mergeCells(rows);
   const reason = reasonOf(worst, rows, cells);
-  return { ...rest, cells, ...(reason === undefined ? {} : { reason }), ...mergeJudgedCells(rows), failures: failuresOf(rows) };
+  return {
+    ...rest,
+    cells,
+    ...(reason === undefined ? {} : { reason }),
+    ...mergeJudgedCells(rows),
+    failures: failuresOf(rows),
+  };
 }
 
 // A row that judges all that was seen says something in every shard where it saw something.

@@ -1,5 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { type Recording, type Report, SuiteError, type TerminalOptions, renderHar, renderHtml, renderTerminal } from '#conformance/index.ts';
+import {
+  type Recording,
+  type Report,
+  SuiteError,
+  type TerminalOptions,
+  renderHar,
+  renderHtml,
+  renderTerminal,
+} from '#conformance/index.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {

@@ -26,7 +26,7 @@ describe('the progress of a run', () => {
   afterEach(() => vi.useRealTimers());
 
   it('is one line that says how far the run is and what it drives', () => {
-    const { listen, live, close } = view();
+    const { listen, live, close } = view(100);
     listen({ kind: 'planned' }, counts);
     listen({ kind: 'scenarioStarted', name: 'kept-session' }, counts);
     listen({ kind: 'scenarioStarted', name: 'one-shot-run' }, counts);

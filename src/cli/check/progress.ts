@@ -18,7 +18,7 @@ export interface ProgressOptions {
 export interface ProgressView {
   listen: ProgressListener;
   /** Removes the live line and ends the timer. */
-  close(): void;
+  close: () => void;
 }
 
 const redrawMs = 200;
@@ -32,8 +32,8 @@ export function createProgressView({ screen, colour }: ProgressOptions): Progres
   const paint = (code: number, text: string): string => (colour ? `\u001B[${code}m${text}\u001B[39m` : text);
   const draw = (): void => {
     if (counts === undefined) return;
-    // One column stays free: a full line would make some terminals scroll.
-    const line = lineOf(counts(), phase, [...driving]).slice(0, (screen.columns ?? 80) - 1);
+    // Three columns stay free: a full line, or the ^C of a person behind it, would make a terminal scroll.
+    const line = lineOf(counts(), phase, [...driving]).slice(0, (screen.columns ?? 80) - 3);
     screen.write(`${clearLine}${line}`);
   };
   const timer = setInterval(draw, redrawMs);

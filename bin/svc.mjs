@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// In a checkout the sources run as they are. Node strips no types under node_modules, so an installed package brings JavaScript.
+import { existsSync } from 'node:fs';
+
+const source = new URL('../src/cli/main.ts', import.meta.url);
+await import(existsSync(source) ? source : new URL('../dist/src/cli/main.js', import.meta.url));
