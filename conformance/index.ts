@@ -42,6 +42,8 @@ export {
   mergeReports,
   readReport,
   renderDiff,
+  renderJunit,
+  renderMarkdown,
   renderPlan,
   renderTerminal,
 } from './report/index.ts';

@@ -11,6 +11,8 @@ export {
   diffReports,
 } from './diff-reports.ts';
 export { renderDiff } from './diff-text.ts';
+export { renderJunit } from './junit.ts';
+export { renderMarkdown } from './markdown.ts';
 export { mergeReports } from './merge-reports.ts';
 export { readReport } from './read-report.ts';
 export { renderPlan } from './plan-text.ts';

@@ -3,6 +3,8 @@ import { notExercised } from '../coverage/index.ts';
 import { endings } from './endings.ts';
 import { type Paint, createPaint } from './paint.ts';
 import type { Failure, Report, ReportRow, Totals, Verdict } from './report.ts';
+import { shortReason } from './short-reason.ts';
+import { worstFirst } from './worst-first.ts';
 import { wrap } from './wrap.ts';
 
 /** How a terminal report looks. */
@@ -88,8 +90,9 @@ function part(count: number, word: string, colour: (text: string) => string): st
 }
 
 function findings(requirements: readonly ReportRow[], style: Style): string {
-  const shown = requirements.filter((row) => ['violation', 'error', 'warning', 'note'].includes(row.verdict));
-  return shown.map((row) => finding(row, style)).join('\n\n');
+  return worstFirst(requirements)
+    .map((row) => finding(row, style))
+    .join('\n\n');
 }
 
 // A table of which only some cells were sent has not been judged as a whole, and has to say so.
@@ -135,7 +138,7 @@ function reasons(
 ): string {
   const rows = requirements.filter((row) => row.verdict === verdict);
   if (rows.length === 0) return '';
-  const byReason = Map.groupBy(rows, ({ reason = 'no reason' }) => shorten(reason));
+  const byReason = Map.groupBy(rows, ({ reason = 'no reason' }) => shortReason(reason));
   const title = verdict === 'notTestable' ? 'Not testable' : 'Not run';
   const lines = [...byReason]
     .toSorted((left, right) => right[1].length - left[1].length)
@@ -144,24 +147,6 @@ function reasons(
       return `  ${String(group.length).padStart(3)}  ${wrap(reason + ids, columns, '       ')}`;
     });
   return [paint.bold(`${title} (${rows.length})`), ...lines].join('\n');
-}
-
-const exclusions: Readonly<Record<string, string>> = {
-  advice: 'advice that no answer can break',
-  'no-criterion': 'the contract gives no criterion',
-  'client-rule': 'a rule for clients, not for a server',
-  'not-shown': 'the contract does not show the operation',
-  'needs-provider-stub': 'only a stub of the model provider could see it',
-  'needs-operator-view': 'only the operator of the service can see it',
-  'needs-fault-injection': 'needs a fault inside the service',
-  'needs-echo-service': 'needs a service that echoes where a browser comes from',
-  'not-written': 'no check is written yet',
-};
-
-// Exclusions carry a detail each; the class is enough here, `svc explain` has the detail.
-function shorten(reason: string): string {
-  const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];
-  return (kind === undefined ? undefined : exclusions[kind]) ?? reason;
 }
 
 function summary(report: Report, count: number, { paint, columns }: Style): string {

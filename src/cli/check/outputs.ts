@@ -6,6 +6,8 @@ import {
   type TerminalOptions,
   renderHar,
   renderHtml,
+  renderJunit,
+  renderMarkdown,
   renderTerminal,
 } from '#conformance/index.ts';
 
@@ -14,6 +16,8 @@ const fileFormats = {
   json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
   har: (_report: Report, recording: Recording | undefined) => renderHar(required(recording)),
   html: renderHtml,
+  junit: renderJunit,
+  md: renderMarkdown,
 } as const;
 
 type FileFormat = keyof typeof fileFormats;

@@ -81,6 +81,15 @@ describe('svc check', () => {
     expect(only.out).toContain('No violation in 1 of 1 requirements.');
   });
 
+  it('writes each format that was asked for', async () => {
+    const files = { json: '{', junit: '<?xml', md: '## svc check' };
+    const list = Object.keys(files).map((name) => `${name}=${join(folder, `formats.${name}`)}`);
+    await svc('check', url, '--api-key', 'svc_right', '--only', 'AUTH-01', '--rate', '0', '--report', list.join(','));
+    for (const [name, begin] of Object.entries(files)) {
+      expect(readFileSync(join(folder, `formats.${name}`), 'utf8').startsWith(begin)).toBe(true);
+    }
+  });
+
   it('ends with 1 under --strict when something was not run', async () => {
     const flags = ['--api-key', 'svc_right', '--only', 'V3-GET-02,V3-GET-01', '--rate', '0'];
     expect((await svc('check', url, ...flags)).code).toBe(exitCodes.ok);

@@ -34,7 +34,7 @@ export function checkCommand(): Command {
     .option('--concurrency <n>', 'requests in flight at once', '8')
     .option('--max-failures <n>', 'end the run after this number of failed requirements')
     .option('--strict', 'also fail when a requirement was not testable or not run')
-    .option('--report <list>', 'terminal, json=FILE, html=FILE and har=FILE, separated by commas', 'terminal')
+    .option('--report <list>', 'terminal and json, html, md, junit or har =FILE; separated by commas', 'terminal')
     .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
     .action(async (url: string, flags: Record<string, unknown>) => {
       const { runCheck } = await import('../check/run-check.ts');

@@ -1,0 +1,101 @@
+import XmlBuilder from 'fast-xml-builder';
+import { acceptedOf } from './accepted-of.ts';
+import { failureLines, failureTitle } from './failure-text.ts';
+import type { Report, ReportRow } from './report.ts';
+
+/**
+ * A report as JUnit XML, as build servers read it: a suite per area, a case per requirement. A violation is a failure, a
+ * fault of the suite an error; what was not judged, and a known failure that is accepted, is skipped with its reason.
+ */
+export function renderJunit(report: Report): string {
+  const builder = new XmlBuilder({ ignoreAttributes: false, format: true, suppressEmptyNode: true });
+  const areas = Map.groupBy(report.requirements, ({ area }) => area);
+  const text = builder.build({
+    '?xml': attributes({ version: '1.0', encoding: 'UTF-8' }),
+    testsuites: {
+      ...attributes({ name: 'svc check', ...counts(report.requirements), time: seconds(report.durationMs) }),
+      testsuite: [...areas].map(([area, rows]) => suite({ report, area, rows })),
+    },
+  });
+  return legal(text);
+}
+
+interface Suite {
+  report: Report;
+  area: string;
+  rows: readonly ReportRow[];
+}
+
+/** An element: attributes, which begin with `@_`, and children. */
+type Element = Record<string, unknown>;
+
+function suite({ report, area, rows }: Suite): Element {
+  const timestamp = report.startedAt.replace(/\.\d+Z$/, '');
+  const properties = Object.entries(propertiesOf(report)).map(([name, value]) => attributes({ name, value }));
+  return {
+    ...attributes({ name: area, ...counts(rows), time: '0', timestamp }),
+    properties: { property: properties },
+    testcase: rows.map((row) => ({
+      ...attributes({ classname: `svc.${row.area}`, name: `${row.level} ${row.text} [${row.id}]` }),
+      ...outcome(row, report),
+    })),
+  };
+}
+
+function propertiesOf({ seed, target, ended, spentUsd, exchangeCount }: Report): Record<string, string> {
+  const { url, profile, spend } = target;
+  return { url, profile, spend, seed: String(seed), ended, requests: String(exchangeCount), spentUsd };
+}
+
+function outcome(row: ReportRow, report: Report): Element {
+  const { verdict, reason = '', failures } = row;
+  const skip = skipReason(row);
+  if (skip !== undefined) return { skipped: attributes({ message: skip }) };
+  if (verdict === 'error') {
+    return { error: { ...attributes({ message: reason.split('\n')[0] ?? '', type: 'error' }), '#text': reason } };
+  }
+  if (verdict === 'violation') {
+    const message = failures[0] === undefined ? row.text : failureTitle(failures[0]);
+    return { failure: { ...attributes({ message, type: verdict }), '#text': bodyOf(row, report) } };
+  }
+  // A warning or a note is nothing that a build should fail for.
+  return failures.length > 0 ? { 'system-out': `${verdict}\n${bodyOf(row, report)}` } : {};
+}
+
+function attributes(values: Readonly<Record<string, string>>): Element {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`@_${name}`, value]));
+}
+
+function bodyOf({ source, reason, failures }: ReportRow, { exchanges }: Report): string {
+  const parts = failures.map((failure) => [failureTitle(failure), ...failureLines(failure, exchanges)].join('\n  '));
+  return [`source: ${source}`, ...(reason === undefined ? [] : [reason]), ...parts].join('\n');
+}
+
+function skipReason(row: ReportRow): string | undefined {
+  const { verdict, reason = 'no reason' } = row;
+  if (verdict === 'notTestable') return `not testable: ${reason}`;
+  if (verdict === 'notRun') return `not run: ${reason}`;
+  return acceptedOf(row);
+}
+
+function counts(rows: readonly ReportRow[]): Record<'tests' | 'failures' | 'errors' | 'skipped', string> {
+  const judged = rows.filter((row) => skipReason(row) === undefined);
+  const count = (verdict: ReportRow['verdict']): string =>
+    String(judged.filter((row) => row.verdict === verdict).length);
+  return {
+    tests: String(rows.length),
+    failures: count('violation'),
+    errors: count('error'),
+    skipped: String(rows.length - judged.length),
+  };
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+// What XML 1.0 cannot carry, not even escaped, is replaced: a broken answer may hold any character.
+function legal(xml: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are the ones
+  return xml.toWellFormed().replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD');
+}

@@ -1,0 +1,94 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeFake } from '../testing/judge-fake.ts';
+import { reportOf } from '../testing/report-of.ts';
+import { markdownBytesMax, renderMarkdown } from './markdown.ts';
+import type { ReportRow } from './report.ts';
+
+const report = await judgeFake({
+  faults: ['one V3 cell accepted', 'V4 list unsorted'],
+  options: { spend: 'none', profile: 'documented' },
+});
+
+function count(text: string, pattern: RegExp): number {
+  return [...text.matchAll(pattern)].length;
+}
+
+/** The text without its blocks of code, where nothing has a meaning. */
+function outsideCode(text: string): string {
+  return text.replace(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
+}
+
+describe('a report as Markdown', () => {
+  it('says what was found and what was not looked at', () => {
+    const text = renderMarkdown(report);
+    expect(text).toMatch(/^## svc check: 4 violated, \d+ passed of \d+ requirements\n/);
+    expect(text).toContain(`| Contract | ${report.totals.passed} | 4 |`);
+    expect(text).toContain('<details><summary><b>VIOLATION</b> MUST <b>V3-THINK-REFUSES</b> (1 of 11 cells)');
+    expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
+    expect(text).toMatch(/```text\ncurl -i -X POST .*\nanswer: 200 .*\nsvc replay svc1\./);
+    expect(text).toMatch(/Not judged: \d+ requirements/);
+    expect(text).toContain('not run: needs --spend task');
+  });
+
+  it('shows the worst first', () => {
+    const text = renderMarkdown(
+      reportOf([
+        { id: 'N', verdict: 'note' },
+        { id: 'E', verdict: 'error' },
+        { id: 'V1', verdict: 'violation', cells: { total: 9, judged: 9, failed: 1 } },
+        { id: 'W', verdict: 'warning' },
+        { id: 'V2', verdict: 'violation', cells: { total: 9, judged: 9, failed: 2 } },
+      ]),
+    );
+    expect([...text.matchAll(/<b>(V2|V1|E|W|N)<\/b>/g)].map(([, id]) => id)).toEqual(['V2', 'V1', 'E', 'W', 'N']);
+  });
+
+  it('stays within its bounds, closes what it opens, and says what is missing', () => {
+    const long = 'ä|`<b>`'.repeat(4000);
+    const rows = Array.from({ length: 300 }, (_none, at): Partial<ReportRow> => {
+      const failures = Array.from({ length: 9 }, () => ({ message: long, curl: long, replay: long }));
+      return at % 2 === 0 ? { verdict: 'violation', failures } : { verdict: 'notRun', reason: `${at} ${long}` };
+    });
+    const text = renderMarkdown(reportOf(rows));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(markdownBytesMax);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(markdownBytesMax / 2);
+    expect(count(text, /<details>/g)).toBe(count(text, /<\/details>/g));
+    expect(text).toMatch(/\*\d+ more parts do not fit here; the JSON report has them\.\*\n$/);
+  });
+
+  it('gives no meaning to what a broken service has answered', () => {
+    const nasty = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(
+        '</details>',
+        '<img src=x onerror=y>',
+        '@team',
+        '#12',
+        '| a | b |',
+        '````\n```',
+        '[x](y)',
+        '**b**',
+      ),
+    );
+    const row = fc.record({
+      verdict: fc.constantFrom('violation' as const, 'notRun' as const, 'error' as const),
+      id: nasty,
+      text: nasty,
+      reason: nasty,
+      failures: fc.array(fc.record({ message: nasty, curl: nasty, replay: nasty }), { maxLength: 2 }),
+    });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 6 }), (rows) => {
+        const text = outsideCode(renderMarkdown(reportOf(rows)));
+        const tags = [...text.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
+        expect(tags.filter((tag) => !/^<\/?(details|summary|b)>$/.test(tag))).toEqual([]);
+        expect(count(text, /<details>/g)).toBe(count(text, /<\/details>/g));
+        expect(text).not.toMatch(/[@`\\[\]]/);
+        const lines = text.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
+        expect(lines.map((line) => count(line, /\|/g)).filter((bars) => bars !== 9 && bars !== 4)).toEqual([]);
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import { acceptedOf } from './accepted-of.ts';
+import { cut, failureLines, failureTitle, unjudged } from './failure-text.ts';
+import type { Report, ReportRow, Totals } from './report.ts';
+import { worstFirst } from './worst-first.ts';
+
+/** A comment on a pull request may have 65,536 characters; in bytes, and with room for what surrounds it. */
+export const markdownBytesMax = 60_000;
+
+const failuresShown = 3;
+const codeShown = 1500;
+
+/** A report as Markdown for a pull request or a build summary; at most `markdownBytesMax` bytes, and it says what is missing. */
+export function renderMarkdown(report: Report): string {
+  const head = [verdict(report), facts(report), totals(report), ...ending(report)];
+  const findings = worstFirst(report.requirements).map((row) => finding(row, report));
+  const [title, ...rest] = gaps(report);
+  const blocks = [...findings, ...(title === undefined ? [] : [title]), ...rest];
+  return fit(head.join('\n\n'), blocks);
+}
+
+// Whole blocks only: half a block would break whatever follows it.
+function fit(head: string, blocks: readonly string[]): string {
+  const kept = [head];
+  // Room for the note itself.
+  let left = markdownBytesMax - Buffer.byteLength(head) - 200;
+  for (const block of blocks) {
+    left -= Buffer.byteLength(block) + 2;
+    if (left < 0) break;
+    kept.push(block);
+  }
+  const missing = blocks.length - kept.length + 1;
+  if (missing > 0) kept.push(`*${missing} more parts do not fit here; the JSON report has them.*`);
+  return `${kept.join('\n\n')}\n`;
+}
+
+function verdict({ totals: contract, beyond, requirements }: Report): string {
+  const judged = requirements.filter(({ profile }) => profile === 'documented').length;
+  const violations = contract.violations + beyond.violations;
+  const found =
+    violations === 0 ? `No violation in ${contract.passed}` : `${violations} violated, ${contract.passed} passed`;
+  return `## svc check: ${found} of ${judged} requirements`;
+}
+
+function facts({ target, seed, exchangeCount, durationMs, created, left, spentUsd }: Report): string {
+  const { url, profile, spend } = target;
+  const parts = [
+    plain(url),
+    `profile ${profile}`,
+    `spend ${spend}`,
+    `seed ${seed}`,
+    `${exchangeCount} requests`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+    `created ${created.length}, left ${left.length}`,
+    `${spentUsd} US dollars`,
+  ];
+  return parts.join(' · ');
+}
+
+function totals({ totals: contract, beyond }: Report): string {
+  const columns: [string, keyof Totals][] = [
+    ['Passed', 'passed'],
+    ['Violated', 'violations'],
+    ['Warnings', 'warnings'],
+    ['Notes', 'notes'],
+    ['Not testable', 'notTestable'],
+    ['Not run', 'notRun'],
+    ['Errors', 'errors'],
+  ];
+  const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+  const count = (name: string, values: Totals): string => row([name, ...columns.map(([, key]) => values[key])]);
+  return [
+    row(['', ...columns.map(([word]) => word)]),
+    row(['---', ...columns.map(() => '---:')]),
+    count('Contract', contract),
+    count('Beyond it', beyond),
+  ].join('\n');
+}
+
+function ending({ ended, left }: Report): string[] {
+  return [
+    ...(ended === 'complete' ? [] : [`**The run ended early (${ended}).**`]),
+    ...left.map(({ generation, kind, id = 'of unknown id' }) => `**Left: ${generation} ${kind} ${plain(id)}.**`),
+  ];
+}
+
+function finding(row: ReportRow, { exchanges }: Report): string {
+  const { level, id, text, source, cells, reason, failures } = row;
+  const accepted = acceptedOf(row);
+  const share = cells.total > 1 ? ` (${cells.failed} of ${cells.judged} cells)` : '';
+  const title = `<b>${row.verdict.toUpperCase()}</b> ${level} <b>${plain(id)}</b>${share}: ${plain(text)}`;
+  const shown = failures
+    .slice(0, failuresShown)
+    .flatMap((failure) => [
+      plain(cut(failureTitle(failure), codeShown)),
+      fenced(failureLines(failure, exchanges).map((line) => cut(line, codeShown))),
+    ]);
+  return [
+    `<details><summary>${title}</summary>`,
+    plain(source),
+    ...(accepted === undefined ? [] : [`**${plain(accepted)}**`]),
+    ...(reason === undefined ? [] : [plain(cut(reason, codeShown))]),
+    ...shown,
+    ...(failures.length > failuresShown ? [`*and ${failures.length - failuresShown} more*`] : []),
+    '</details>',
+  ].join('\n\n');
+}
+
+// A title and a table, then nothing: the table is one block, and cut by itself when there are many reasons.
+function gaps(report: Report): string[] {
+  const reasons = unjudged(report);
+  if (reasons.length === 0) return [];
+  const rowsShown = 60;
+  const lines = reasons.slice(0, rowsShown).map(([reason, rows]) => {
+    const ids = rows.slice(0, 3).map(({ id }) => plain(id));
+    const more = rows.length > 3 ? `${ids.join(', ')}, ...` : ids.join(', ');
+    return `| ${rows.length} | ${plain(cut(reason, 300))} | ${more} |`;
+  });
+  const count = reasons.reduce((sum, [, rows]) => sum + rows.length, 0);
+  const rest = reasons.length > rowsShown ? [`\n*and ${reasons.length - rowsShown} more reasons*`] : [];
+  const table = ['| Rows | Reason | Ids |', '| ---: | --- | --- |', ...lines, ...rest].join('\n');
+  return [`<details><summary>Not judged: ${count} requirements</summary>\n\n${table}\n\n</details>`];
+}
+
+/** Text that means nothing to Markdown or HTML, on one line: neither formatting, nor a link, nor a mention of a person. */
+function plain(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- an answer may hold any character, and these would not be shown
+  const line = text.replace(/[\u0000-\u0020\u007F-\u009F]+/g, ' ').trim();
+  return line.replace(/[&<>`*_[\]|@#~\\]/g, (sign) => `&#${sign.codePointAt(0)};`);
+}
+
+/** A block of code whose fence is longer than any fence inside. */
+function fenced(lines: readonly string[]): string {
+  // oxlint-disable-next-line no-control-regex -- see above; line breaks stay
+  const text = lines.join('\n').replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, ' ');
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}text\n${text}\n${fence}`;
+}

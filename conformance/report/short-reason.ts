@@ -1,0 +1,17 @@
+const exclusions: Readonly<Record<string, string>> = {
+  advice: 'advice that no answer can break',
+  'no-criterion': 'the contract gives no criterion',
+  'client-rule': 'a rule for clients, not for a server',
+  'not-shown': 'the contract does not show the operation',
+  'needs-provider-stub': 'only a stub of the model provider could see it',
+  'needs-operator-view': 'only the operator of the service can see it',
+  'needs-fault-injection': 'needs a fault inside the service',
+  'needs-echo-service': 'needs a service that echoes where a browser comes from',
+  'not-written': 'no check is written yet',
+};
+
+/** The class of an exclusion instead of its detail, which `svc explain` has; any other reason as it is. */
+export function shortReason(reason: string): string {
+  const kind = /^([a-z]+(?:-[a-z]+)*): /.exec(reason)?.[1];
+  return (kind === undefined ? undefined : exclusions[kind]) ?? reason;
+}

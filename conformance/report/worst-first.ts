@@ -1,0 +1,17 @@
+import type { ReportRow, Verdict } from './report.ts';
+
+/** Verdicts that find fault, the worst first. */
+export const faults = ['violation', 'error', 'warning', 'note'] as const satisfies readonly Verdict[];
+
+/** The rows that find fault, the worst first; within a verdict those with most failed cells, then by area. */
+export function worstFirst(rows: readonly ReportRow[]): ReportRow[] {
+  const rank = ({ verdict }: ReportRow): number => faults.findIndex((fault) => fault === verdict);
+  return rows
+    .filter((row) => rank(row) !== -1)
+    .toSorted(
+      (left, right) =>
+        rank(left) - rank(right) ||
+        right.cells.failed - left.cells.failed ||
+        (left.area < right.area ? -1 : left.area > right.area ? 1 : 0),
+    );
+}

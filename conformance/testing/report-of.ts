@@ -1,0 +1,36 @@
+import type { Report, ReportRow, Totals } from '../report/report.ts';
+
+const none: Totals = { passed: 0, violations: 0, warnings: 0, notes: 0, notTestable: 0, notRun: 0, errors: 0 };
+
+/** A report with these rows and nothing else. */
+export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
+  return {
+    schema: 'svc-report/1',
+    target: { url: 'http://127.0.0.1:1', profile: 'documented', spend: 'none' },
+    seed: 1,
+    startedAt: '2026-11-21T00:00:00.123Z',
+    durationMs: 1234,
+    ended: 'complete',
+    totals: none,
+    beyond: none,
+    requirements: rows.map((row, index) => ({ ...base, id: `ROW-${index}`, ...row })),
+    coverage: [],
+    exchanges: [],
+    exchangeCount: 0,
+    created: [],
+    left: [],
+    spentUsd: '0',
+  };
+}
+
+const base: ReportRow = {
+  id: 'ROW-0',
+  area: 'errors',
+  level: 'MUST',
+  text: 'It answers.',
+  source: 'contract 1',
+  profile: 'documented',
+  verdict: 'pass',
+  cells: { total: 1, judged: 1, failed: 0 },
+  failures: [],
+};
