@@ -19,7 +19,7 @@ export function findSecrets(recording: Recording): Set<string> {
 
 interface Search {
   found: ReadonlySet<string>;
-  add(value: string): void;
+  add: (value: string) => void;
   /** Ids of things, which are no secrets even where an address carries them. */
   ids: ReadonlySet<string>;
 }
