@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { SuiteError } from './harness/suite-error.ts';
 import { spendLevels } from './harness/spend.ts';
-import type { RunOptions } from './options.ts';
+import { type RunOptions, settle } from './options.ts';
 import type { Plan } from './plan.ts';
 import { diffReports } from './report/diff-reports.ts';
 import { mergeReports } from './report/merge-reports.ts';
@@ -82,6 +82,12 @@ describe('the shards of a plan', () => {
     [{ index: 1.5, of: 2 }, 'shard 1.5/2'],
   ])('refuse %o', (shard, text) => {
     expect(() => planOf({ ...full({}), shard })).toThrow(text);
+  });
+
+  it('share the cost limit', () => {
+    const limit = (shard: RunOptions['shard']): number =>
+      settle({ ...full({ maxCostUsd: 3 }), ...(shard === undefined ? {} : { shard }) }).maxCostUsd;
+    expect([limit(undefined), limit({ index: 2, of: 4 })]).toEqual([3, 0.75]);
   });
 
   it('refuse a run without a seed', () => {

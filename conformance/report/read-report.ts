@@ -19,7 +19,7 @@ export function readReport(text: string, name: string): Report {
 }
 
 /** Why a value is no svc-report/1; empty when it is one. */
-export function reportProblems(value: JsonValue): string[] {
+function reportProblems(value: JsonValue): string[] {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   const schema = parseJson(readFileSync(new URL('../../generated/report.schema.json', import.meta.url), 'utf8'));

@@ -1,7 +1,7 @@
 import type { ReportRow, Verdict } from './report.ts';
 
 /** Verdicts that find fault, the worst first. */
-export const faults = ['violation', 'error', 'warning', 'note'] as const satisfies readonly Verdict[];
+const faults = ['violation', 'error', 'warning', 'note'] as const satisfies readonly Verdict[];
 
 /** The rows that find fault, the worst first; within a verdict those with most failed cells, then by area. */
 export function worstFirst(rows: readonly ReportRow[]): ReportRow[] {
