@@ -72,6 +72,7 @@ export function createWorkshop({ settings, signal, recorder = createRecorder() }
         browsers: createBrowserApi(parts),
         cdp: cdpOf(sentBy, { settings, recorder, seen, hide, signal, send }),
         matrix: settings.matrix,
+        readOnly: settings.readOnly,
         clock: target.control === null ? undefined : createControlClock(target.control, send),
         propertyRuns: settings.propertyRuns,
         allowance,

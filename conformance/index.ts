@@ -2,8 +2,19 @@
  * The conformance suite: judges a deployment from outside, over HTTP, by what generated/ states. `run` is the only door;
  * the command line and library users call it. It never imports src, never writes to stdout and never exits the process.
  */
+export {
+  type Baseline,
+  type BaselineEntry,
+  type BaselineUpdate,
+  applyBaseline,
+  isPlaceholder,
+  readBaseline,
+  renderBaseline,
+  updateBaseline,
+} from './baseline/index.ts';
 export { type CleanOptions, clean, readEntries } from './clean.ts';
 export {
+  type Generation,
   type LedgerEntry,
   type ReplayToken,
   type SpendLevel,
@@ -12,6 +23,7 @@ export {
   type Target,
   type TargetSource,
   defaultTarget,
+  generations,
   parseJson,
   parseTarget,
   readReplayToken,
@@ -24,6 +36,7 @@ export { type OperationCoverage, type Share, notExercised, readCoverage, renderC
 export { type Profile, type RunOptions, profiles } from './options.ts';
 export { type ListedRequirement, explain, listRequirements } from './registry/index.ts';
 export {
+  type Certificate,
   type Failure,
   type JudgedCell,
   type Report,

@@ -4,16 +4,16 @@ import type { LedgerEntry } from './harness/ledger.ts';
 import type { SpendLevel } from './harness/spend.ts';
 import { type Surroundings, createSurroundings } from './harness/surroundings.ts';
 import { SuiteError } from './harness/suite-error.ts';
-import type { Target } from './harness/target/target.ts';
+import type { Generation, Target } from './harness/target/target.ts';
 import type { ThrottleOptions } from './harness/throttle.ts';
 import { type Transport, sendOverHttp } from './harness/transport.ts';
 import type { ProgressListener } from './progress.ts';
 import { type Shard, assertShard } from './shard.ts';
 
-/** What is judged: the contract, or also the rows that go beyond it. */
-export const profiles = ['documented', 'full'] as const;
+/** What is judged: whether somebody answers (at most five free requests), the contract, or also what goes beyond it. */
+export const profiles = ['smoke', 'documented', 'full'] as const;
 
-/** One of the two profiles. */
+/** One of the profiles. */
 export type Profile = (typeof profiles)[number];
 
 /** What a run needs and what it may do. */
@@ -24,6 +24,10 @@ export interface RunOptions {
   otherApiKey?: string;
   /** `full` also judges what goes beyond the contract; reported apart. @defaultValue `documented` */
   profile?: Profile;
+  /** Sends nothing but GET: what needs more is not run. @defaultValue false */
+  readOnly?: boolean;
+  /** Generations whose frozen sets are to be shown: the scope of the run, with every cell. @defaultValue none */
+  certify?: readonly Generation[];
   /** Requirement ids, covered ids, areas or generations; everything when absent. */
   only?: readonly string[];
   /** @defaultValue `none` */
@@ -70,11 +74,21 @@ export interface RunOptions {
   onLedger?: (entries: readonly LedgerEntry[]) => void;
 }
 
-type Optional = 'otherApiKey' | 'only' | 'replay' | 'signal' | 'shard' | 'onProgress' | 'onLedger' | 'onRecording';
+type Optional =
+  | 'otherApiKey'
+  | 'certify'
+  | 'only'
+  | 'replay'
+  | 'signal'
+  | 'shard'
+  | 'onProgress'
+  | 'onLedger'
+  | 'onRecording';
 
 /** Options with every default filled in. */
 export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   otherApiKey: string | undefined;
+  certify: readonly Generation[] | undefined;
   only: readonly string[] | undefined;
   replay: string | undefined;
   signal: AbortSignal | undefined;
@@ -96,6 +110,8 @@ export function settle(options: RunOptions): RunSettings {
   return {
     otherApiKey: undefined,
     profile: 'documented',
+    readOnly: false,
+    certify: undefined,
     only: undefined,
     spend: 'none',
     maxDispatches: options.matrix === 'full' ? Number.POSITIVE_INFINITY : 25,

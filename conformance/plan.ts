@@ -66,13 +66,23 @@ function skipOf(requirement: Requirement, found: Check | undefined, settings: Ru
   if (requirement.excluded !== undefined) {
     return notTestable(`${requirement.excluded.reason}: ${requirement.excluded.detail}`);
   }
-  if (found === undefined) return notTestable('no check is written for this requirement');
+  if (found === undefined) return withoutCheck(requirement, settings);
   const needs = found.needs(settings.target);
   return (
+    readOnlySkip(found, settings) ??
     profileSkip(requirement, needs, settings) ??
     missingGeneration(requirement.versions, settings.target) ??
     scenarioSkip(needs, settings)
   );
+}
+
+function withoutCheck({ profile = 'documented' }: Requirement, settings: RunSettings): Skip {
+  if (settings.profile !== 'smoke') return notTestable('no check is written for this requirement');
+  return { verdict: 'notRun', reason: `needs --profile ${profile}` };
+}
+
+function readOnlySkip(found: Check, { readOnly }: RunSettings): Skip | undefined {
+  return readOnly && !found.reads ? { verdict: 'notRun', reason: 'needs more than reading (--read-only)' } : undefined;
 }
 
 // Who gives a second key asks for what needs it.

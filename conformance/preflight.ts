@@ -1,8 +1,9 @@
 import { type Exchange, describeAnswer } from './harness/exchange.ts';
 import type { RequestSpec } from './harness/client.ts';
 import type { Drive } from './harness/scenario.ts';
+import type { Profile } from './options.ts';
 import { SuiteError } from './harness/suite-error.ts';
-import { type Generation, offeredGenerations } from './harness/target/target.ts';
+import { type Generation, type Target, offeredGenerations } from './harness/target/target.ts';
 
 /** A request per generation that costs nothing and that a service answers with 4xx at most. */
 export const freeRequests: Record<Generation, RequestSpec> = {
@@ -11,23 +12,52 @@ export const freeRequests: Record<Generation, RequestSpec> = {
   v4: { generation: 'v4', operation: 'createRun', method: 'POST', path: '/runs', body: {}, invalid: true },
 };
 
+/** What a run of few requests asks a generation first: the list of V3, because it shows who is let in. */
+export function smokeRequest(
+  drive: Pick<Drive, 'target' | 'readOnly'>,
+  generation: Generation,
+): RequestSpec | undefined {
+  // Creation is what the contract shows of V2 and V4, so that its path is surely right.
+  const list = generation === 'v3' ? listRequest(drive.target, generation) : undefined;
+  return list ?? freeRequest(drive, generation);
+}
+
+/** The free request of a generation, or its list in a run that only reads; undefined when there is none to send. */
+export function freeRequest(
+  { target, readOnly }: Pick<Drive, 'target' | 'readOnly'>,
+  generation: Generation,
+): RequestSpec | undefined {
+  const free = freeRequests[generation];
+  return !readOnly || free.method === 'GET' ? free : listRequest(target, generation);
+}
+
+/** Reads the list that the target file names for a generation; undefined when it names none. */
+export function listRequest(target: Target, generation: Generation): RequestSpec | undefined {
+  const list = generation === 'v4' ? target.v4?.listRuns : target[generation]?.list;
+  if (list === undefined || list === null || list.method.toUpperCase() !== 'GET') return undefined;
+  return { generation, operation: 'list', method: list.method, path: list.path };
+}
+
 /** Makes sure that somebody answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
-export async function preflight(drive: Drive): Promise<void> {
-  const offered = offeredGenerations(drive.target);
-  const answers = await Promise.all(
-    offered.map((generation) => drive.send({ ...freeRequests[generation], overload: true })),
-  );
+export async function preflight(drive: Drive, profile: Profile): Promise<void> {
+  const specs = offeredGenerations(drive.target).flatMap((generation) => {
+    const spec = profile === 'smoke' ? smokeRequest(drive, generation) : freeRequest(drive, generation);
+    return spec === undefined ? [] : [spec];
+  });
+  const answers = await Promise.all(specs.map((spec) => drive.send({ ...spec, overload: true })));
   const first = answers[0];
-  if (first === undefined) {
-    throw new SuiteError('usage', {
-      found: 'a target file in which v2, v3 and v4 are all null',
-      expected: 'at least one generation',
-      next: 'describe what the target offers',
-    });
-  }
+  if (first === undefined) throw nothingToAsk(drive.readOnly);
   if (answers.every((answer) => answer.status === 0)) throw unreachable(first);
   if (answers.every((answer) => answer.status === 429)) throw busy(first);
   if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(drive, first);
+}
+
+function nothingToAsk(readOnly: boolean): SuiteError {
+  return new SuiteError('usage', {
+    found: readOnly ? 'a target file without anything to read' : 'a target file in which v2, v3 and v4 are all null',
+    expected: readOnly ? 'V3, or a generation with a list that GET reads' : 'at least one generation',
+    next: 'describe what the target offers',
+  });
 }
 
 function unreachable(exchange: Exchange): SuiteError {

@@ -1,3 +1,4 @@
+import { assertSpendFor, certify, frozenSet, scopeOf } from './certify/index.ts';
 import { checks } from './checks/index.ts';
 import { cleanUp } from './cleanup.ts';
 import { createWorkshop } from './drive.ts';
@@ -11,7 +12,7 @@ import { type SpendLevel, withinSpend } from './harness/spend.ts';
 import type { Target } from './harness/target/target.ts';
 import { type Throttle, createThrottle } from './harness/throttle.ts';
 import { type Judgement, judge } from './judge.ts';
-import { type RunOptions, type RunSettings, settle } from './options.ts';
+import { type Profile, type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
 import { type Teller, createTeller } from './progress.ts';
 import { preflight } from './preflight.ts';
@@ -20,6 +21,7 @@ import { selectRequirements } from './registry/select.ts';
 import { type ReportInput, buildReport, rowOf } from './report/build-report.ts';
 import type { Report, ReportRow } from './report/report.ts';
 import { planShard } from './shard.ts';
+import { smokeChecks } from './smoke/index.ts';
 import { type RunWatch, watchRun } from './watch.ts';
 
 /**
@@ -56,8 +58,7 @@ export interface OpenRun {
 /** Begins a run; sends nothing. Throws SuiteError `usage`. */
 export function openRun(options: RunOptions): OpenRun {
   const startedAt = new Date();
-  const settled = settle(options);
-  const { settings, only } = withReplay(settled);
+  const { asked, settings, only } = settingsOf(options);
   const recorder = createRecorder();
   const plan = planFor(settings);
   const watch = watchRun(settings, recorder);
@@ -73,7 +74,7 @@ export function openRun(options: RunOptions): OpenRun {
     phases: phases(plan.rows, settings.target),
     knock: () => {
       tell({ kind: 'planned' });
-      return knock(workshop.drive('preflight'));
+      return knock(workshop.drive('preflight'), settings.profile);
     },
     judge: (rows) => runPhase(rows, stage),
     row: (row) => rowOf(row, { input: input(), exchanges: [] }),
@@ -85,17 +86,17 @@ export function openRun(options: RunOptions): OpenRun {
       await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
     },
     report: () => {
-      const report = buildReport(input());
-      settings.onRecording?.(createRecording({ settings: settled, recorder, report }));
+      const report = withCertificates(buildReport(input()), settings);
+      settings.onRecording?.(createRecording({ settings: asked, recorder, report }));
       return report;
     },
   };
 }
 
 /** A run that ends here is no fault of the suite: each row says what happened to it. */
-async function knock(drive: Drive): Promise<void> {
+async function knock(drive: Drive, profile: Profile): Promise<void> {
   try {
-    await preflight(drive);
+    await preflight(drive, profile);
   } catch (error) {
     if (!(error instanceof NotRun)) throw error;
   }
@@ -103,11 +104,31 @@ async function knock(drive: Drive): Promise<void> {
 
 /** Decides what a run would do, without sending anything. Throws SuiteError `usage`. */
 export function planOf(options: RunOptions): Plan {
-  return planFor(withReplay(settle(options)).settings);
+  return planFor(settingsOf(options).settings);
+}
+
+function withCertificates(report: Report, { certify: wanted }: RunSettings): Report {
+  if (wanted === undefined) return report;
+  return { ...report, certify: wanted.map((generation) => certify(frozenSet(generation), report.requirements)) };
+}
+
+interface Asked {
+  /** As the run was asked for, before a replay narrows it. */
+  asked: RunSettings;
+  settings: RunSettings;
+  only: CheckContext['only'];
+}
+
+function settingsOf(options: RunOptions): Asked {
+  const scoped = scopeOf(options);
+  assertSpendFor(scoped, (spend) => planFor(settle({ ...scoped, spend })));
+  const asked = settle(scoped);
+  return { asked, ...withReplay(asked) };
 }
 
 function planFor(settings: RunSettings): Plan {
-  const plan = planRun({ requirements: selectRequirements(settings.only), checks, settings });
+  const wanted = settings.profile === 'smoke' ? smokeChecks : checks;
+  const plan = planRun({ requirements: selectRequirements(settings.only), checks: wanted, settings });
   return settings.shard === undefined ? plan : planShard(plan, settings, settings.shard);
 }
 

@@ -106,6 +106,8 @@ describe('the page', () => {
             { id: 'V4-RUN-01', verdict: 'notRun', why: 'needs --spend task' },
             { id: 'GONE-01', verdict: 'notRun', why: 'left' },
           ],
+          excluded: [],
+          advised: [],
         },
       ],
       baseline: {
@@ -114,6 +116,7 @@ describe('the page', () => {
         stale: [{ name: 'ERR-07', why: 'it passes' }],
         expired: [],
         notJudged: [],
+        unknownCells: [],
       },
       estimate: { atMostUsd: '1.25' },
       shard: { index: 2, of: 3, plan: 'p', rows: [] },

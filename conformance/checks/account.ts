@@ -6,7 +6,7 @@ import { show } from './records.ts';
 
 /** The billing account of V2 and V3. */
 export const accountChecks: readonly Check[] = [
-  check('ACCOUNT-01', {}, async (t) => {
+  check('ACCOUNT-01', { reads: true }, async (t) => {
     for (const exchange of await accounts(t)) {
       for (const member of balances)
         has(t, exchange, { member, what: 'a number', fits: (value) => typeof value === 'number' });
@@ -19,7 +19,7 @@ export const accountChecks: readonly Check[] = [
       has(t, exchange, { member: 'planInfo', what: 'a plan or null', fits: isPlan });
     }
   }),
-  check('ACCOUNT-02', {}, async (t) => {
+  check('ACCOUNT-02', { reads: true }, async (t) => {
     const [first, ...others] = await accounts(t);
     if (first === undefined || others.length === 0) t.notTestable('one generation alone shows an account');
     for (const other of others) carries(t, other, ['projectId', memberAt(first?.json, 'projectId')]);

@@ -28,7 +28,7 @@ const v3Members: readonly (readonly [string, MemberType])[] = [
 
 /** Requests that are invalid by the contract itself; each is answered with 422. */
 export const malformedInputChecks: readonly Check[] = [
-  check('V3-GET-02', {}, (t) => malformedId(t)),
+  check('V3-GET-02', { reads: true }, (t) => malformedId(t)),
   check('V3-CREATE-17', {}, async (t) => {
     for (const [member, type] of v3Members) await wrongMember(t, sessions, [member, type]);
   }),

@@ -44,6 +44,8 @@ export interface CheckContext extends Drive {
 export interface CheckOptions {
   /** Scenarios whose recordings it judges; may depend on the target. */
   needs?: readonly AnyScenario[] | ((target: Target) => readonly AnyScenario[]);
+  /** True when it sends nothing but GET in a run that only reads. @defaultValue false */
+  reads?: boolean;
   /** `last`: after every other check, because it judges all that was seen. @defaultValue `normal` */
   phase?: 'normal' | 'last';
 }
@@ -53,11 +55,12 @@ export interface Check {
   id: RequirementId;
   needs: (target: Target) => readonly AnyScenario[];
   phase: 'normal' | 'last';
+  reads: boolean;
   judge: (t: CheckContext) => Promise<void> | void;
 }
 
 /** Binds a judgement to a requirement; the title comes from the registry. */
 export function check(id: RequirementId, options: CheckOptions, judge: Check['judge']): Check {
-  const { needs = [] } = options;
-  return { id, needs: typeof needs === 'function' ? needs : () => needs, phase: options.phase ?? 'normal', judge };
+  const { needs = [], phase = 'normal', reads = false } = options;
+  return { id, needs: typeof needs === 'function' ? needs : () => needs, phase, reads, judge };
 }

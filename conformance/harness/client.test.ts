@@ -1,9 +1,11 @@
 import { type IncomingMessage, type Server, createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkshop } from '../drive.ts';
-import { settle } from '../options.ts';
+import { type RunOptions, settle } from '../options.ts';
+import type { Send } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { curlLine } from './curl.ts';
+import { OwnRequestError } from './outcome.ts';
 import { defaultTarget } from './target/default-target.ts';
 
 const apiKey = 'svc_key_of_the_test';
@@ -17,7 +19,11 @@ let foreign = '';
 async function startEcho(): Promise<string> {
   const server = createServer((request, response) => {
     seen.push(request.headers);
-    response.writeHead(200, { 'x-echo': `${apiKey} ${token}` });
+    const status = request.url === '/redirect' ? 302 : 200;
+    response.writeHead(status, {
+      'x-echo': `${apiKey} ${token}`,
+      ...(status === 302 ? { location: `${foreign}/shot` } : {}),
+    });
     response.end(JSON.stringify({ key: apiKey, token }));
   });
   servers.push(server);
@@ -27,11 +33,15 @@ async function startEcho(): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-function get(path: string): Promise<Exchange> {
+function sender(change: Partial<RunOptions> = {}): Send {
   const target = { ...defaultTarget, url: own };
-  const settings = settle({ target, apiKey, headers: { 'X-Gateway': `Bearer ${token}`, 'X-Lane': '1' } });
-  const { send } = createWorkshop({ settings, signal: new AbortController().signal }).drive('test');
-  return send({ generation: 'other', operation: 'look', method: 'GET', path });
+  const headers = { 'X-Gateway': `Bearer ${token}`, 'X-Lane': '1' };
+  const settings = settle({ target, apiKey, headers, ...change });
+  return createWorkshop({ settings, signal: new AbortController().signal }).drive('test').send;
+}
+
+function get(path: string): Promise<Exchange> {
+  return sender()({ generation: 'other', operation: 'look', method: 'GET', path });
 }
 
 beforeAll(async () => {
@@ -53,6 +63,33 @@ describe('the client', () => {
   it('gives them to the target', async () => {
     await get(`${own}/shot`);
     expect(seen.at(-1)).toMatchObject({ 'x-service-api-key': apiKey, 'x-gateway': `Bearer ${token}`, 'x-lane': '1' });
+  });
+
+  it('gives the key to another host that the target file names for a generation, and to no address of an answer there', async () => {
+    const v3 = defaultTarget.v3 === null ? null : { ...defaultTarget.v3, base: `${foreign}/v3` };
+    const send = sender({ target: { ...defaultTarget, url: own, v3 } });
+    const list = { operation: 'list', method: 'GET', path: '/sessions' };
+    const before = seen.length;
+    expect((await send({ ...list, generation: 'v3' })).request.url).toBe(`${foreign}/v3/sessions`);
+    await send({ generation: 'other', operation: 'look', method: 'GET', path: `${foreign}/v3/shot` });
+    expect(seen.slice(before).map((headers) => headers['x-service-api-key'])).toEqual([apiKey, undefined]);
+  });
+
+  it('follows no redirect, which could lead the key to another host', async () => {
+    const before = seen.length;
+    expect((await get(`${own}/redirect`)).status).toBe(302);
+    expect(seen.length).toBe(before + 1);
+  });
+
+  it('sends nothing but GET in a run that only reads', async () => {
+    const send = sender({ readOnly: true });
+    const before = seen.length;
+    const body = { task: 'test' };
+    const sent = send({ generation: 'v3', operation: 'createSession', method: 'POST', path: '/sessions', body });
+    await expect(sent).rejects.toThrow(OwnRequestError);
+    expect(seen.length).toBe(before);
+    await send({ generation: 'v3', operation: 'list', method: 'GET', path: '/sessions' });
+    expect(seen.length).toBe(before + 1);
   });
 
   it('keeps no secret of a request or of its answer', async () => {

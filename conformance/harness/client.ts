@@ -47,6 +47,8 @@ export interface ClientOptions {
   /** Headers for every request. */
   headers: Record<string, string>;
   timeoutMs: number;
+  /** True when nothing but GET may leave this machine. */
+  readOnly: boolean;
   schemas: Schemas;
   recorder: Recorder;
   throttle: Throttle;
@@ -64,6 +66,7 @@ const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the targ
 /** A client whose exchanges are recorded as sent by `sentBy`. */
 export function createClient(options: ClientOptions, sentBy: string): Send {
   return async (spec) => {
+    assertAllowed(options, spec);
     assertValid(options.schemas, spec);
     const exchange = await options.throttle(() => {
       options.signal.throwIfAborted();
@@ -83,6 +86,12 @@ function addressOf(target: Target, generation: Generation | 'other', path: strin
   if (generation === 'other') return path;
   const base = target[generation]?.base ?? `/api/${generation}`;
   return `${/^https?:/.test(base) ? base : target.url + base}${path}`;
+}
+
+// The plan leaves out whatever needs more than reading, so this is the last wall before the target.
+function assertAllowed({ readOnly }: ClientOptions, { operation, method }: RequestSpec): void {
+  if (!readOnly || ['GET', 'HEAD'].includes(method.toUpperCase())) return;
+  throw new OwnRequestError(`${operation}: ${method} in a run that only reads (--read-only)`);
 }
 
 // A wrong request of ours must not be mistaken for a wrong answer of the target.

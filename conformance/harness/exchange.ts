@@ -34,6 +34,14 @@ export function refused(exchange: Exchange): boolean {
   return exchange.status >= 400 && exchange.status < 500;
 }
 
+/**
+ * True for an answer that lets nobody in: a refusal, or a redirect, as to a page to sign in at. The contract shows no status for
+ * a missing or wrong key; what it demands is that the request does not succeed.
+ */
+export function turnedAway(exchange: Exchange): boolean {
+  return exchange.status >= 300 && exchange.status < 500;
+}
+
 /** Stops the probes of one law before they create too much. */
 export interface Brake {
   note(exchange: Exchange): void;

@@ -11,4 +11,4 @@ export { SuiteError, type SuiteErrorCode } from './suite-error.ts';
 export { defaultTarget } from './target/default-target.ts';
 export { type TargetSource, parseTarget } from './target/parse-target.ts';
 export { targetTemplate } from './target/target-template.ts';
-export type { Target } from './target/target.ts';
+export { type Generation, type Target, generations } from './target/target.ts';

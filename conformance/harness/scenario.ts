@@ -55,6 +55,8 @@ export interface Drive {
   matrix: 'sample' | 'full';
   /** Moves the target's clock; undefined when the target file names no control address. */
   clock: ControlClock | undefined;
+  /** True when nothing but GET may be sent. */
+  readOnly: boolean;
   /** Most cases that one property tries. */
   propertyRuns: number;
   /** Tasks that this scenario may dispatch, for one with `dispatches: 'cells'`; 0 otherwise. */

@@ -1,7 +1,7 @@
 import { lifecycle } from '#generated/rules.ts';
 import { browserCost } from './browser-cost.ts';
 import type { RequestSpec, Send } from './client.ts';
-import { type Exchange, refused, succeeded } from './exchange.ts';
+import { type Exchange, refused, succeeded, turnedAway } from './exchange.ts';
 import { type JobKind, jobTarget } from './job-target.ts';
 import { type JsonValue, identifier, memberAt } from './json.ts';
 import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
@@ -106,7 +106,7 @@ export function createThings(options: ThingsOptions): Things {
     const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
     try {
       const exchange = await send({ ...spec, creates: true });
-      ledger.update(entry, afterAnswer(exchange, idIn(target, kind, spec.generation)));
+      ledger.update(entry, afterAnswer(exchange, spec, idIn(target, kind, spec.generation)));
       return { exchange, entry };
     } catch (error) {
       // Refused with 429, or never sent because the run had ended.
@@ -194,8 +194,10 @@ function settle(ledger: Ledger, entry: LedgerEntry): boolean {
   return true;
 }
 
-function afterAnswer(exchange: Exchange, place: string): Partial<LedgerEntry> {
+function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Partial<LedgerEntry> {
   const id = identifier(memberAt(exchange.json, place));
   if (succeeded(exchange)) return { state: 'live', ...(id === undefined ? {} : { id }) };
-  return refused(exchange) ? { state: 'refused' } : {};
+  // To whoever has the key a redirect may stand for a thing that was made; without the key it leads to a page to sign in at.
+  const nothingMade = (spec.key ?? 'right') === 'right' ? refused(exchange) : turnedAway(exchange);
+  return nothingMade ? { state: 'refused' } : {};
 }

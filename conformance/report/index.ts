@@ -16,5 +16,15 @@ export { renderMarkdown } from './markdown.ts';
 export { mergeReports } from './merge-reports.ts';
 export { readReport } from './read-report.ts';
 export { renderPlan } from './plan-text.ts';
-export type { Failure, JudgedCell, Report, ReportRow, ReportShard, RunEnd, Totals, Verdict } from './report.ts';
+export type {
+  Certificate,
+  Failure,
+  JudgedCell,
+  Report,
+  ReportRow,
+  ReportShard,
+  RunEnd,
+  Totals,
+  Verdict,
+} from './report.ts';
 export { type TerminalOptions, renderTerminal } from './terminal.ts';

@@ -2,6 +2,7 @@ import type { OperationCoverage } from '../coverage/index.ts';
 import type { LedgerEntry } from '../harness/ledger.ts';
 import type { WalkedEdge } from '../lifecycle/index.ts';
 import type { SpendLevel } from '../harness/spend.ts';
+import type { Generation } from '../harness/target/target.ts';
 import type { Profile } from '../options.ts';
 import type { Exchange } from '../harness/exchange.ts';
 
@@ -24,6 +25,16 @@ export interface Failure {
   /** Matrix cell, and the covered requirement that it belongs to. */
   cell?: string;
   requirement?: string;
+  /** The known failure that covers it (`--baseline`). */
+  accepted?: Acceptance;
+}
+
+/** Why a failure is accepted, and until when. */
+export interface Acceptance {
+  reason: string;
+  link?: string;
+  /** Last day, `YYYY-MM-DD`, in UTC. */
+  expires: string;
 }
 
 /** What was found of one matrix cell. */
@@ -49,6 +60,30 @@ export interface ReportRow {
   /** Why it was not testable or not run, or what the suite's own fault was. */
   reason?: string;
   failures: Failure[];
+  /** Present when every failure is a known one; the verdict stays what it is. */
+  accepted?: Acceptance;
+}
+
+/** An entry of a baseline, with what there is to say of it. */
+export interface NamedEntry {
+  /** Id, with the cell in brackets. */
+  name: string;
+  why: string;
+}
+
+/** What became of the known failures of a baseline. */
+export interface BaselineReport {
+  file: string;
+  /** Ids of the rows all of whose failures are accepted. */
+  accepted: string[];
+  /** Entries whose failure is gone: they fail the run. */
+  stale: NamedEntry[];
+  /** Entries whose failure is still there after their last day: it counts again. */
+  expired: NamedEntry[];
+  /** Entries that this run could not tell anything about: neither used nor stale. */
+  notJudged: NamedEntry[];
+  /** Entries for a cell that its row does not have: wrong usage. */
+  unknownCells: NamedEntry[];
 }
 
 /** Why a run ended. */
@@ -74,6 +109,32 @@ export interface ReportShard {
   plan: string;
   /** Ids that this shard had to judge. */
   rows: readonly string[];
+}
+
+/** A row that a certificate asks for and that this run has not shown. */
+export interface MissingRow {
+  id: string;
+  verdict: Verdict;
+  why: string;
+}
+
+/** What a run says of one frozen set of requirements (`--certify`). */
+export interface Certificate {
+  /** The generation that the set stands for. */
+  set: Generation;
+  /** Day on which the set was frozen, `YYYY-MM-DD`. */
+  frozen: string;
+  /** True when every MUST of the set that can be checked has passed in full. */
+  certified: boolean;
+  /** MUSTs of the set that have passed in full, of how many that can be checked. */
+  passed: number;
+  total: number;
+  /** The other MUSTs: violated, or not shown. */
+  missing: MissingRow[];
+  /** Rows of the set that nobody checks, with the reason. */
+  excluded: { id: string; reason: string }[];
+  /** SHOULDs and MAYs of the set that did not pass: they forbid no certificate. */
+  advised: MissingRow[];
 }
 
 /** Format svc-report/1, a public interface. */
@@ -106,4 +167,8 @@ export interface Report {
   spentUsd: string;
   /** Which part of a plan this is; absent for a whole run and for a merged report. */
   shard?: ReportShard;
+  /** What became of the known failures, with `--baseline`. */
+  baseline?: BaselineReport;
+  /** One for each set that was asked for, with `--certify`. */
+  certify?: Certificate[];
 }

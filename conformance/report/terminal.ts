@@ -1,6 +1,8 @@
 import type { LedgerEntry } from '../harness/ledger.ts';
 import { notExercised } from '../coverage/index.ts';
 import { endings } from './endings.ts';
+import { acceptanceText, baselineText } from './baseline-text.ts';
+import { certificateText } from './certificate-text.ts';
 import { type Paint, createPaint } from './paint.ts';
 import type { Failure, Report, ReportRow, Totals, Verdict } from './report.ts';
 import { shortReason } from './short-reason.ts';
@@ -31,6 +33,8 @@ export function renderTerminal(report: Report, options: TerminalOptions = {}): s
     header(report, style),
     ...rowSections(contract, style),
     ...beyondSections(report, style),
+    baselineText(report, style.columns, style.paint),
+    certificateText(report, style.columns, style.paint),
     summary(report, contract.length, style),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
@@ -116,6 +120,7 @@ function finding(row: ReportRow, style: Style): string {
     paint.dim(`  ${wrap(row.source, columns, '  ')}`),
   ];
   if (row.reason !== undefined) lines.push(`  ${wrap(row.reason, columns, '  ')}`);
+  if (row.accepted !== undefined) lines.push(`  ${wrap(acceptanceText(row.accepted), columns, '  ')}`);
   for (const failure of row.failures.slice(0, failuresShown)) lines.push(describe(failure, style));
   const more = row.failures.length - failuresShown;
   if (more > 0) lines.push(paint.dim(`    and ${more} more, see the JSON report`));
@@ -160,7 +165,7 @@ function summary(report: Report, count: number, { paint, columns }: Style): stri
   if (errors > 0) lines.push(paint.red(`${errors} checks ended in a fault of the suite itself.`));
   if (beyond.passed + beyond.violations > 0) lines.push(beyondVerdict(beyond, paint));
   if (report.target.profile === 'full') lines.push(exercised(report));
-  if (totals.violations > 0) lines.push(paint.red(paint.bold(violated(totals.violations))));
+  if (totals.violations > 0) lines.push(paint.red(paint.bold(violated(totals.violations, knownIn(report)))));
   const verdict = `No violation in ${totals.passed} of ${count} requirements.`;
   lines.push(wrap(totals.violations === 0 ? paint.green(verdict) : verdict, columns, ''));
   return lines.join('\n');
@@ -176,8 +181,14 @@ function beyondVerdict({ passed, violations }: Totals, paint: Paint): string {
   return violations > 0 ? paint.red(text) : text;
 }
 
-function violated(count: number): string {
-  return count === 1 ? '1 requirement is violated.' : `${count} requirements are violated.`;
+function violated(count: number, known: number): string {
+  const text = count === 1 ? '1 requirement is violated' : `${count} requirements are violated`;
+  return known === 0 ? `${text}.` : `${text}, ${known} of them by known failures only.`;
+}
+
+function knownIn({ requirements }: Report): number {
+  const known = requirements.filter(({ verdict, accepted }) => verdict === 'violation' && accepted !== undefined);
+  return known.filter(({ profile }) => profile === 'documented').length;
 }
 
 function leftText({ kind, generation, id, state, createdBy }: LedgerEntry): string {

@@ -4,8 +4,8 @@ import { page, table } from './markdown.ts';
 const meanings = {
   ok: 'no violation found',
   violation:
-    'at least one violation, or something left alive; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients; `svc diff`: a row that got worse; `svc coverage --strict`: an operation that was never exercised',
-  usage: 'wrong usage or configuration',
+    'at least one violation that is no known failure, or something left alive; with `--baseline` also a known failure that is gone; with `--certify` also a set that was not shown; with `--strict` also what was not testable or not run; `svc spec diff`: a change that breaks clients; `svc diff`: a row that got worse; `svc coverage --strict`: an operation that was never exercised',
+  usage: 'wrong usage or configuration; a known failure of a cell that does not exist',
   unreachable: 'the target cannot be reached or refuses the key',
   interrupted: 'interrupted, or a limit of time or money ended the run early',
   internal: 'a fault of the suite itself',

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import {
+  type Generation,
   type Profile,
   type RunOptions,
   type SpendLevel,
   SuiteError,
+  generations,
   parseTarget,
   profiles,
   spendLevels,
@@ -18,7 +20,8 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     target: readTarget(url, text(flags, 'target')),
     apiKey: readApiKey(flags),
     ...optional('otherApiKey', readOtherApiKey(flags)),
-    profile: profileOf(text(flags, 'profile')),
+    ...optional('profile', profileOf(text(flags, 'profile'))),
+    readOnly: flags['readOnly'] === true,
     spend: spendOf(text(flags, 'spend')),
     matrix: text(flags, 'matrix') === 'full' ? 'full' : 'sample',
     headers: readHeaders(flags['header']),
@@ -31,6 +34,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
         ?.split(',')
         .map((word) => word.trim()),
     ),
+    ...optional('certify', certified(text(flags, 'certify')?.split(','))),
     ...optional('maxDispatches', count(flags, 'maxDispatches')),
     ...optional('maxCostUsd', count(flags, 'maxCostUsd')),
     ...optional('seed', count(flags, 'seed')),
@@ -87,8 +91,16 @@ function spendOf(word: string | undefined): SpendLevel {
   return spendLevels.find((level) => level === word) ?? 'none';
 }
 
-function profileOf(word: string | undefined): Profile {
-  return profiles.find((profile) => profile === word) ?? 'documented';
+function profileOf(word: string | undefined): Profile | undefined {
+  return profiles.find((profile) => profile === word);
+}
+
+function certified(words: readonly string[] | undefined): Generation[] | undefined {
+  return words?.map((word) => {
+    const generation = generations.find((name) => name === word.trim());
+    if (generation === undefined) throw wrong('certify', word, `${generations.join(', ')}, separated by commas`);
+    return generation;
+  });
 }
 
 function optional<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {

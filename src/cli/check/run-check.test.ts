@@ -96,6 +96,48 @@ describe('svc check', () => {
     expect((await svc('check', url, ...flags, '--strict')).code).toBe(exitCodes.violation);
   });
 
+  it('accepts what a baseline knows, fails on what is stale, and writes the file again', async () => {
+    const file = join(folder, 'known.yaml');
+    const flags = ['--api-key', 'svc_right', '--rate', '0', '--baseline', file];
+    const first = ['--update-baseline', '--reason', 'the gateway is old', '--expires', '2999-12-31'];
+    const missing = await svc('check', url, ...flags, '--only', 'ERR-09');
+    expect(missing).toMatchObject({ code: exitCodes.usage, out: '' });
+    expect((await svc('check', url, ...flags, '--only', 'ERR-09', ...first)).code).toBe(exitCodes.ok);
+    expect(readFileSync(file, 'utf8')).toContain('reason: the gateway is old');
+    const known = await svc('check', url, ...flags, '--only', 'ERR-09');
+    expect(known.code).toBe(exitCodes.ok);
+    expect(known.out).toContain('known until 2999-12-31: the gateway is old');
+    expect(known.out).toContain('1 requirement is violated, 1 of them by known failures only.');
+    writeFileSync(file, 'entries: [{id: V3-GET-02, reason: why, expires: 2999-12-31}]');
+    const stale = await svc('check', url, ...flags, '--only', 'V3-GET-02');
+    expect(stale.code).toBe(exitCodes.violation);
+    expect(stale.out).toContain('V3-GET-02: it passes now');
+    writeFileSync(file, 'entries: [{id: ERR-09, reason: why, expires: 2020-01-01}]');
+    const expired = await svc('check', url, ...flags, '--only', 'ERR-09');
+    expect(expired.code).toBe(exitCodes.violation);
+    expect(expired.out).toContain('it was accepted until 2020-01-01');
+  });
+
+  it.each([
+    [
+      'a baseline that nobody may write',
+      ['--update-baseline', '--baseline', 'x.yaml'],
+      "--reason 'why they are accepted'",
+    ],
+    ['a reason that is still to come', ['--update-baseline', '--baseline', 'x', '--reason', 'TODO'], 'give all four'],
+    [
+      'a certificate with known failures',
+      ['--certify', 'v4', '--baseline', 'x'],
+      'a certificate without known failures',
+    ],
+    ['a certificate of nothing', ['--certify', 'v5'], 'v2, v3, v4, separated by commas'],
+    ['a certificate for less than it costs', ['--certify', 'v4'], '--spend task: the set needs it'],
+  ])('ends with 2 for %s', async (_name, words, text) => {
+    const ended = await svc('check', 'http://127.0.0.1:1', '--api-key', 'k', ...words);
+    expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
+    expect(ended.err).toContain(text);
+  });
+
   it.each([
     ['no key', ['check', 'http://127.0.0.1:1'], 'pass --api-key or set SERVICE_API_KEY'],
     ['a wrong address', ['check', 'somewhere', '--api-key', 'k'], 'an http or https address'],

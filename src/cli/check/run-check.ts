@@ -4,6 +4,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
+import { readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
@@ -12,12 +13,14 @@ import { type Flags, readRunOptions, text } from './read-flags.ts';
 export async function runCheck(url: string, flags: Flags): Promise<number> {
   try {
     const outputs = readOutputs(text(flags, 'report') ?? 'terminal');
+    const known = readKnownFailures(flags);
     const options = readRunOptions(url, flags);
     if (flags['dryRun'] === true) {
       process.stdout.write(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
-    const { report, recording } = await runInterruptible(options, outputs.files.json);
+    const { report: judged, recording } = await runInterruptible(options, outputs.files.json);
+    const report = settleKnownFailures(judged, known);
     writeOutputs(report, outputs, recording);
     return exitCodeOf(report, flags['strict'] === true);
   } catch (error) {

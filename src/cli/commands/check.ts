@@ -8,10 +8,17 @@ export function checkCommand(): Command {
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
     .option('--other-api-key <key>', 'key of another project, for tenancy (default: SVC_OTHER_API_KEY)')
     .addOption(
-      new Option('--profile <name>', 'full also judges what goes beyond the contract, reported apart')
-        .choices(['documented', 'full'])
-        .default('documented'),
+      new Option(
+        '--profile <name>',
+        'smoke: at most 5 free requests; documented (default): the contract; full: also what goes beyond it, reported apart',
+      ).choices(['smoke', 'documented', 'full']),
     )
+    .option('--read-only', 'send nothing but GET; what needs more is not run')
+    .option('--certify <generations>', 'show the frozen set of v2, v3 or v4, separated by commas')
+    .option('--baseline <file>', 'known failures to accept until they expire; one that is gone fails the run')
+    .option('--update-baseline', 'write the file of --baseline again; needs --reason and --expires')
+    .option('--reason <text>', 'why new known failures are accepted')
+    .option('--expires <date>', 'last day on which they are accepted, YYYY-MM-DD')
     .option('--target <file>', 'what the contract does not show about the target; `svc init` writes one')
     .option('--only <words>', 'requirement ids, areas or generations, separated by commas')
     .addOption(

@@ -1,0 +1,35 @@
+import type { Paint } from './paint.ts';
+import type { Acceptance, BaselineReport, NamedEntry, Report } from './report.ts';
+import { wrap } from './wrap.ts';
+
+/** What became of the known failures, for people; empty without a baseline. */
+export function baselineText({ baseline }: Report, columns: number, paint: Paint): string {
+  if (baseline === undefined) return '';
+  const title = `${baseline.accepted.length} requirements with known failures only (${baseline.file})`;
+  const groups = groupsOf(baseline).filter(({ entries }) => entries.length > 0);
+  const lines = groups.flatMap(({ title: group, entries, bad }) => [
+    bad ? paint.red(`  ${group}`) : `  ${group}`,
+    ...entries.map(({ name, why }) => `    ${wrap(`${name}: ${why}`, columns, '      ')}`),
+  ]);
+  return [paint.bold(title), ...lines].join('\n');
+}
+
+/** "known until 2026-12-31: why (link)". */
+export function acceptanceText({ reason, link, expires }: Acceptance): string {
+  return `known until ${expires}: ${reason}${link === undefined ? '' : ` (${link})`}`;
+}
+
+interface Group {
+  title: string;
+  entries: readonly NamedEntry[];
+  bad: boolean;
+}
+
+function groupsOf({ stale, expired, unknownCells, notJudged }: BaselineReport): Group[] {
+  return [
+    { title: 'stale, take them out of the file:', entries: stale, bad: true },
+    { title: 'expired, they count again:', entries: expired, bad: true },
+    { title: 'of a cell that nobody knows:', entries: unknownCells, bad: true },
+    { title: 'not judged in this run, neither used nor stale:', entries: notJudged, bad: false },
+  ];
+}

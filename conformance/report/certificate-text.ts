@@ -1,0 +1,43 @@
+import type { Paint } from './paint.ts';
+import type { Certificate, MissingRow, Report } from './report.ts';
+import { wrap } from './wrap.ts';
+
+/** What a run says of the frozen sets that were asked for, for people; empty when none was. */
+export function certificateText({ certify = [] }: Report, columns: number, paint: Paint): string {
+  return certify.map((certificate) => describe(certificate, columns, paint)).join('\n');
+}
+
+/** "certified v4 (set 2026-11-20): 54 of 54". */
+export function certificateSentence({ certified, set, frozen, passed, total }: Certificate): string {
+  return `${certified ? 'certified' : 'not certified'} ${set} (set ${frozen}): ${passed} of ${total}`;
+}
+
+function describe(certificate: Certificate, columns: number, paint: Paint): string {
+  const { certified, missing, excluded, advised } = certificate;
+  const colour = certified ? paint.green : paint.red;
+  const violated = missing.filter(({ verdict }) => verdict === 'violation');
+  return [
+    colour(paint.bold(certificateSentence(certificate))),
+    ...group('violated', violated, columns),
+    ...group(
+      'not shown',
+      missing.filter((row) => !violated.includes(row)),
+      columns,
+    ),
+    ...group('advice not followed or not shown; it forbids nothing', advised, columns),
+    ...excludedLines(excluded, columns),
+  ].join('\n');
+}
+
+function group(title: string, rows: readonly MissingRow[], columns: number): string[] {
+  if (rows.length === 0) return [];
+  return [`  ${title}`, ...rows.map(({ id, why }) => `    ${wrap(`${id}: ${why}`, columns, '      ')}`)];
+}
+
+// The class of a reason is enough here: the report has the details.
+function excludedLines(excluded: Certificate['excluded'], columns: number): string[] {
+  const byClass = Map.groupBy(excluded, ({ reason }) => reason.split(':')[0] ?? reason);
+  if (byClass.size === 0) return [];
+  const lines = [...byClass].map(([name, rows]) => `${name}: ${rows.map(({ id }) => id).join(', ')}`);
+  return ['  nobody can check from outside', ...lines.map((line) => `    ${wrap(line, columns, '      ')}`)];
+}

@@ -1,0 +1,66 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import {
+  type Baseline,
+  type Report,
+  SuiteError,
+  applyBaseline,
+  isPlaceholder,
+  readBaseline,
+  renderBaseline,
+  updateBaseline,
+} from '#conformance/index.ts';
+import { type Flags, readText, text } from './read-flags.ts';
+
+/** Known failures of a run, and how their file is to be written again. */
+export interface KnownFailures {
+  baseline: Baseline;
+  /** Reason and last day of what is new; undefined when the file is only read. */
+  update: { reason: string; expires: string } | undefined;
+}
+
+/** Reads `--baseline`, `--update-baseline`, `--reason` and `--expires`. Throws SuiteError `usage` before anything is sent. */
+export function readKnownFailures(flags: Flags): KnownFailures | undefined {
+  const file = text(flags, 'baseline');
+  const update = readUpdate(flags, file !== undefined);
+  if (file === undefined) return undefined;
+  const clash = (['certify', 'replay'] as const).find((name) => text(flags, name) !== undefined);
+  if (clash !== undefined) {
+    throw new SuiteError('usage', {
+      found: `--baseline together with --${clash}`,
+      expected:
+        clash === 'certify' ? 'a certificate without known failures' : 'a replay of one case, which is no whole run',
+      next: 'leave one of them out',
+    });
+  }
+  const fresh = update !== undefined && !existsSync(file);
+  const baseline = fresh ? { file, entries: [] } : readBaseline({ text: readText(file), name: file });
+  return { baseline, update };
+}
+
+/** Marks known failures in a report, after writing their file again when that was asked for. */
+export function settleKnownFailures(report: Report, known: KnownFailures | undefined): Report {
+  if (known === undefined) return report;
+  const { baseline, update } = known;
+  const today = new Date().toISOString().slice(0, 10);
+  if (update === undefined) return applyBaseline(report, baseline, today);
+  const written = updateBaseline(report, baseline, { ...update, today });
+  writeFileSync(baseline.file, renderBaseline(written));
+  return applyBaseline(report, written, today);
+}
+
+function readUpdate(flags: Flags, hasFile: boolean): KnownFailures['update'] {
+  const [reason, expires] = [text(flags, 'reason'), text(flags, 'expires')];
+  const wanted = flags['updateBaseline'] === true;
+  if (!wanted && reason === undefined && expires === undefined) return undefined;
+  if (wanted && hasFile && reason !== undefined && !isPlaceholder(reason) && expires !== undefined && isDay(expires))
+    return { reason, expires };
+  throw new SuiteError('usage', {
+    found: 'known failures that cannot be written so',
+    expected: "--update-baseline with --baseline FILE, --reason 'why they are accepted' and --expires YYYY-MM-DD",
+    next: 'give all four, with a reason that a colleague understands',
+  });
+}
+
+function isDay(word: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(word) && !Number.isNaN(Date.parse(`${word}T00:00:00Z`));
+}
