@@ -4,21 +4,27 @@ import { createRecorder } from './harness/recorder.ts';
 import { type JsonValue, isJsonObject, textOf } from './harness/json.ts';
 import { SuiteError } from './harness/suite-error.ts';
 import { type Target, generations } from './harness/target/target.ts';
+import { type NetworkOptions, openNetwork } from './network/index.ts';
 import { settle } from './options.ts';
 
 /** What is cleaned up after a run. */
 export interface CleanOptions {
   target: Target;
   apiKey: string;
+  /** A proxy, or authorities of certificates, on the way to the target. @defaultValue the plain network */
+  network?: NetworkOptions;
   /** Entries of a report or of the ledger beside it. */
   entries: readonly LedgerEntry[];
 }
 
 /** Ends what a run has left behind; returns every entry with its state afterwards. */
-export async function clean({ target, apiKey, entries }: CleanOptions): Promise<readonly LedgerEntry[]> {
+export async function clean({ target, apiKey, entries, network = {} }: CleanOptions): Promise<readonly LedgerEntry[]> {
   const ledger: Ledger = createLedger();
   for (const entry of entries) ledger.update(ledger.request(entry), entry);
-  await cleanUp({ settings: settle({ target, apiKey }), ledger, recorder: createRecorder() });
+  const way = openNetwork(network);
+  const settings = way.carry(settle({ target, apiKey }));
+  await cleanUp({ settings, ledger, recorder: createRecorder() });
+  await way.close();
   return ledger.entries();
 }
 

@@ -14,6 +14,7 @@ export {
 } from './baseline/index.ts';
 export { type CleanOptions, clean, readEntries } from './clean.ts';
 export {
+  type Exchange,
   type Generation,
   type LedgerEntry,
   type ReplayToken,

@@ -1,10 +1,12 @@
 import { type Connectors, connectors } from './cdp/index.ts';
 import type { Recording } from './recording/index.ts';
+import type { Exchange } from './harness/exchange.ts';
 import type { LedgerEntry } from './harness/ledger.ts';
 import type { SpendLevel } from './harness/spend.ts';
 import { type Surroundings, createSurroundings } from './harness/surroundings.ts';
 import { SuiteError } from './harness/suite-error.ts';
 import type { Generation, Target } from './harness/target/target.ts';
+import type { NetworkOptions } from './network/index.ts';
 import type { ThrottleOptions } from './harness/throttle.ts';
 import { type Transport, sendOverHttp } from './harness/transport.ts';
 import type { ProgressListener } from './progress.ts';
@@ -52,6 +54,10 @@ export interface RunOptions {
   concurrency?: number;
   /** Ends the run after this number of failed requirements. @defaultValue unlimited */
   maxFailures?: number;
+  /** A proxy, or authorities of certificates, on the way to the target. @defaultValue the plain network */
+  network?: NetworkOptions;
+  /** Hears of every exchange as it happens, secrets hidden. */
+  onExchange?: (exchange: Exchange) => void;
   /** Headers for every request. */
   headers?: Record<string, string>;
   /** Most cases that one property tries. @defaultValue 20 */
@@ -76,6 +82,7 @@ export interface RunOptions {
 
 type Optional =
   | 'otherApiKey'
+  | 'onExchange'
   | 'certify'
   | 'only'
   | 'replay'
@@ -88,6 +95,8 @@ type Optional =
 /** Options with every default filled in. */
 export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   otherApiKey: string | undefined;
+  onExchange: ((exchange: Exchange) => void) | undefined;
+  /** What requests are sent through; undefined = the plain network. The runner opens and closes it. */
   certify: readonly Generation[] | undefined;
   only: readonly string[] | undefined;
   replay: string | undefined;
@@ -109,6 +118,8 @@ export function settle(options: RunOptions): RunSettings {
   }
   return {
     otherApiKey: undefined,
+    network: {},
+    onExchange: undefined,
     profile: 'documented',
     readOnly: false,
     certify: undefined,

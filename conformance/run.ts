@@ -6,6 +6,7 @@ import type { CheckContext } from './harness/check.ts';
 import { NotRun } from './harness/outcome.ts';
 import { createRecorder } from './harness/recorder.ts';
 import { createRecording } from './recording/index.ts';
+import { openNetwork } from './network/index.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Drive, Scenario } from './harness/scenario.ts';
 import { type SpendLevel, withinSpend } from './harness/spend.ts';
@@ -58,9 +59,11 @@ export interface OpenRun {
 /** Begins a run; sends nothing. Throws SuiteError `usage`. */
 export function openRun(options: RunOptions): OpenRun {
   const startedAt = new Date();
-  const { asked, settings, only } = settingsOf(options);
+  const { asked, settings: wanted, only } = settingsOf(options);
   const recorder = createRecorder();
-  const plan = planFor(settings);
+  const plan = planFor(wanted);
+  const network = openNetwork(wanted.network);
+  const settings = network.carry(wanted);
   const watch = watchRun(settings, recorder);
   const workshop = createWorkshop({ settings, recorder, signal: watch.signal });
   watch.follow(workshop.ledger);
@@ -84,6 +87,7 @@ export function openRun(options: RunOptions): OpenRun {
       // A scenario that is still on its way could create after the ledger has been read.
       await Promise.allSettled(stage.driven.values());
       await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
+      await network.close();
     },
     report: () => {
       const report = withCertificates(buildReport(input()), settings);

@@ -57,6 +57,8 @@ export interface ClientOptions {
   hide: Hide;
   /** Milliseconds since the run began. */
   elapsedMs: () => number;
+  /** Hears of every exchange. */
+  onExchange: ((exchange: Exchange) => void) | undefined;
   /** Ends every request that is in flight; `send` then throws its reason. */
   signal: AbortSignal;
 }
@@ -74,6 +76,7 @@ export function createClient(options: ClientOptions, sentBy: string): Send {
     });
     if (spec.creates !== true) options.signal.throwIfAborted();
     const kept = options.recorder.add({ ...exchange, sentBy });
+    options.onExchange?.(kept);
     // Sending it again could hide a fault, and every other status is for the checks to judge.
     if (kept.status === 429 && spec.overload !== true)
       throw new TooManyRequests(`the target answered 429 to ${kept.operation}: ${advice}`);

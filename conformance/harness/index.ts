@@ -3,6 +3,7 @@
  * checks, scenarios, seeds and replay words. Used by checks/, scenarios/ and the runner. It sends and keeps; it never
  * decides what is legal, and it keeps no state outside a run.
  */
+export type { Exchange } from './exchange.ts';
 export { parseJson } from './json.ts';
 export type { LedgerEntry } from './ledger.ts';
 export { type ReplayToken, readReplayToken } from './replay-token.ts';

@@ -32,13 +32,25 @@ export interface Answer {
 /** Carries requests to a target. Never throws for what the network does; an aborted request is a fault too. */
 export type Transport = (request: TransportRequest) => Promise<Answer>;
 
-/** The real network. */
-export const sendOverHttp: Transport = async ({ method, url, headers, body, timeoutMs, signal, outlivesRun }) => {
+/** What `fetch` takes as its way to send. */
+export type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;
+
+/** HTTP on a way of its own. */
+export function overHttp(dispatcher: FetchDispatcher): Transport {
+  return (request) => send(request, { dispatcher });
+}
+
+/** HTTP on the plain network. */
+export const sendOverHttp: Transport = (request) => send(request, {});
+
+async function send(request: TransportRequest, way: Pick<RequestInit, 'dispatcher'>): Promise<Answer> {
+  const { method, url, headers, body, timeoutMs, signal, outlivesRun } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
   const init: RequestInit = {
     method,
     headers,
     redirect: 'manual',
+    ...way,
     signal: outlivesRun ? timeout : AbortSignal.any([signal, timeout]),
     ...(body === undefined ? {} : { body }),
   };
@@ -49,7 +61,7 @@ export const sendOverHttp: Transport = async ({ method, url, headers, body, time
     if (!(error instanceof Error)) throw error;
     return { status: 0, headers: {}, body: '', fault: faultText(error, timeoutMs) };
   }
-};
+}
 
 function faultText(error: Error, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `nothing within ${timeoutMs} ms`;

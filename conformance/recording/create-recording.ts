@@ -37,7 +37,16 @@ export function createRecording({ settings, recorder, report }: RecordingInput):
 }
 
 /** They have a place of their own, or say how fast the target may be asked, which nobody needs any more. */
-const elsewhere = ['apiKey', 'otherApiKey', 'headers', 'target', 'timeLimitMs', 'ratePerSecond', 'concurrency'];
+const elsewhere = [
+  'apiKey',
+  'otherApiKey',
+  'headers',
+  'target',
+  'timeLimitMs',
+  'ratePerSecond',
+  'concurrency',
+  'network',
+];
 
 /** Every option that can be written; functions and signals cannot. */
 function optionsOf(settings: RunSettings): JsonObject {

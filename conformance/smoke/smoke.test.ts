@@ -33,7 +33,10 @@ async function judge({
       return answer(given);
     },
   });
-  closing.push(wall.close, service.close);
+  closing.push(
+    () => wall.close(),
+    () => service.close(),
+  );
   const report = await run({ target: fakeTarget(wall.url), apiKey: fakeKey, ratePerSecond: 0, seed: 1, ...options });
   return { report, seen };
 }

@@ -21,6 +21,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     apiKey: readApiKey(flags),
     ...optional('otherApiKey', readOtherApiKey(flags)),
     ...optional('profile', profileOf(text(flags, 'profile'))),
+    network: readNetwork(flags),
     readOnly: flags['readOnly'] === true,
     spend: spendOf(text(flags, 'spend')),
     matrix: text(flags, 'matrix') === 'full' ? 'full' : 'sample',
@@ -73,6 +74,19 @@ export function readApiKey(flags: Flags): string {
     expected: 'a key of the target',
     next: 'pass --api-key or set SERVICE_API_KEY',
   });
+}
+
+/** The way to the target: `--ca` and `--proxy`. Throws SuiteError `usage`. */
+export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
+  const [file, proxy] = [text(flags, 'ca'), text(flags, 'proxy')];
+  const ca = file === undefined ? undefined : readText(file);
+  if (file !== undefined && !/-----BEGIN CERTIFICATE-----/.test(ca ?? ''))
+    throw wrong('ca', file, 'certificates in PEM');
+  if (proxy !== undefined && !/^https?:$/.test(URL.canParse(proxy) ? new URL(proxy).protocol : '')) {
+    // The address may carry a password.
+    throw wrong('proxy', '(an address that is none)', 'an address such as http://127.0.0.1:3128');
+  }
+  return { ...optional('ca', ca), ...optional('proxy', proxy) };
 }
 
 /** The key of `--other-api-key` or SVC_OTHER_API_KEY; undefined when neither is given. */

@@ -143,6 +143,8 @@ describe('svc check', () => {
     ['a wrong address', ['check', 'somewhere', '--api-key', 'k'], 'an http or https address'],
     ['a wrong id', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--only', 'V3-GET-2'], 'try "V3-GET-02"'],
     ['a wrong time', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--timeout', '5'], 'a time such as 500ms'],
+    ['no proxy', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--proxy', 'somewhere'], 'http://127.0.0.1:3128'],
+    ['no certificate', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--ca', main], 'certificates in PEM'],
     ['a wrong report', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--report', 'xml'], 'terminal and json=FILE'],
     ['a missing target file', ['check', 'http://127.0.0.1:1', '--api-key', 'k', '--target', 'none.yaml'], 'none.yaml'],
     ['a recording of nobody', ['judge', 'package.json'], 'make one with `svc check <url> --report har=FILE`'],
@@ -152,6 +154,28 @@ describe('svc check', () => {
     const ended = await svc(...words);
     expect(ended.code).toBe(exitCodes.usage);
     expect(ended.err).toContain(text);
+  });
+
+  it('prints every exchange to stderr with --trace, and no key', async () => {
+    const flags = [
+      '--api-key',
+      'svc_right',
+      '--only',
+      'V3-GET-03',
+      '--rate',
+      '0',
+      '--trace',
+      '--profile',
+      'documented',
+    ];
+    const ended = await svc('check', url, ...flags);
+    expect(ended.code).toBe(exitCodes.ok);
+    expect(ended.err.match(/^\* /gm)).toHaveLength(4);
+    expect(ended.err).toContain(`* V3-GET-03: getSession`);
+    expect(ended.err).toContain(
+      `> GET ${url}/api/v3/sessions/not-a-uuid\n> X-Service-API-Key: $SERVICE_API_KEY\n< 422\n`,
+    );
+    expect(ended.err).not.toContain('svc_right');
   });
 
   it('ends with 3 when the target refuses the key or cannot be reached', async () => {

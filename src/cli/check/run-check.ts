@@ -8,6 +8,7 @@ import { readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
+import { printable, traceText } from './trace.ts';
 
 /** Runs `svc check`; answers with the exit code. */
 export async function runCheck(url: string, flags: Flags): Promise<number> {
@@ -19,13 +20,19 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
       process.stdout.write(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
-    const { report: judged, recording } = await runInterruptible(options, outputs.files.json);
-    const report = settleKnownFailures(judged, known);
-    writeOutputs(report, outputs, recording);
+    const ended = await runInterruptible({ ...options, ...traced(flags) }, outputs.files.json);
+    const report = settleKnownFailures(ended.report, known);
+    writeOutputs(report, outputs, ended.recording);
     return exitCodeOf(report, flags['strict'] === true);
   } catch (error) {
     return exitForError(error);
   }
+}
+
+// Answers are data: what a terminal would act upon is shown as a mark.
+function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {
+  if (flags['trace'] !== true) return {};
+  return { onExchange: (exchange) => process.stderr.write(`${printable(traceText(exchange))}\n`) };
 }
 
 // Ctrl-C ends the run, which then removes what it has created; a second Ctrl-C ends the process.

@@ -19,6 +19,8 @@ export function checkCommand(): Command {
     .option('--update-baseline', 'write the file of --baseline again; needs --reason and --expires')
     .option('--reason <text>', 'why new known failures are accepted')
     .option('--expires <date>', 'last day on which they are accepted, YYYY-MM-DD')
+    .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
+    .option('--proxy <url>', 'forward proxy for all that is sent, http://[user:password@]host:port')
     .option('--target <file>', 'what the contract does not show about the target; `svc init` writes one')
     .option('--only <words>', 'requirement ids, areas or generations, separated by commas')
     .addOption(
@@ -40,6 +42,7 @@ export function checkCommand(): Command {
     .option('--rate <rate>', 'requests per second, for example 20/s; 0 = unlimited', '20/s')
     .option('--concurrency <n>', 'requests in flight at once', '8')
     .option('--max-failures <n>', 'end the run after this number of failed requirements')
+    .option('--trace', 'print every exchange to stderr as it happens, secrets hidden')
     .option('--strict', 'also fail when a requirement was not testable or not run')
     .option('--report <list>', 'terminal and json, html, md, junit or har =FILE; separated by commas', 'terminal')
     .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])

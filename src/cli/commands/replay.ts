@@ -7,6 +7,8 @@ export function replayCommand(): Command {
     .argument('<token>', 'the word that the report prints')
     .option('--api-key <key>', 'API key (default: SERVICE_API_KEY)')
     .option('--other-api-key <key>', 'key of another project, for tenancy (default: SVC_OTHER_API_KEY)')
+    .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
+    .option('--proxy <url>', 'forward proxy for all that is sent, http://[user:password@]host:port')
     .option('--target <file>', 'target file of the run')
     .option('--url <url>', 'another address than that of the report')
     .action(async (token: string, flags: Record<string, unknown>) => {

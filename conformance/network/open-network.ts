@@ -1,0 +1,68 @@
+import { Agent, ProxyAgent } from 'undici';
+import type { CdpClient, Connect, Connectors } from '../cdp/index.ts';
+import { type FetchDispatcher, type Transport, overHttp } from '../harness/transport.ts';
+import type { NetworkOptions } from './network-options.ts';
+import { openPassage } from './open-passage.ts';
+import { type Route, createRoute } from './route.ts';
+
+/** What carries the requests and the automation clients of a run. */
+export interface Carriers {
+  transport: Transport;
+  connectors: Connectors;
+}
+
+/** What a run sends through. */
+export interface Network {
+  /** The same settings, with requests and automation clients on this way. */
+  carry<T extends Carriers>(settings: T): T;
+  /** The same clients, on the same route as the requests. */
+  route(connectors: Connectors): Connectors;
+  close(): Promise<void>;
+}
+
+/** Opens the network of a run; whoever opens it closes it. */
+export function openNetwork(options: NetworkOptions): Network {
+  if (options.ca === undefined && options.proxy === undefined) {
+    return { carry: (settings) => settings, route: (connectors) => connectors, close: () => Promise.resolve() };
+  }
+  const route = createRoute(options);
+  const agent = agentOf(options.proxy, route);
+  const routeAll = ({ raw, playwright, puppeteer }: Connectors): Connectors => ({
+    raw: routed(raw, route),
+    playwright: routed(playwright, route),
+    puppeteer: routed(puppeteer, route),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fetch takes it; only its types come from another release
+  const transport = overHttp(agent as unknown as FetchDispatcher);
+  return {
+    carry: (settings) => ({ ...settings, transport, connectors: routeAll(settings.connectors) }),
+    route: routeAll,
+    close: () => agent.close(),
+  };
+}
+
+function agentOf(proxy: string | undefined, { ca }: Route): Agent | ProxyAgent {
+  const tls = ca === undefined ? {} : { ca };
+  if (proxy === undefined) return new Agent({ connect: tls });
+  return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls });
+}
+
+function routed<C extends CdpClient>(connect: Connect<C>, route: Route): Connect<C> {
+  return async (address, limits) => {
+    const passage = await openPassage(address, route);
+    try {
+      const client = await connect(passage.address, limits);
+      const release = async (): Promise<void> => {
+        try {
+          await client.release();
+        } finally {
+          await passage.close();
+        }
+      };
+      return { ...client, release };
+    } catch (error) {
+      await passage.close();
+      throw error;
+    }
+  };
+}
