@@ -1,4 +1,5 @@
-const exclusions: Readonly<Record<string, string>> = {
+/** What the classes of exclusions mean, for people. */
+export const exclusions: Readonly<Record<string, string>> = {
   advice: 'advice that no answer can break',
   'no-criterion': 'the contract gives no criterion',
   'client-rule': 'a rule for clients, not for a server',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listRequirements } from '#conformance/index.ts';
 import { notFaked } from '#conformance/testing/not-faked.ts';
+import { verdictProblems } from '#conformance/testing/verdict-problems.ts';
 import { allMutants } from './all-mutants.ts';
 import { judge } from './run-mutant.ts';
 import { legalBrowserViews } from './table/browser-views.ts';
@@ -19,6 +20,7 @@ describe('good servers', () => {
       const { report, failing, errors } = await judge({ server });
       expect([...failing, ...errors]).toEqual([]);
       expect(report.left).toEqual([]);
+      expect(verdictProblems(report)).toEqual([]);
       expect(report.totals.passed).toBeGreaterThan(80);
     },
   );
