@@ -32,7 +32,7 @@ export function freeRequest(
 }
 
 /** Reads the list that the target file names for a generation; undefined when it names none. */
-export function listRequest(target: Target, generation: Generation): RequestSpec | undefined {
+function listRequest(target: Target, generation: Generation): RequestSpec | undefined {
   const list = generation === 'v4' ? target.v4?.listRuns : target[generation]?.list;
   if (list === undefined || list === null || list.method.toUpperCase() !== 'GET') return undefined;
   return { generation, operation: 'list', method: list.method, path: list.path };

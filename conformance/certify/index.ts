@@ -3,5 +3,5 @@
  * out. It adds nothing to a set, never judges by itself, and knows no known failures.
  */
 export { certify } from './certify.ts';
-export { type FrozenSet, certifiedIds, frozenSet } from './frozen-set.ts';
+export { type FrozenSet, frozenSet } from './frozen-set.ts';
 export { assertSpendFor, scopeOf } from './scope-of.ts';

@@ -6,7 +6,7 @@ keyHeader: X-Service-API-Key
 stateless: false # true for a mock that keeps nothing of what it creates
 
 v2: # null when the target does not offer V2
-  base: /api/v2 # below the service address, or an absolute address
+  base: /api/v2 # below the service address, or an absolute address, which is then sent the key too
   idIn: id # where the creation response carries the id (a.b for a nested member)
   getTask:
     method: GET
