@@ -54,6 +54,8 @@ export interface RunOptions {
   concurrency?: number;
   /** Ends the run after this number of failed requirements. @defaultValue unlimited */
   maxFailures?: number;
+  /** Ids that `maxFailures` does not count, because they are known to fail. @defaultValue none */
+  known?: readonly string[];
   /** A proxy, or authorities of certificates, on the way to the target. @defaultValue the plain network */
   network?: NetworkOptions;
   /** Hears of every exchange as it happens, secrets hidden. */
@@ -135,6 +137,7 @@ export function settle(options: RunOptions): RunSettings {
     ratePerSecond: 20,
     concurrency: 8,
     maxFailures: Number.POSITIVE_INFINITY,
+    known: [],
     headers: {},
     propertyRuns: 20,
     connectors,

@@ -33,6 +33,15 @@ describe('a replay', () => {
 });
 
 describe('a run', () => {
+  it('ends at the limit of failures, and counts none that is known', async () => {
+    const faults = ['detail is text', 'loc is text'] as const;
+    const limited = { only: ['ERR-01', 'ERR-02', 'ERR-09'], maxFailures: 1 };
+    expect((await judgeFake({ faults, options: limited })).ended).toBe('maxFailures');
+    const failing = failingIds(await judgeFake({ faults, options: { only: limited.only } }));
+    expect(failing).toContain('ERR-01');
+    expect((await judgeFake({ faults, options: { ...limited, known: failing } })).ended).toBe('complete');
+  });
+
   it('is repeatable for one seed', async () => {
     const words = async (): Promise<unknown> => {
       const report = await judgeFake({ faults: ['unknown country accepted'], options: { spend: 'none', seed: 9 } });

@@ -196,7 +196,7 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
         ? notRun(stage.watch.signal.reason)
         : await judge({ requirement, check, drive, only: stage.only, recording, drives });
       stage.judgements.set(requirement.id, judgement);
-      stage.watch.count(judgement);
+      if (!stage.settings.known.includes(requirement.id)) stage.watch.count(judgement);
       stage.tell({ kind: 'judged', requirement, judgement });
     }),
   );

@@ -37,15 +37,25 @@ export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   return { baseline, update };
 }
 
+/** Ids whose failures are known as a whole today, so that they end no run early. */
+export function knownIds(known: KnownFailures | undefined): string[] {
+  const inTime = known?.baseline.entries.filter(({ cell, expires }) => cell === undefined && expires >= today());
+  return inTime?.map(({ id }) => id) ?? [];
+}
+
 /** Marks known failures in a report, after writing their file again when that was asked for. */
 export function settleKnownFailures(report: Report, known: KnownFailures | undefined): Report {
   if (known === undefined) return report;
   const { baseline, update } = known;
-  const today = new Date().toISOString().slice(0, 10);
-  if (update === undefined) return applyBaseline(report, baseline, today);
-  const written = updateBaseline(report, baseline, { ...update, today });
+  const day = today();
+  if (update === undefined) return applyBaseline(report, baseline, day);
+  const written = updateBaseline(report, baseline, { ...update, today: day });
   writeFileSync(baseline.file, renderBaseline(written));
-  return applyBaseline(report, written, today);
+  return applyBaseline(report, written, day);
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function readUpdate(flags: Flags, hasFile: boolean): KnownFailures['update'] {

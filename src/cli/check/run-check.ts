@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
-import { readKnownFailures, settleKnownFailures } from './known-failures.ts';
+import { knownIds, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
@@ -20,7 +20,8 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
       process.stdout.write(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
-    const ended = await runInterruptible({ ...options, ...traced(flags) }, outputs.files.json);
+    const asked = { ...options, known: knownIds(known), ...traced(flags) };
+    const ended = await runInterruptible(asked, outputs.files.json);
     const report = settleKnownFailures(ended.report, known);
     writeOutputs(report, outputs, ended.recording);
     return exitCodeOf(report, flags['strict'] === true);
