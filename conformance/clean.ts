@@ -1,11 +1,13 @@
 import { cleanUp } from './cleanup.ts';
-import { type Ledger, type LedgerEntry, createLedger, thingKinds } from './harness/ledger.ts';
+import { type LedgerEntry, createLedger, thingKinds } from './harness/ledger.ts';
 import { createRecorder } from './harness/recorder.ts';
-import { type JsonValue, isJsonObject, textOf } from './harness/json.ts';
+import { type JsonValue, isJsonObject, parseJson, textOf } from './harness/json.ts';
 import { SuiteError } from './harness/suite-error.ts';
+import { createSurroundings } from './harness/surroundings.ts';
 import { type Target, generations } from './harness/target/target.ts';
 import { type NetworkOptions, openNetwork } from './network/index.ts';
 import { settle } from './options.ts';
+import { type LeftEntry, leftOf } from './report/left-entry.ts';
 
 /** What is cleaned up after a run. */
 export interface CleanOptions {
@@ -13,28 +15,50 @@ export interface CleanOptions {
   apiKey: string;
   /** A proxy, or authorities of certificates, on the way to the target. @defaultValue the plain network */
   network?: NetworkOptions;
+  /** Key of the other project of the run, for what was made with it. */
+  otherApiKey?: string;
+  /** Headers for every request. */
+  headers?: Record<string, string>;
+  /** Word of the run, by which things are found whose answer was lost. */
+  stamp?: string;
   /** Entries of a report or of the ledger beside it. */
   entries: readonly LedgerEntry[];
 }
 
-/** Ends what a run has left behind; returns every entry with its state afterwards. */
-export async function clean({ target, apiKey, entries, network = {} }: CleanOptions): Promise<readonly LedgerEntry[]> {
-  const ledger: Ledger = createLedger();
-  for (const entry of entries) ledger.update(ledger.request(entry), entry);
-  const way = openNetwork(network);
-  const settings = way.carry(settle({ target, apiKey }));
-  await cleanUp({ settings, ledger, recorder: createRecorder() });
-  await way.close();
-  return ledger.entries();
+/** What has become of the things of a run. */
+export interface Cleaned {
+  /** Every entry with its state afterwards. */
+  entries: readonly LedgerEntry[];
+  /** What lives on or may exist. */
+  left: readonly LeftEntry[];
 }
 
-/** The entries and the address in a report or ledger file; throws SuiteError `usage` for anything else. */
-export function readEntries(json: JsonValue | undefined): { url: string; entries: LedgerEntry[] } {
-  const target = isJsonObject(json) ? json['target'] : undefined;
-  const created = isJsonObject(json) ? json['created'] : undefined;
-  if (isJsonObject(target) && typeof target['url'] === 'string' && Array.isArray(created)) {
-    return { url: target['url'], entries: created.flatMap((entry) => entryOf(entry)) };
-  }
+/** Ends what a run has left behind. May be called again: what has ended stays as it is. */
+export async function clean({ entries, stamp, network = {}, ...options }: CleanOptions): Promise<Cleaned> {
+  const ledger = createLedger();
+  for (const entry of entries) ledger.update(ledger.request(entry), entry);
+  // Without a word of its own a run has marked nothing, and no text may match.
+  const surroundings = createSurroundings(stamp ?? 'a word that nothing carries');
+  const way = openNetwork(network);
+  const settings = way.carry(settle({ ...options, surroundings }));
+  const candidates = await cleanUp({ settings, ledger, recorder: createRecorder() });
+  await way.close();
+  return { entries: ledger.entries(), left: leftOf(ledger.entries(), options.target, candidates) };
+}
+
+/** What a report or ledger file says of a run. */
+export interface SavedRun {
+  url: string;
+  stamp: string | undefined;
+  entries: LedgerEntry[];
+}
+
+/** Reads a report, or the ledger beside it; throws SuiteError `usage` for anything else. */
+export function readEntries(text: string): SavedRun {
+  const whole = parseJson(text);
+  const saved = whole === undefined || !isJsonObject(whole) || !('target' in whole) ? undefined : readReport(whole);
+  const found = saved ?? readLedger(text);
+  if (found !== undefined) return found;
   throw new SuiteError('usage', {
     found: 'a file without target.url and created',
     expected: 'a report of `svc check --report json=FILE`, or the ledger beside it',
@@ -42,12 +66,55 @@ export function readEntries(json: JsonValue | undefined): { url: string; entries
   });
 }
 
+function readReport(json: JsonValue): SavedRun | undefined {
+  const head = headOf(json);
+  const created = isJsonObject(json) ? json['created'] : undefined;
+  return head === undefined || !Array.isArray(created)
+    ? undefined
+    : { ...head, entries: created.flatMap((entry) => entryOf(entry)) };
+}
+
+// A head line, then one line for each booking. The last line of a process that was killed may be cut.
+function readLedger(text: string): SavedRun | undefined {
+  const [first, ...lines] = text.split('\n').map(parseJson);
+  const head = headOf(first);
+  if (head === undefined) return undefined;
+  const byNumber = new Map<string, LedgerEntry>();
+  for (const line of lines) {
+    const number = isJsonObject(line) ? textOf(line['n']) : '';
+    const [entry] = line === undefined ? [] : entryOf(line);
+    if (entry === undefined) byNumber.delete(number);
+    else byNumber.set(number, entry);
+  }
+  return { ...head, entries: [...byNumber.values()] };
+}
+
+function headOf(json: JsonValue | undefined): Pick<SavedRun, 'url' | 'stamp'> | undefined {
+  const target = isJsonObject(json) ? json['target'] : undefined;
+  if (!isJsonObject(json) || !isJsonObject(target) || typeof target['url'] !== 'string') return undefined;
+  const stamp = json['stamp'];
+  return { url: target['url'], stamp: typeof stamp === 'string' ? stamp : undefined };
+}
+
+const states = ['requested', 'live', 'ended'] as const;
+
+// What was refused was never made.
 function entryOf(value: JsonValue): LedgerEntry[] {
   if (!isJsonObject(value)) return [];
-  const { kind, generation, id, createdBy } = value;
-  const known = thingKinds.find((name) => name === kind);
-  const version = generations.find((name) => name === generation);
-  if (known === undefined || version === undefined || typeof id !== 'string') return [];
-  // Whatever the file says, the thing may still live: stopping twice does no harm.
-  return [{ kind: known, generation: version, id, createdBy: textOf(createdBy), state: 'live' }];
+  const { kind, generation, id, createdBy, name, key } = value;
+  const known = thingKinds.find((word) => word === kind);
+  const version = generations.find((word) => word === generation);
+  const state = states.find((word) => word === value['state']);
+  if (known === undefined || version === undefined || state === undefined) return [];
+  return [
+    {
+      kind: known,
+      generation: version,
+      createdBy: textOf(createdBy),
+      state,
+      ...(typeof id === 'string' ? { id } : {}),
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(key === 'other' ? { key } : {}),
+    },
+  ];
 }

@@ -1,16 +1,19 @@
-import { createClient } from './harness/client.ts';
+import { type Send, createClient } from './harness/client.ts';
 import { succeeded } from './harness/exchange.ts';
+import { createGate } from './harness/gate.ts';
 import type { Ledger, LedgerEntry } from './harness/ledger.ts';
 import { placeOf } from './harness/operations.ts';
 import { pathWithId } from './harness/path-with-id.ts';
+import { createPurse } from './harness/purse.ts';
 import type { Recorder } from './harness/recorder.ts';
-import type { Send } from './harness/client.ts';
 import { contractSchemas as schemas } from './harness/schemas.ts';
 import { createHide } from './harness/hide.ts';
-import { createThings } from './harness/things.ts';
 import { createSeen } from './harness/seen.ts';
+import { type Ending, type Things, createThings, isFault } from './harness/things.ts';
 import { createThrottle } from './harness/throttle.ts';
+import type { OperationTarget, Target } from './harness/target/target.ts';
 import { type RunSettings, paceOf } from './options.ts';
+import { type Candidates, findStrays } from './strays.ts';
 
 /** What is cleaned up. */
 export interface CleanUpInput {
@@ -19,51 +22,99 @@ export interface CleanUpInput {
   recorder: Recorder;
 }
 
-/** Ends everything in the ledger that lives and removes sessions where the target can; never throws. */
-export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Promise<void> {
-  const { target, surroundings } = settings;
+/** Time for all of it, and more for each thing, in ms. */
+const patience = { allMs: 60_000, eachMs: 2_000 } as const;
+
+/**
+ * Ends everything in the ledger that lives, removes sessions where the target can, and lists what the target has to see whether that is
+ * all; never throws. Answers what lives and could be a thing whose answer was lost: nobody touches it.
+ */
+export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Promise<Candidates> {
+  const { target, otherApiKey, surroundings } = settings;
+  const { elapsedMs, stamp, wait } = surroundings;
   // Its own signal: an interrupted run has to clean up all the same.
-  const signal = AbortSignal.timeout(60_000);
-  const { elapsedMs, wait } = surroundings;
+  const signal = AbortSignal.timeout(patience.allMs + patience.eachMs * ledger.entries().length);
   const seen = createSeen(recorder);
-  const throttle = createThrottle(paceOf(settings));
-  const client = { ...settings, schemas, recorder, throttle, signal, hide: createHide(settings), elapsedMs };
-  const send = seen.through(createClient(client, 'clean-up'));
   const pause = seen.paused((ms) => wait(ms, signal));
-  const things = createThings({ target, ledger, send, pause, nowMs: seen.nowMs });
-  const made = ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'ended');
-  const finish = async (entry: LedgerEntry): Promise<boolean> => {
-    const [ended, removed] = [await outcomeOf(things.end(entry)), await outcomeOf(remove(entry, settings, send))];
-    if (removed === true) ledger.update(entry, { state: 'ended' });
-    return entry.state === 'ended' || (ended !== 'limited' && removed !== 'limited');
-  };
-  let unfinished = made;
-  for (const waitMs of backOffMs) {
-    if (unfinished.length === 0 || signal.aborted) return;
-    await wait(waitMs);
-    const finished = await Promise.all(unfinished.map(finish));
-    unfinished = unfinished.filter((_entry, index) => finished[index] === false);
+  const ways = { throttle: createThrottle(paceOf(settings)), gate: createGate(), pause, signal };
+  const client = { ...settings, ...ways, schemas, recorder, stamp, elapsedMs, hide: createHide(settings) };
+  const send = seen.through(createClient(client, 'clean-up'));
+  const purse = createPurse({ ledger, limitUsd: undefined, onEmpty: () => undefined });
+  const things = createThings({ target, ledger, send, otherApiKey, purse, pause, nowMs: seen.nowMs });
+  const desk: Desk = { settings, ledger, send, things, signal };
+  await finishAll(
+    desk,
+    ledger.entries().filter(({ state }) => state === 'live' || state === 'ended'),
+  );
+  const candidates = await found(() => findStrays({ target, ledger, send, stamp }));
+  await finishAll(
+    desk,
+    ledger.entries().filter(({ state }) => state === 'live'),
+  );
+  return candidates;
+}
+
+interface Desk {
+  settings: RunSettings;
+  ledger: Ledger;
+  send: Send;
+  things: Things;
+  signal: AbortSignal;
+}
+
+/** Waits between tries, in ms: a target may limit the rate just now, or have a fault that passes. */
+const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
+
+/** Tries after a fault of the target; only a limit of the rate is worth more. */
+const faultTries = 3;
+
+async function finishAll(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
+  let unfinished = entries;
+  for (const [time, waitMs] of backOffMs.entries()) {
+    if (unfinished.length === 0 || desk.signal.aborted) return;
+    await desk.settings.surroundings.wait(waitMs);
+    const outcomes = await Promise.all(unfinished.map((entry) => finish(desk, entry)));
+    const again: (Ending | 'limited')[] = time + 1 < faultTries ? ['limited', 'again'] : ['limited'];
+    unfinished = unfinished.filter((_entry, index) => again.includes(outcomes[index] ?? 'left'));
   }
 }
 
-/** Waits between tries where the target limits the rate: clean-up is when it is most likely to do so. In ms. */
-const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
+async function finish({ settings, ledger, send, things }: Desk, entry: LedgerEntry): Promise<Ending | 'limited'> {
+  const ended = await outcomeOf(() => things.tryEnd(entry));
+  const removed = await outcomeOf(() => remove(entry, settings, send));
+  if (removed === 'ended') ledger.update(entry, { state: 'ended' });
+  if (entry.state === 'ended') return removed === 'limited' || removed === 'again' ? removed : 'ended';
+  return [ended, removed].find((outcome) => outcome === 'limited' || outcome === 'again') ?? 'left';
+}
 
-/** What a step came to; `limited` when it was refused with 429 or cut off, and is worth another try. */
-async function outcomeOf(step: Promise<boolean>): Promise<boolean | 'limited'> {
-  const [outcome] = await Promise.allSettled([step]);
+/** What a step came to; `limited` when it was refused with 429 or cut off. */
+async function outcomeOf(step: () => Promise<Ending>): Promise<Ending | 'limited'> {
+  const [outcome] = await Promise.allSettled([step()]);
   return outcome?.status === 'fulfilled' ? outcome.value : 'limited';
 }
 
-// Deleting a session ends it too, where stopping did not work. True when it is gone.
-async function remove(entry: LedgerEntry, { target }: RunSettings, send: Send): Promise<boolean> {
-  const operation = entry.generation === 'v2' ? placeOf(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
-  if (entry.kind !== 'session' || entry.id === undefined || operation === null || target.stateless) return false;
+// A listing that fails leaves the ledger as it is: what is not known to have ended is reported.
+async function found(look: () => Promise<Candidates>): Promise<Candidates> {
+  const [outcome] = await Promise.allSettled([look()]);
+  return outcome?.status === 'fulfilled' ? outcome.value : new Map();
+}
+
+// Deleting a session ends it too, where stopping did not work.
+async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Promise<Ending> {
+  const { target, otherApiKey } = settings;
+  const operation = entry.kind === 'session' && !target.stateless ? deletion(target, entry) : null;
+  if (entry.id === undefined || operation === null) return 'left';
   const exchange = await send({
     generation: entry.generation,
     operation: 'deleteSession',
     method: operation.method,
     path: pathWithId(operation.path, entry.id),
+    ...(entry.key === 'other' && otherApiKey !== undefined ? { key: { other: otherApiKey } } : {}),
   });
-  return succeeded(exchange);
+  if (succeeded(exchange)) return 'ended';
+  return isFault(exchange) ? 'again' : 'left';
+}
+
+function deletion(target: Target, { generation }: LedgerEntry): OperationTarget | null {
+  return generation === 'v2' ? placeOf(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
 }

@@ -1,21 +1,29 @@
 import { type Cdp, type CdpLog, createCdp } from './cdp/index.ts';
 import { answerSchemas as answers } from './harness/answer-schemas.ts';
+import { bookedSend } from './harness/booked-send.ts';
 import { createBrowserApi } from './harness/browser-api.ts';
 import { createClient } from './harness/client.ts';
+import { createBrake } from './harness/exchange.ts';
 import { type Hide, createHide } from './harness/hide.ts';
 import { createControlClock } from './harness/control.ts';
+import { createGate } from './harness/gate.ts';
 import { type Ledger, createLedger } from './harness/ledger.ts';
+import { unlike } from './harness/manners.ts';
+import { createRandom, hashOf } from './harness/random.ts';
 import { type Recorder, createRecorder } from './harness/recorder.ts';
 import type { Drive } from './harness/scenario.ts';
 import { contractSchemas as schemas } from './harness/schemas.ts';
 import { createJobApi } from './harness/job-api.ts';
 import { createOperationApi } from './harness/operation-api.ts';
 import { createSessionApi } from './harness/session-api.ts';
+import { createPurse } from './harness/purse.ts';
 import { type Seen, createSeen } from './harness/seen.ts';
 import type { Surroundings } from './harness/surroundings.ts';
 import { createThings } from './harness/things.ts';
+import { withStamp } from './harness/stamp.ts';
 import { createThrottle } from './harness/throttle.ts';
-import { type RunSettings, paceOf } from './options.ts';
+import { type RunSettings, limitOf, paceOf } from './options.ts';
+import { findRequirement } from './registry/requirement.ts';
 
 /** The shared parts of one run. */
 export interface Workshop {
@@ -32,26 +40,48 @@ export interface WorkshopOptions {
   recorder?: Recorder;
   /** Ends everything that is under way; its reason is a NotRun. */
   signal: AbortSignal;
+  /** The one matrix cell that is wanted (replay). */
+  onlyCell?: string | undefined;
+  /** Ends the run before it would spend more than its limit. */
+  onCostLimit?: (reason: string) => void;
 }
 
 /** Builds the shared parts of one run. */
-export function createWorkshop({ settings, signal, recorder = createRecorder() }: WorkshopOptions): Workshop {
-  const { target, surroundings } = settings;
+export function createWorkshop(options: WorkshopOptions): Workshop {
+  const { settings, signal, onlyCell, recorder = createRecorder(), onCostLimit = () => undefined } = options;
+  const { surroundings } = settings;
   const { elapsedMs, stamp } = surroundings;
+  const target = withStamp(settings.target, stamp);
   const ledger = createLedger(settings.onLedger);
+  const purse = createPurse({ ledger, limitUsd: limitOf(settings), onEmpty: onCostLimit });
   const throttle = createThrottle({ ...paceOf(settings), signal });
   const live = createThrottle({ ratePerSecond: 0, concurrency: target.limits.sessionsAtOnce });
   const hide = createHide(settings);
-  const client = { ...settings, schemas, recorder, throttle, signal, hide, elapsedMs };
+  const waitOut = (ms: number): Promise<void> => waitFor(ms, surroundings, signal);
+  const ways = { throttle, gate: createGate(), pause: waitOut, signal };
+  const client = { ...settings, ...ways, target, schemas, recorder, hide, elapsedMs, stamp };
   return {
     recorder,
     ledger,
     drive: (sentBy, allowance = 0) => {
+      const random = createRandom(settings.seed ^ hashOf(`${sentBy} waits`));
       const seen = createSeen(recorder);
-      const send = seen.through(createClient(client, sentBy));
-      const pause = seen.paused((ms) => waitFor(ms, surroundings, signal));
-      const things = createThings({ target, ledger, send, pause, nowMs: seen.nowMs });
-      const parts = { target, send, things, ledger };
+      const plain = seen.through(createClient(client, sentBy));
+      const pause = seen.paused(waitOut);
+      const brake = findRequirement(sentBy) === undefined ? {} : { brake: createBrake() };
+      const things = createThings({
+        by: sentBy,
+        ...brake,
+        target,
+        ledger,
+        send: plain,
+        purse,
+        otherApiKey: settings.otherApiKey,
+        pause,
+        nowMs: seen.nowMs,
+      });
+      const send = bookedSend(plain, things);
+      const parts = { target, send, things, ledger, purse };
       return {
         target,
         apiKey: settings.apiKey,
@@ -63,6 +93,7 @@ export function createWorkshop({ settings, signal, recorder = createRecorder() }
         send,
         things,
         ledger,
+        purse,
         recorder,
         schemas,
         answers,
@@ -75,9 +106,11 @@ export function createWorkshop({ settings, signal, recorder = createRecorder() }
         readOnly: settings.readOnly,
         clock: target.control === null ? undefined : createControlClock(target.control, send),
         propertyRuns: settings.propertyRuns,
+        onlyCell,
         allowance,
         live,
-        pause,
+        // Shards of one plan would otherwise look at the same moments.
+        pause: (ms) => pause(unlike(ms, random())),
       };
     },
   };

@@ -12,7 +12,7 @@ export {
   renderBaseline,
   updateBaseline,
 } from './baseline/index.ts';
-export { type CleanOptions, clean, readEntries } from './clean.ts';
+export { type CleanOptions, type Cleaned, clean, readEntries } from './clean.ts';
 export {
   type Exchange,
   type Generation,
@@ -29,9 +29,11 @@ export {
   parseTarget,
   readReplayToken,
   spendLevels,
+  targetDigest,
   targetTemplate,
 } from './harness/index.ts';
 export { type JudgeRecordingOptions, judgeRecording } from './judge-recording.ts';
+export { type Surroundings, createSurroundings } from './harness/surroundings.ts';
 export { type Recording, renderHar } from './recording/index.ts';
 export { type OperationCoverage, type Share, notExercised, readCoverage, renderCoverage } from './coverage/index.ts';
 export { type Profile, type RunOptions, profiles } from './options.ts';
@@ -58,6 +60,8 @@ export {
   renderDiff,
   renderJunit,
   renderMarkdown,
+  leftText,
+  renderEstimate,
   renderPlan,
   renderTerminal,
 } from './report/index.ts';

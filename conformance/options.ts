@@ -1,7 +1,8 @@
 import { type Connectors, connectors } from './cdp/index.ts';
+import { type Decimal, parseDecimal } from './harness/decimal.ts';
 import type { Recording } from './recording/index.ts';
 import type { Exchange } from './harness/exchange.ts';
-import type { LedgerEntry } from './harness/ledger.ts';
+import type { LedgerListener } from './harness/ledger.ts';
 import type { SpendLevel } from './harness/spend.ts';
 import { type Surroundings, createSurroundings } from './harness/surroundings.ts';
 import { SuiteError } from './harness/suite-error.ts';
@@ -36,8 +37,10 @@ export interface RunOptions {
   spend?: SpendLevel;
   /** Tasks dispatched at most. @defaultValue 25; unlimited with `matrix: 'full'` */
   maxDispatches?: number;
-  /** Ends the run when the costs seen exceed it, in US dollars. @defaultValue unlimited */
-  maxCostUsd?: number;
+  /**
+   * Ends the run before it could cost more, in US dollars: what lives counts with its ceiling. @defaultValue unlimited
+   */
+  maxCostUsd?: number | string;
   /** `full` dispatches every acceptance cell. @defaultValue `sample` */
   matrix?: 'sample' | 'full';
   /** Seed of everything drawn; 32 bits. @defaultValue drawn at random and reported */
@@ -50,6 +53,8 @@ export interface RunOptions {
   timeoutMs?: number;
   /** Requests per second; 0 = unlimited. @defaultValue 20 */
   ratePerSecond?: number;
+  /** Longest wait that a Retry-After may ask for; what asks for more is not run. @defaultValue 60000 */
+  retryAfterMaxMs?: number;
   /** Requests in flight at once. @defaultValue 8 */
   concurrency?: number;
   /** Ends the run after this number of failed requirements. @defaultValue unlimited */
@@ -79,7 +84,7 @@ export interface RunOptions {
   /** Hears how the run goes on. */
   onProgress?: ProgressListener;
   /** Hears of every booking of the ledger, so that a crash can be cleaned up after. */
-  onLedger?: (entries: readonly LedgerEntry[]) => void;
+  onLedger?: LedgerListener;
 }
 
 type Optional =
@@ -105,7 +110,7 @@ export interface RunSettings extends Required<Omit<RunOptions, Optional>> {
   signal: AbortSignal | undefined;
   shard: Shard | undefined;
   onProgress: ProgressListener | undefined;
-  onLedger: ((entries: readonly LedgerEntry[]) => void) | undefined;
+  onLedger: LedgerListener | undefined;
   onRecording: ((recording: Recording) => void) | undefined;
 }
 
@@ -135,6 +140,7 @@ export function settle(options: RunOptions): RunSettings {
     timeLimitMs: Number.POSITIVE_INFINITY,
     timeoutMs: 30_000,
     ratePerSecond: 20,
+    retryAfterMaxMs: 60_000,
     concurrency: 8,
     maxFailures: Number.POSITIVE_INFINITY,
     known: [],
@@ -175,5 +181,11 @@ function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: nu
       next: 'pass --seed N to every shard',
     });
   }
-  return maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd / shard.of };
+  return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
+}
+
+/** The cost limit of a run; undefined = unlimited. */
+export function limitOf({ maxCostUsd }: Pick<RunSettings, 'maxCostUsd'>): Decimal | undefined {
+  if (maxCostUsd === Number.POSITIVE_INFINITY) return undefined;
+  return parseDecimal(typeof maxCostUsd === 'number' ? maxCostUsd.toFixed(9) : maxCostUsd);
 }

@@ -1,4 +1,5 @@
 import { scenarios } from './scenarios/index.ts';
+import { type Estimate, estimateOf } from './estimate.ts';
 import type { Check } from './harness/check.ts';
 import type { AnyScenario } from './harness/scenario.ts';
 import { withinSpend } from './harness/spend.ts';
@@ -31,6 +32,7 @@ export interface Plan {
   allowances: ReadonlyMap<AnyScenario, number>;
   /** What of it one machine does; undefined for a run that does it all. */
   shard?: PlanShard;
+  estimate: Estimate;
 }
 
 /** What a plan is made from. */
@@ -54,12 +56,10 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const allowances = shareOut(wanted, settings.maxDispatches - fixed.dispatches);
   const dropped = new Set(wanted.filter((item) => !fixed.kept.has(item) && (allowances.get(item) ?? 0) === 0));
   for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings);
-  return {
-    rows,
-    scenarios: wanted.filter((item) => !dropped.has(item)),
-    dispatches: [...allowances.values()].reduce((sum, count) => sum + count, fixed.dispatches),
-    allowances,
-  };
+  const driven = wanted.filter((item) => !dropped.has(item));
+  const dispatches = [...allowances.values()].reduce((sum, count) => sum + count, fixed.dispatches);
+  const estimate = estimateOf({ settings, scenarios: driven, dispatches });
+  return { rows, scenarios: driven, dispatches, allowances, estimate };
 }
 
 function skipOf(requirement: Requirement, found: Check | undefined, settings: RunSettings): Skip | undefined {

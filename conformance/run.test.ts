@@ -27,6 +27,25 @@ describe('a replay', () => {
     expect(again.created).toHaveLength(1);
   });
 
+  it.each([
+    ['one V4 acceptance refused', 'V4-PARAMS-ACCEPTS', '/api/v4/runs'],
+    ['one acceptance refused', 'V3-THINK-ACCEPTS', '/api/v3/sessions'],
+  ] as const)('sends one acceptance cell alone: %s', async (fault, only, path) => {
+    const found = { only: [only], matrix: 'full', maxDispatches: 400 } as const;
+    const report = await judgeFake({ faults: [fault], options: found });
+    const token = report.requirements[0]?.failures[0]?.replay ?? '';
+    let creations = 0;
+    const again = await judgeFake({
+      faults: [fault],
+      options: { replay: token },
+      onRequest: (request) => {
+        creations +=
+          request.method === 'POST' && request.path === path && request.text.includes('svc-test: succeed') ? 1 : 0;
+      },
+    });
+    expect([failingIds(again), creations]).toEqual([[only], 1]);
+  });
+
   it('refuses a word that is no token', async () => {
     await expect(judgeFake({ options: { replay: 'nonsense' } })).rejects.toThrow(SuiteError);
   });
@@ -186,10 +205,10 @@ describe('a run', () => {
     ]);
   });
 
-  it('ends when the costs exceed their limit', async () => {
-    const report = await judgeFake({ options: { maxCostUsd: 0.01 } });
+  it('ends when a target charges more than its ceilings allow', async () => {
+    const report = await judgeFake({ override: { totalCostUsd: '7.5' }, options: { maxCostUsd: 4 } });
     expect(report.ended).toBe('costLimit');
-    expect(Number(report.spentUsd)).toBeGreaterThan(0.01);
+    expect(Number(report.spentUsd)).toBeGreaterThan(4);
   });
 
   it('ends after a number of failed requirements', async () => {
@@ -262,7 +281,7 @@ describe('cleaning up after a run', () => {
     const entry: LedgerEntry = { kind: 'session', generation: 'v3', id, createdBy: 'createSession', state: 'live' };
     expect(service.alive()).toBe(1);
     const after = await clean({ target, apiKey: fakeKey, entries: [entry] });
-    expect([after[0]?.state, service.alive()]).toEqual(['ended', 0]);
+    expect([after.entries[0]?.state, service.alive()]).toEqual(['ended', 0]);
     await service.close();
   });
 });

@@ -23,6 +23,7 @@ import { type ReportInput, buildReport, rowOf } from './report/build-report.ts';
 import type { Report, ReportRow } from './report/report.ts';
 import { planShard } from './shard.ts';
 import { smokeChecks } from './smoke/index.ts';
+import type { Candidates } from './strays.ts';
 import { type RunWatch, watchRun } from './watch.ts';
 
 /**
@@ -65,13 +66,28 @@ export function openRun(options: RunOptions): OpenRun {
   const network = openNetwork(wanted.network);
   const settings = network.carry(wanted);
   const watch = watchRun(settings, recorder);
-  const workshop = createWorkshop({ settings, recorder, signal: watch.signal });
+  const workshop = createWorkshop({
+    settings,
+    recorder,
+    signal: watch.signal,
+    onlyCell: only?.cell,
+    onCostLimit: (reason) => watch.costLimit(reason),
+  });
   watch.follow(workshop.ledger);
   const tell = createTeller({ plan, settings, workshop });
   const judgements = new Map<string, Judgement>();
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
   const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn, tell };
-  const input = (): ReportInput => ({ plan, settings, judgements, workshop, startedAt, ended: watch.ended() });
+  let candidates: Candidates = new Map();
+  const input = (): ReportInput => ({
+    plan,
+    settings,
+    judgements,
+    workshop,
+    startedAt,
+    ended: watch.ended(),
+    candidates,
+  });
   return {
     plan,
     phases: phases(plan.rows, settings.target),
@@ -86,7 +102,7 @@ export function openRun(options: RunOptions): OpenRun {
       tell({ kind: 'cleaning' });
       // A scenario that is still on its way could create after the ledger has been read.
       await Promise.allSettled(stage.driven.values());
-      await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
+      candidates = await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
       await network.close();
     },
     report: () => {

@@ -85,7 +85,7 @@ describe('the shards of a plan', () => {
   });
 
   it('share the cost limit', () => {
-    const limit = (shard: RunOptions['shard']): number =>
+    const limit = (shard: RunOptions['shard']): number | string =>
       settle({ ...full({ maxCostUsd: 3 }), ...(shard === undefined ? {} : { shard }) }).maxCostUsd;
     expect([limit(undefined), limit({ index: 2, of: 4 })]).toEqual([3, 0.75]);
   });

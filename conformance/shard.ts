@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { estimateOf } from './estimate.ts';
 import type { AnyScenario } from './harness/scenario.ts';
 import { SuiteError } from './harness/suite-error.ts';
 import type { RunSettings } from './options.ts';
@@ -48,6 +49,7 @@ export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shar
     if (at !== index - 1) for (const item of groups.flatMap(({ scenarios }) => scenarios)) foreign.set(item, at + 1);
   }
   const scenarios = plan.scenarios.filter((item) => !foreign.has(item));
+  const dispatches = scenarios.reduce((sum, item) => sum + dispatchesOf(item, plan), 0);
   return {
     ...plan,
     rows: plan.rows.map((row) => {
@@ -55,7 +57,8 @@ export function planShard(plan: Plan, settings: RunSettings, { index, of }: Shar
       return { ...row, skip: { verdict: 'notRun', reason: `shard ${home.get(idOf(row))} of ${of} judges it` } };
     }),
     scenarios,
-    dispatches: scenarios.reduce((sum, item) => sum + dispatchesOf(item, plan), 0),
+    dispatches,
+    estimate: estimateOf({ settings, scenarios, dispatches }),
     shard: { index, of, plan: fingerprint(plan, settings), rows: [...own, ...everywhere], foreign },
   };
 }

@@ -1,9 +1,9 @@
-import { formatDecimal, parseDecimal, sumDecimals } from './harness/decimal.ts';
+import { compareDecimals, decimalOf, formatDecimal, parseDecimal, sumDecimals } from './harness/decimal.ts';
 import type { Ledger } from './harness/ledger.ts';
 import { NotRun } from './harness/outcome.ts';
 import type { Recorder } from './harness/recorder.ts';
 import type { Judgement } from './judge.ts';
-import type { RunSettings } from './options.ts';
+import { type RunSettings, limitOf } from './options.ts';
 import type { RunEnd } from './report/report.ts';
 
 /** Ends a run early when a limit is reached or somebody interrupts it. */
@@ -12,8 +12,10 @@ export interface RunWatch {
   signal: AbortSignal;
   /** Counts a failed requirement. */
   count(judgement: Judgement): void;
-  /** Watches the costs of a ledger. */
+  /** Watches the costs of a ledger: a target that charges more than its ceilings allow is seen only here. */
   follow(ledger: Ledger): void;
+  /** Ends the run because it could cost too much. */
+  costLimit(reason: string): void;
   ended(): RunEnd;
   /** Ends the timer and whatever is still being driven; why the run ended stays as it is. */
   close(): void;
@@ -24,6 +26,7 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
   const controller = new AbortController();
   let ended: RunEnd = 'complete';
   let failures = 0;
+  const limit = limitOf(settings);
 
   function end(why: RunEnd, reason: string): void {
     if (controller.signal.aborted) return;
@@ -53,10 +56,12 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     },
     follow: (ledger) => {
       ledger.onChange(() => {
-        const spent = Number(spentUsd(ledger));
-        if (spent > settings.maxCostUsd) end('costLimit', `${spent} US dollars were spent (--max-cost-usd)`);
+        const spent = spentUsd(ledger);
+        if (limit !== undefined && compareDecimals(decimalOf(spent), limit) > 0)
+          end('costLimit', `${spent} US dollars were spent (--max-cost-usd)`);
       });
     },
+    costLimit: (reason) => end('costLimit', reason),
     close: () => {
       clearTimeout(timer);
       controller.abort(new NotRun('the run had ended'));

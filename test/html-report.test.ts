@@ -118,7 +118,16 @@ describe('the page', () => {
         notJudged: [],
         unknownCells: [],
       },
-      estimate: { atMostUsd: '1.25' },
+      estimate: {
+        dispatches: 5,
+        browsers: 0,
+        browserMinutes: 0,
+        storage: false,
+        expectedUsd: null,
+        atMostUsd: '1.25',
+        limitUsd: null,
+        notes: [],
+      },
       shard: { index: 2, of: 3, plan: 'p', rows: [] },
       left: [
         { kind: 'run', generation: 'v4', id: 'r1', createdBy: 'createRun', state: 'live', curl: 'curl -i -X POST end' },

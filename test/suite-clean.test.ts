@@ -24,7 +24,7 @@ it('svc clean removes the profiles and workspaces of a run that was cut off', as
   ];
   const target = parseTarget({ url: started.address });
   const after = await clean({ target, apiKey: testKey, entries });
-  expect(after.map(({ state }) => state)).toEqual(['ended', 'ended']);
+  expect(after.entries.map(({ state }) => state)).toEqual(['ended', 'ended']);
   const v3 = createApiClient(started.address, testKey, 'v3');
   expect((await v3.call('GET', `/profiles/${profile}`)).status).toBe(404);
   expect((await v3.call('GET', `/workspaces/${workspace}`)).status).toBe(404);

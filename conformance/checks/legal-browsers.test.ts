@@ -150,7 +150,7 @@ describe('cleaning up', () => {
     const entry: LedgerEntry = { kind: 'browser', generation: 'v4', id, createdBy: 'createBrowser', state: 'live' };
     expect(service.alive()).toBe(1);
     const after = await clean({ target: fakeTarget(service.url), apiKey: fakeKey, entries: [entry] });
-    expect([after[0]?.state, service.alive()]).toEqual(['ended', 0]);
+    expect([after.entries[0]?.state, service.alive()]).toEqual(['ended', 0]);
     await service.close();
   });
 

@@ -1,10 +1,12 @@
 import type { CheckContext } from '../harness/check.ts';
+import { isStamped } from '../harness/stamp.ts';
 import { defaultTarget } from '../harness/target/default-target.ts';
 import type { Target, TargetPolling, TargetTasks } from '../harness/target/target.ts';
 
 /** True when the target file gives a goal of its own, so that its author knows how the goal ends. */
 export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
-  return tasks[task] !== null && tasks[task] !== defaultTarget.tasks[task];
+  const [goal, usual] = [tasks[task], defaultTarget.tasks[task]];
+  return goal !== null && (usual === null || !isStamped(goal, usual));
 }
 
 const kinds = ['succeed', 'fail', 'slow', 'exceedCeiling', 'structured', 'code'] as const;

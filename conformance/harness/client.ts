@@ -1,9 +1,14 @@
+import { withCeiling } from './ceilings.ts';
 import type { Exchange } from './exchange.ts';
 import { type Hide, shownHeaders } from './hide.ts';
 import { type JsonValue, parseJson } from './json.ts';
+import type { Gate } from './gate.ts';
+import { patienceOf } from './manners.ts';
+import { createRandom, hashOf } from './random.ts';
 import { OwnRequestError, TooManyRequests } from './outcome.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
+import { stampRequest } from './stamp.ts';
 import type { Generation, Target } from './target/target.ts';
 import type { Throttle } from './throttle.ts';
 import type { Transport } from './transport.ts';
@@ -28,6 +33,8 @@ export interface RequestSpec {
   invalid?: boolean;
   /** True when it may create something: its answer is waited for even when the run ends, because it carries the id. */
   creates?: boolean;
+  /** `own`: the body is sent as it is, without the ceiling that every task carries. */
+  ceiling?: 'own';
   /** True when it asks for more than the target may take: a 429 is then an answer to judge. */
   overload?: boolean;
 }
@@ -44,6 +51,8 @@ export interface ClientOptions {
   apiKey: string;
   /** Key of another project; hidden like the first. */
   otherApiKey: string | undefined;
+  /** Word of the run. */
+  stamp: string;
   /** Headers for every request. */
   headers: Record<string, string>;
   timeoutMs: number;
@@ -59,29 +68,52 @@ export interface ClientOptions {
   elapsedMs: () => number;
   /** Hears of every exchange. */
   onExchange: ((exchange: Exchange) => void) | undefined;
+  /** Closed while the target asks for patience. */
+  gate: Gate;
+  /** Waits; in ms. */
+  pause: (ms: number) => Promise<void>;
+  seed: number;
+  /** Longest wait that is taken from an answer, in ms. */
+  retryAfterMaxMs: number;
   /** Ends every request that is in flight; `send` then throws its reason. */
   signal: AbortSignal;
 }
 
-const advice = 'lower --rate, --concurrency or limits.sessionsAtOnce of the target file';
-
 /** A client whose exchanges are recorded as sent by `sentBy`. */
 export function createClient(options: ClientOptions, sentBy: string): Send {
-  return async (spec) => {
-    assertAllowed(options, spec);
-    assertValid(options.schemas, spec);
-    const exchange = await options.throttle(() => {
+  const random = createRandom(options.seed ^ hashOf(sentBy));
+  const once = async (spec: RequestSpec): Promise<Exchange> => {
+    const exchange = await options.throttle(async () => {
+      await options.gate.pass();
       options.signal.throwIfAborted();
       return perform(options, spec, sentBy);
     });
     if (spec.creates !== true) options.signal.throwIfAborted();
     const kept = options.recorder.add({ ...exchange, sentBy });
     options.onExchange?.(kept);
-    // Sending it again could hide a fault, and every other status is for the checks to judge.
-    if (kept.status === 429 && spec.overload !== true)
-      throw new TooManyRequests(`the target answered 429 to ${kept.operation}: ${advice}`);
     return kept;
   };
+  return async (asked) => {
+    assertAllowed(options, asked);
+    const spec = stampRequest(withCeiling(asked, options.target), options.stamp);
+    assertValid(options.schemas, spec);
+    for (let time = 0; ; time += 1) {
+      const exchange = await once(spec);
+      // Every answer is kept: one that comes after patience hides none that came before.
+      const patience = patienceOf({ exchange, spec, time, random: random(), ...waitsOf(options) });
+      if (patience.does === 'giveUp') throw new TooManyRequests(patience.reason);
+      if (patience.does === 'keep') {
+        if (patience.holdMs > 0) await options.gate.holdFor(options.pause(patience.holdMs));
+        return exchange;
+      }
+      const wait = options.pause(patience.waitMs);
+      await (patience.everybody ? options.gate.holdFor(wait) : wait);
+    }
+  };
+}
+
+function waitsOf({ target, retryAfterMaxMs }: ClientOptions): { intervalMs: number; retryAfterMaxMs: number } {
+  return { intervalMs: target.polling.intervalMs, retryAfterMaxMs };
 }
 
 /** The absolute address of a path below a generation's base. */

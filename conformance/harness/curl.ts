@@ -1,8 +1,8 @@
 import type { Exchange } from './exchange.ts';
 
 /** A shell line that sends the request of an exchange again; keys stay variables of the shell. */
-export function curlLine(exchange: Exchange): string {
-  const { method, url, headers, body } = exchange.request;
+export function curlLine({ request }: Pick<Exchange, 'request'>): string {
+  const { method, url, headers, body } = request;
   const parts = ['curl -i', method === 'GET' ? '' : `-X ${method}`, quote(url)];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
   if (body !== undefined) parts.push(`--data-raw ${quote(body)}`);

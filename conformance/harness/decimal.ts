@@ -28,6 +28,23 @@ export function formatDecimal(decimal: Decimal): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** Below 0, 0 or above 0 as `left` is smaller than, equal to or larger than `right`. */
+export function compareDecimals(left: Decimal, right: Decimal): number {
+  const scale = Math.max(left.scale, right.scale);
+  const difference = rescale(left, scale) - rescale(right, scale);
+  return difference < 0n ? -1 : Number(difference > 0n);
+}
+
+/** A decimal taken a whole number of times. */
+export function timesDecimal(decimal: Decimal, count: number): Decimal {
+  return { value: decimal.value * BigInt(count), scale: decimal.scale };
+}
+
+/** The value of a decimal string that was checked before; 0 for anything else. */
+export function decimalOf(text: string | undefined): Decimal {
+  return parseDecimal(text ?? '0') ?? { value: 0n, scale: 0 };
+}
+
 /** Exact sum of decimals. */
 export function sumDecimals(decimals: readonly Decimal[]): Decimal {
   const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));

@@ -6,7 +6,7 @@
 export type { Exchange } from './exchange.ts';
 export { parseJson } from './json.ts';
 export type { LedgerEntry } from './ledger.ts';
-export { type ReplayToken, readReplayToken } from './replay-token.ts';
+export { type ReplayToken, readReplayToken, targetDigest } from './replay-token.ts';
 export { type SpendLevel, spendLevels } from './spend.ts';
 export { SuiteError, type SuiteErrorCode } from './suite-error.ts';
 export { defaultTarget } from './target/default-target.ts';

@@ -10,6 +10,12 @@ export type ThingKind = (typeof thingKinds)[number];
 export interface LedgerEntry {
   kind: ThingKind;
   generation: Generation;
+  /** Goal or name that was sent: by it a thing is found whose answer was lost. At most 200 characters. */
+  name?: string;
+  /** Check or scenario that sent it. */
+  by?: string;
+  /** `other` when it was made with the key of the other project. */
+  key?: 'other';
   /** Undefined when the answer with the id never arrived. */
   id?: string;
   /** What asked for it. */
@@ -21,36 +27,43 @@ export interface LedgerEntry {
   state: 'requested' | 'live' | 'ended' | 'refused';
   /** Total cost as last seen, decimal string in US dollars. */
   costUsd?: string;
+  /** True when the answer was lost or is one of the target's own faults: it may exist. */
+  lost?: boolean;
+  /** Most that it may cost in all, decimal string in US dollars; set before the request is sent. */
+  boundUsd?: string;
 }
+
+/** Hears of a booking: all entries, and the one that is new or has changed. */
+export type LedgerListener = (entries: readonly LedgerEntry[], changed: LedgerEntry) => void;
 
 /** Books everything that a run creates, before the request is sent. */
 export interface Ledger {
-  request(entry: Pick<LedgerEntry, 'kind' | 'generation' | 'createdBy'>): LedgerEntry;
+  request(entry: Pick<LedgerEntry, 'kind' | 'generation' | 'createdBy' | 'name' | 'by' | 'key'>): LedgerEntry;
   /** Replaces members of an entry. */
   update(entry: LedgerEntry, change: Partial<LedgerEntry>): void;
   find(kind: ThingKind, id: string): LedgerEntry | undefined;
   entries(): readonly LedgerEntry[];
   /** Hears of every booking, after it was made. */
-  onChange(listener: (entries: readonly LedgerEntry[]) => void): void;
+  onChange(listener: LedgerListener): void;
 }
 
 /** An empty ledger; `listener` hears of every booking, for a file that survives a crash. */
-export function createLedger(listener?: (entries: readonly LedgerEntry[]) => void): Ledger {
+export function createLedger(listener?: LedgerListener): Ledger {
   const entries: LedgerEntry[] = [];
   const listeners = listener === undefined ? [] : [listener];
-  const tell = (): void => {
-    for (const hear of listeners) hear(entries);
+  const tell = (changed: LedgerEntry): void => {
+    for (const hear of listeners) hear(entries, changed);
   };
   return {
     request: (entry) => {
       const booked: LedgerEntry = { ...entry, state: 'requested' };
       entries.push(booked);
-      tell();
+      tell(booked);
       return booked;
     },
     update: (entry, change) => {
       Object.assign(entry, change);
-      tell();
+      tell(entry);
     },
     find: (kind, id) => entries.find((entry) => entry.kind === kind && entry.id === id),
     entries: () => entries,

@@ -31,3 +31,9 @@ export function randomUuid(random: () => number): string {
   const text = digits.join('');
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-');
 }
+
+/** A number of 32 bits that is the same for the same text, for a stream of its own for each name. */
+export function hashOf(text: string): number {
+  // FNV-1a over the bytes.
+  return Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), 2_166_136_261) >>> 0;
+}

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { Target } from './target/target.ts';
 import { type SpendLevel, spendLevels } from './spend.ts';
 import { SuiteError } from './suite-error.ts';
 import { type JsonValue, isJsonObject, parseJson } from './json.ts';
@@ -14,6 +16,13 @@ export interface ReplayToken {
   /** Target and spend level of the run that found it, so that the token is all that a replay needs. */
   url?: string;
   spend?: SpendLevel;
+  /** What the target file said, as a digest: another file may judge otherwise. */
+  target?: string;
+}
+
+/** A digest of all that a target file says; the address is none of it. */
+export function targetDigest({ url: _url, ...said }: Target): string {
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
 }
 
 const prefix = 'svc1.';
@@ -38,7 +47,7 @@ export function readReplayToken(text: string): ReplayToken {
 }
 
 function fromJson(value: Record<string, JsonValue>): ReplayToken | undefined {
-  const { id, seed, path, cell, url } = value;
+  const { id, seed, path, cell, url, target } = value;
   const spend = spendLevels.find((level) => level === value['spend']);
   if (typeof id !== 'string' || typeof seed !== 'number') return undefined;
   return {
@@ -47,6 +56,7 @@ function fromJson(value: Record<string, JsonValue>): ReplayToken | undefined {
     ...(typeof path === 'string' ? { path } : {}),
     ...(typeof cell === 'string' ? { cell } : {}),
     ...(typeof url === 'string' ? { url } : {}),
+    ...(typeof target === 'string' ? { target } : {}),
     ...(spend === undefined ? {} : { spend }),
   };
 }

@@ -7,6 +7,7 @@ import type { JobKind } from './job-target.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
 import type { Ledger } from './ledger.ts';
 import type { OperationApi } from './operation-api.ts';
+import type { Purse } from './purse.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { SpendLevel } from './spend.ts';
@@ -38,6 +39,8 @@ export interface Drive {
   send: Send;
   things: Things;
   ledger: Ledger;
+  /** Money for what is created; `things` and `sessions` use it by themselves. */
+  purse: Purse;
   recorder: Recorder;
   schemas: Schemas;
   /** The whole documents, for what goes beyond the contract. */
@@ -59,6 +62,8 @@ export interface Drive {
   readOnly: boolean;
   /** Most cases that one property tries. */
   propertyRuns: number;
+  /** The one matrix cell that is wanted (replay); undefined = all. */
+  onlyCell: string | undefined;
   /** Tasks that this scenario may dispatch, for one with `dispatches: 'cells'`; 0 otherwise. */
   allowance: number;
   /** Runs what keeps a session alive; waits until the target takes one more. */
@@ -78,6 +83,8 @@ export interface Scenario<T> {
   dispatches: number | 'cells';
   /** Cells that it would send without a limit; for `dispatches: 'cells'`. */
   cells?: number;
+  /** Browsers without an agent that it starts, for one with `spend: 'browser'`. @defaultValue 1 */
+  browsers?: (matrix: Drive['matrix']) => number;
   /** True when it needs the key of another project. */
   needsOtherKey?: boolean;
   /** True when the target has to keep what was created. */

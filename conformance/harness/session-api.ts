@@ -1,9 +1,12 @@
+import { followUpBound } from './bound-of.ts';
+import { withCeiling } from './ceilings.ts';
 import { type Exchange, succeeded } from './exchange.ts';
 import type { RequestSpec, Send } from './client.ts';
 import { type JsonObject, type JsonValue, identifier, isJsonObject, memberAt, textOf } from './json.ts';
 import type { Ledger } from './ledger.ts';
 import { NotTestable } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
+import type { Purse } from './purse.ts';
 import type { OperationTarget, Target, TargetV3 } from './target/target.ts';
 import type { Things } from './things.ts';
 
@@ -36,6 +39,7 @@ export interface SessionApiOptions {
   send: Send;
   things: Things;
   ledger: Ledger;
+  purse: Purse;
 }
 
 const ended = ['stopped', 'timed_out', 'error'];
@@ -56,7 +60,11 @@ export function createSessionApi(options: SessionApiOptions): SessionApi {
       const operation = named(v3(target).followUp, 'follow-up', 'followUp');
       const member = operation.idMember === null ? {} : { [operation.idMember]: id };
       const spec = call('followUpSession', operation, id);
-      return book(await send({ ...spec, body: { ...operation.body, ...member, ...body }, invalid }));
+      const entry = options.ledger.find('session', id);
+      const boundUsd = followUpBound(target, entry?.costUsd);
+      if (entry !== undefined) await options.purse.reserve(entry, boundUsd);
+      const whole = { ...spec, body: { ...operation.body, ...member, ...body }, invalid };
+      return book(await send(withCeiling(whole, target, boundUsd)));
     },
     stop: async (id) => book(await send(call('stopSession', named(v3(target).stop, 'stop', 'stop'), id))),
     listIds: async () => {

@@ -21,19 +21,23 @@ export interface Surroundings {
   onEnd?(end: (why: RunEnd, reason: string) => void): void;
 }
 
-/** The clock of this machine and fresh chance. */
-export function createSurroundings(): Surroundings {
+/** The clock of this machine and fresh chance; `stamp` is the word of a run that goes on. @defaultValue a new one */
+export function createSurroundings(stamp: string = newStamp()): Surroundings {
   const begin = performance.now();
   const seed = randomBytes(32);
   return {
     elapsedMs: () => performance.now() - begin,
     wait: (ms, signal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
     unpaced: false,
-    // The time orders the names of several runs; the rest keeps runs of one moment apart.
-    stamp: Date.now().toString(36) + randomBytes(2).toString('hex'),
+    stamp,
     secret: (name, purpose) => {
       const digest = createHmac('sha256', seed).update(name).digest('hex');
       return `svc-check-${purpose}-${digest.slice(0, 32)}`;
     },
   };
+}
+
+// The time orders the names of several runs; the rest keeps runs of one moment apart.
+function newStamp(): string {
+  return Date.now().toString(36) + randomBytes(2).toString('hex');
 }

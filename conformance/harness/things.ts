@@ -1,13 +1,14 @@
-import { lifecycle } from '#generated/rules.ts';
-import { browserCost } from './browser-cost.ts';
+import { boundOf } from './bound-of.ts';
 import type { RequestSpec, Send } from './client.ts';
-import { type Exchange, refused, succeeded, turnedAway } from './exchange.ts';
-import { type JobKind, jobTarget } from './job-target.ts';
-import { type JsonValue, identifier, memberAt } from './json.ts';
+import { type Brake, type Exchange, brakeReason, refused, succeeded, turnedAway } from './exchange.ts';
+import { identifier, memberAt } from './json.ts';
 import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
 import { NotRun } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
+import type { Purse } from './purse.ts';
+import { nameIn } from './stamp.ts';
 import type { OperationTarget, Target } from './target/target.ts';
+import { type Reader, readers } from './thing-readers.ts';
 import { idIn, stopNames, stops } from './thing-ends.ts';
 
 /** Creates and ends things so that the ledger always knows what is alive. */
@@ -18,9 +19,14 @@ export interface Things {
   probe(kind: ThingKind, spec: RequestSpec): Promise<Exchange>;
   /** Sends what must be accepted and ends what it makes; where nothing ends it, waits until it has ended by itself. */
   trial(kind: ThingKind, spec: RequestSpec): Promise<Trial>;
+  /** Ends one thing and says what came of it. */
+  tryEnd(entry: LedgerEntry): Promise<Ending>;
   /** Ends one thing; true when it was seen to have ended, or when the target says so and shows no status to look at. */
   end(entry: LedgerEntry): Promise<boolean>;
 }
+
+/** What came of an end: `again` when a fault of the target was in the way, and another try may do it. */
+export type Ending = 'ended' | 'again' | 'left';
 
 /** What came of a request that had to be accepted. */
 export interface Trial {
@@ -34,77 +40,35 @@ export interface ThingsOptions {
   target: Target;
   ledger: Ledger;
   send: Send;
+  /** Check or scenario that creates. */
+  by?: string;
+  /** Stops the probes of a check before they make too much; a scenario has a brake for each of its laws. */
+  brake?: Brake;
+  /** Key of another project, for what was made with it. */
+  otherApiKey: string | undefined;
+  /** Money for what is created. */
+  purse: Purse;
   /** Waits between two looks at a thing that is ending; in ms. */
   pause: (ms: number) => Promise<void>;
   /** Time of the last answer, in ms: deadlines are counted in what was seen. */
   nowMs: () => number;
 }
 
-/** How a thing is looked at. */
-interface Reader {
-  operation: string;
-  place: OperationTarget;
-  /** Dotted path of the status in the answer. */
-  statusIn: string;
-  /** Words of a status after which nothing follows. */
-  ended: readonly string[];
-  /** What the answer says of its cost, decimal string in US dollars. */
-  costIn?(json: JsonValue | undefined): string | undefined;
-}
-
-const sessionMachine = lifecycle.machines.find((machine) => machine.machine === 'session');
-const endStates = (sessionMachine?.states ?? []).filter(({ kind }) => kind === 'end').map(({ name }): string => name);
-
-const readers: Record<ThingKind, (target: Target) => Reader | null> = {
-  session: () => ({
-    operation: 'getSession',
-    place: { method: 'GET', path: '/sessions/{session_id}' },
-    statusIn: 'status',
-    // The words of V2 are among those of V3.
-    ended: endStates,
-    costIn: (json) => costAt(json, 'totalCostUsd'),
-  }),
-  task: (target) => jobReader(target, 'task'),
-  run: (target) => jobReader(target, 'run'),
-  browser: (target) => browserReader(target),
-  // A deletion that succeeded is believed: an archived workspace can still be read.
-  profile: () => null,
-  workspace: () => null,
-};
-
-function jobReader(target: Target, kind: JobKind): Reader | null {
-  const job = jobTarget(target, kind);
-  // The record shows the cost too.
-  const place = job?.record ?? job?.status ?? null;
-  if (job === undefined || place === null) return null;
-  const { states, statusIn, operations } = job;
-  const operation = place === job.record ? operations.record : operations.status;
-  const ended = [...states.completed, ...states.ended];
-  return { operation, place, statusIn, ended, costIn: (json) => costAt(json, job.costIn) };
-}
-
-function costAt(json: JsonValue | undefined, path: string | null): string | undefined {
-  const cost = path === null ? undefined : memberAt(json, path);
-  return typeof cost === 'string' ? cost : undefined;
-}
-
-// Where the target file names no state to look at, a stop has to be believed.
-function browserReader({ v4 }: Target): Reader | null {
-  const browsers = v4?.browsers ?? null;
-  if (browsers === null || browsers.get === null || browsers.statusIn === null) return null;
-  const { get: place, statusIn, ended } = browsers;
-  return { operation: 'getBrowser', place, statusIn, ended, costIn: (json) => browserCost(json, browsers) };
-}
-
 /** Things on one target. */
 export function createThings(options: ThingsOptions): Things {
-  const { target, ledger, send } = options;
+  const { target, ledger, send, purse, brake } = options;
   const isOver = createWatch(options);
 
   async function create(kind: ThingKind, spec: RequestSpec): Promise<{ exchange: Exchange; entry: LedgerEntry }> {
     if (spec.generation === 'other') throw new Error('a thing is created by an operation of a generation');
-    const entry = ledger.request({ kind, generation: spec.generation, createdBy: spec.operation });
+    const entry = ledger.request({
+      kind,
+      generation: spec.generation,
+      createdBy: spec.operation,
+      ...markOf(spec, options),
+    });
     try {
+      await purse.reserve(entry, boundOf(target, kind));
       const exchange = await send({ ...spec, creates: true });
       ledger.update(entry, afterAnswer(exchange, spec, idIn(target, kind, spec.generation)));
       return { exchange, entry };
@@ -115,23 +79,25 @@ export function createThings(options: ThingsOptions): Things {
     }
   }
 
-  async function end(entry: LedgerEntry): Promise<boolean> {
-    if (entry.state !== 'live') return entry.state !== 'requested';
+  async function tryEnd(entry: LedgerEntry): Promise<Ending> {
+    if (entry.state !== 'live') return entry.state === 'requested' ? 'left' : 'ended';
     // A mock keeps nothing: what it answers with does not exist.
     if (target.stateless) return settle(ledger, entry);
     const stop = stops[entry.kind](target, entry.generation);
-    if (stop === null || entry.id === undefined) return false;
-    const exchange = await send({
-      generation: entry.generation,
-      operation: stopNames[entry.kind],
-      method: stop.method,
-      path: pathWithId(stop.path, entry.id),
-      ...(stop.body === undefined ? {} : { body: stop.body }),
-    });
-    // 409 can say that there is nothing left to stop, or that it is too early; 404 may also mean that there is no such operation.
-    if (!succeeded(exchange) && exchange.status !== 409) return false;
-    return (await isOver(entry, target.polling.settleDeadlineMs)) ? settle(ledger, entry) : false;
+    if (stop === null || entry.id === undefined) return 'left';
+    const exchange = await send({ ...stopRequest(entry, stop), ...keyOf(entry, options) });
+    return (await hasEnded(entry, exchange)) ? settle(ledger, entry) : isFault(exchange) ? 'again' : 'left';
   }
+
+  // 409 can say that there is nothing left to stop, or that it is too early: only a look tells. 404 may also mean that there is no such
+  // operation, and after a fault of the target or a lost answer the thing may have ended all the same: one look is enough then.
+  async function hasEnded(entry: LedgerEntry, exchange: Exchange): Promise<boolean> {
+    const accepted = succeeded(exchange) || exchange.status === 409;
+    const believed = accepted || readers[entry.kind](target) !== null || [404, 410].includes(exchange.status);
+    return believed && (await isOver(entry, accepted ? target.polling.settleDeadlineMs : 0));
+  }
+
+  const end = async (entry: LedgerEntry): Promise<boolean> => (await tryEnd(entry)) === 'ended';
 
   async function trial(kind: ThingKind, spec: RequestSpec): Promise<Trial> {
     const { exchange, entry } = await create(kind, spec);
@@ -145,29 +111,28 @@ export function createThings(options: ThingsOptions): Things {
   return {
     create: async (kind, spec) => (await create(kind, spec)).exchange,
     probe: async (kind, spec) => {
+      if (brake?.on() === true) throw new NotRun(brakeReason);
       const { exchange, entry } = await create(kind, { ...spec, invalid: true });
+      brake?.note(exchange);
       if (entry.state === 'live') await end(entry);
       return exchange;
     },
     trial,
     end,
+    tryEnd,
   };
 }
 
 /** Tells whether a thing shows an end state within a time in ms; true where the target offers no look at it. */
-function createWatch({
-  target,
-  ledger,
-  send,
-  pause,
-  nowMs,
-}: ThingsOptions): (entry: LedgerEntry, deadlineMs: number) => Promise<boolean> {
+function createWatch(options: ThingsOptions): (entry: LedgerEntry, deadlineMs: number) => Promise<boolean> {
+  const { target, ledger, send, pause, nowMs } = options;
+
   async function isOver(entry: LedgerEntry, deadlineMs: number): Promise<boolean> {
     const reader = readers[entry.kind](target);
     if (reader === null || entry.id === undefined) return true;
     const deadline = nowMs() + deadlineMs;
     while (!(await showsEnd(entry, reader))) {
-      if (nowMs() > deadline) return false;
+      if (nowMs() >= deadline) return false;
       await pause(target.polling.intervalMs);
     }
     return true;
@@ -176,7 +141,13 @@ function createWatch({
   async function showsEnd(entry: LedgerEntry, reader: Reader): Promise<boolean> {
     const { generation, id = '' } = entry;
     const { method, path, body } = reader.place;
-    const spec = { generation, operation: reader.operation, method, path: pathWithId(path, id) };
+    const spec = {
+      generation,
+      operation: reader.operation,
+      method,
+      path: pathWithId(path, id),
+      ...keyOf(entry, options),
+    };
     const exchange = await send(body === undefined ? spec : { ...spec, body });
     const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
     if (costUsd !== undefined) ledger.update(entry, { costUsd });
@@ -189,9 +160,38 @@ function createWatch({
   return isOver;
 }
 
-function settle(ledger: Ledger, entry: LedgerEntry): boolean {
+function settle(ledger: Ledger, entry: LedgerEntry): 'ended' {
   ledger.update(entry, { state: 'ended' });
-  return true;
+  return 'ended';
+}
+
+function stopRequest({ kind, generation, id = '' }: LedgerEntry, { method, path, body }: OperationTarget): RequestSpec {
+  const spec = { generation, operation: stopNames[kind], method, path: pathWithId(path, id) };
+  return body === undefined ? spec : { ...spec, body };
+}
+
+/** True for an answer that says nothing of what has been done. */
+export function isFault({ status }: Exchange): boolean {
+  return status === 0 || status >= 500;
+}
+
+/** What tells a thing when the answer with its id is lost, and whose it is. */
+function markOf(
+  { body, key }: RequestSpec,
+  { otherApiKey, by }: ThingsOptions,
+): Pick<LedgerEntry, 'name' | 'by' | 'key'> {
+  const name = nameIn(body)?.slice(0, 200);
+  const other = typeof key === 'object' && key.other === otherApiKey;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(by === undefined ? {} : { by }),
+    ...(other ? { key: 'other' } : {}),
+  };
+}
+
+// What the other project made, only its own key can end.
+function keyOf({ key }: LedgerEntry, { otherApiKey }: ThingsOptions): Pick<RequestSpec, 'key'> {
+  return key === 'other' && otherApiKey !== undefined ? { key: { other: otherApiKey } } : {};
 }
 
 function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Partial<LedgerEntry> {
@@ -199,5 +199,5 @@ function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Part
   if (succeeded(exchange)) return { state: 'live', ...(id === undefined ? {} : { id }) };
   // To whoever has the key a redirect may stand for a thing that was made; without the key it leads to a page to sign in at.
   const nothingMade = (spec.key ?? 'right') === 'right' ? refused(exchange) : turnedAway(exchange);
-  return nothingMade ? { state: 'refused' } : {};
+  return nothingMade ? { state: 'refused' } : { lost: true };
 }

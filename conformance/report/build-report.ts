@@ -3,7 +3,7 @@ import { answerSchemas } from '../harness/answer-schemas.ts';
 import { curlLine } from '../harness/curl.ts';
 import type { Finding } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { writeReplayToken } from '../harness/replay-token.ts';
+import { targetDigest, writeReplayToken } from '../harness/replay-token.ts';
 import { walkedEdges } from '../lifecycle/index.ts';
 import type { Workshop } from '../drive.ts';
 import type { Judgement } from '../judge.ts';
@@ -11,9 +11,11 @@ import type { RunSettings } from '../options.ts';
 import type { Plan, PlannedRow } from '../plan.ts';
 import type { Requirement } from '../registry/requirement.ts';
 import { spentUsd } from '../watch.ts';
+import type { Candidates } from '../strays.ts';
+import { leftOf } from './left-entry.ts';
+import { offendingMember } from './offending-member.ts';
 import type { Failure, Report, ReportRow, RunEnd } from './report.ts';
 import { totalsOf } from './totals-of.ts';
-import { offendingMember } from './offending-member.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -23,6 +25,8 @@ export interface ReportInput {
   workshop: Workshop;
   startedAt: Date;
   ended: RunEnd;
+  /** What lives and may be a thing whose answer was lost. */
+  candidates: Candidates;
 }
 
 /** The report of a run. */
@@ -34,6 +38,7 @@ export function buildReport(input: ReportInput): Report {
     schema: 'svc-report/1',
     target: { url: settings.target.url, profile: settings.profile, spend: settings.spend },
     seed: settings.seed,
+    stamp: settings.surroundings.stamp,
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(settings.surroundings.elapsedMs()),
     ended: input.ended,
@@ -49,9 +54,10 @@ export function buildReport(input: ReportInput): Report {
     }),
     walked: walkedEdges(settings.target, workshop.recorder.all()),
     created: workshop.ledger.entries().filter((entry) => entry.state !== 'refused'),
-    left: workshop.ledger.entries().filter((entry) => entry.state === 'live' || entry.state === 'requested'),
+    left: leftOf(workshop.ledger.entries(), settings.target, input.candidates),
     spentUsd: spentUsd(workshop.ledger),
     ...shardOf(input.plan),
+    estimate: input.plan.estimate,
   };
 }
 
@@ -110,6 +116,7 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
       ...(cell === undefined ? {} : { cell }),
       url: input.settings.target.url,
       spend: input.settings.spend,
+      target: targetDigest(input.settings.target),
     }),
     ...(cell === undefined ? {} : { cell }),
     ...(covered === undefined ? {} : { requirement: covered }),

@@ -27,4 +27,6 @@ export type {
   Totals,
   Verdict,
 } from './report.ts';
-export { type TerminalOptions, renderTerminal } from './terminal.ts';
+export { type TerminalOptions, leftText, renderTerminal } from './terminal.ts';
+export { renderEstimate } from './estimate-text.ts';
+export type { LeftEntry } from './left-entry.ts';

@@ -1,4 +1,5 @@
 import type { Plan } from '../plan.ts';
+import { renderEstimate } from './estimate-text.ts';
 
 /** What a run would do, for people. */
 export function renderPlan(plan: Plan): string {
@@ -13,6 +14,7 @@ export function renderPlan(plan: Plan): string {
     `${judged} of ${plan.rows.length} requirements would be judged; ${testable - judged} more with a higher --spend or limit.`,
     ...(plan.shard === undefined ? [] : [`This is shard ${plan.shard.index} of ${plan.shard.of}.`]),
     `At most ${plan.dispatches} tasks would be dispatched.`,
+    renderEstimate(plan.estimate).trimEnd(),
     ...(scenarios.length === 0 ? ['Nothing would be driven beyond single requests.'] : ['Scenarios:', ...scenarios]),
     'Refusal probes are sent in any case; one that is accepted is ended at once and reported.',
     '',

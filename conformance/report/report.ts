@@ -1,3 +1,5 @@
+import type { LeftEntry } from './left-entry.ts';
+import type { Estimate } from '../estimate.ts';
 import type { OperationCoverage } from '../coverage/index.ts';
 import type { LedgerEntry } from '../harness/ledger.ts';
 import type { WalkedEdge } from '../lifecycle/index.ts';
@@ -142,6 +144,8 @@ export interface Report {
   schema: 'svc-report/1';
   target: { url: string; profile: Profile; spend: SpendLevel };
   seed: number;
+  /** Word of the run, which stands for `{run}` in goals. */
+  stamp?: string;
   /** ISO 8601. */
   startedAt: string;
   durationMs: number;
@@ -161,8 +165,8 @@ export interface Report {
   walked?: WalkedEdge[];
   /** Everything that was created on the target. */
   created: LedgerEntry[];
-  /** What could not be ended. */
-  left: LedgerEntry[];
+  /** What could not be ended or may exist, each with the way to end it. */
+  left: LeftEntry[];
   /** Sum of the costs as last seen, decimal string in US dollars. */
   spentUsd: string;
   /** Which part of a plan this is; absent for a whole run and for a merged report. */
@@ -171,4 +175,6 @@ export interface Report {
   baseline?: BaselineReport;
   /** One for each set that was asked for, with `--certify`. */
   certify?: Certificate[];
+  /** What was expected before anything was sent, to be compared with `created` and `spentUsd`. */
+  estimate?: Estimate;
 }

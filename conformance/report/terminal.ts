@@ -3,6 +3,7 @@ import { notExercised } from '../coverage/index.ts';
 import { endings } from './endings.ts';
 import { acceptanceText, baselineText } from './baseline-text.ts';
 import { certificateText } from './certificate-text.ts';
+import type { LeftEntry } from './left-entry.ts';
 import { type Paint, createPaint } from './paint.ts';
 import type { Failure, Report, ReportRow, Totals, Verdict } from './report.ts';
 import { shortReason } from './short-reason.ts';
@@ -157,8 +158,8 @@ function reasons(
 function summary(report: Report, count: number, { paint, columns }: Style): string {
   const { totals, beyond, left, ended } = report;
   const lines = [
-    `created ${report.created.length}, left ${left.length}, spent ${report.spentUsd} US dollars`,
-    ...left.map((entry) => paint.red(`  left: ${leftText(entry)}`)),
+    `created ${report.created.length}, left ${left.length}, ${estimated(report)}spent ${report.spentUsd} US dollars`,
+    ...left.flatMap((entry) => leftLines(entry, paint)),
   ];
   if (ended !== 'complete') lines.push(paint.yellow(`The run ended early: ${endings[ended]}.`));
   const errors = totals.errors + beyond.errors;
@@ -169,6 +170,11 @@ function summary(report: Report, count: number, { paint, columns }: Style): stri
   const verdict = `No violation in ${totals.passed} of ${count} requirements.`;
   lines.push(wrap(totals.violations === 0 ? paint.green(verdict) : verdict, columns, ''));
   return lines.join('\n');
+}
+
+function estimated({ estimate, target }: Report): string {
+  const paid = ['browser', 'task'].includes(target.spend);
+  return estimate === undefined || !paid ? '' : `estimated at most ${estimate.atMostUsd}, `;
 }
 
 function exercised({ coverage }: Report): string {
@@ -191,7 +197,17 @@ function knownIn({ requirements }: Report): number {
   return known.filter(({ profile }) => profile === 'documented').length;
 }
 
-function leftText({ kind, generation, id, state, createdBy }: LedgerEntry): string {
+function leftLines(entry: LeftEntry, paint: Paint): string[] {
+  const { candidates, curl } = entry;
+  return [
+    paint.red(`  left: ${leftText(entry)}`),
+    ...(candidates === undefined ? [] : [`    may be one of: ${candidates.join(', ')}`]),
+    ...(curl === undefined ? [] : [`    ${entry.id === undefined ? 'list' : 'end '}    ${curl}`]),
+  ];
+}
+
+/** One line that names what is left. */
+export function leftText({ kind, generation, id, createdBy }: LedgerEntry): string {
   const what = `${generation} ${kind} ${id ?? 'of unknown id'}`;
-  return state === 'requested' ? `${what}, whose ${createdBy} was never answered` : `${what}, which could not be ended`;
+  return id === undefined ? `${what}, whose ${createdBy} was never answered` : `${what}, which could not be ended`;
 }

@@ -9,6 +9,7 @@ import { levelCells } from './level-cells.ts';
 import { unendable } from './option-jobs.ts';
 import { acceptedParamCells } from './param-cells.ts';
 import { runCeiling } from './probe-bodies.ts';
+import { narrowed } from './narrowed.ts';
 import type { Probed } from './probe-cells.ts';
 
 /** One request that has to be accepted. */
@@ -84,7 +85,7 @@ function sendsCells(kind: JobKind, cells: readonly JobCell[]): Omit<Scenario<Acc
     cells: cells.length,
     stateful: false,
     unavailable: (target) => unendable(target, kind),
-    drive: (drive) => sendCells(drive, kind, draw(cells, drive.allowance, drive.seed)),
+    drive: (drive) => sendCells(drive, kind, draw(narrowed(cells, drive.onlyCell), drive.allowance, drive.seed)),
   };
 }
 
@@ -121,8 +122,8 @@ async function sendCells(drive: Drive, kind: JobKind, cells: readonly JobCell[])
   };
 }
 
-/** How often a cell is sent again, and the longest wait between two times in ms. */
-const patience = { times: 9, waitMaxMs: 10_000 } as const;
+/** How often a cell is sent again when the client has given up on it, and the longest wait between two times in ms. */
+const patience = { times: 3, waitMaxMs: 10_000 } as const;
 
 // What was ended a moment ago can still hold a place; a 429 says nothing of the cell, and clients wait and try again too.
 async function tryPatiently(drive: Drive, send: () => Promise<Trial>): Promise<Trial> {

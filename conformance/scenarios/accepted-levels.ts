@@ -2,6 +2,7 @@ import { type Exchange, succeeded } from '../harness/exchange.ts';
 import type { JsonObject } from '../harness/json.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { acceptanceCellCount, drawAcceptanceCells } from './acceptance-cells.ts';
+import { narrowed } from './narrowed.ts';
 import type { LevelCell } from './level-cells.ts';
 import { type Observation, createSession, CreationRefused, hasEnded, poll, runFollowUp } from './observed-session.ts';
 import type { Probed } from './probe-cells.ts';
@@ -22,7 +23,12 @@ export const acceptedLevels: Scenario<AcceptedLevels> = {
   cells: acceptanceCellCount,
   stateful: false,
   drive: async (drive) => {
-    const cells = drawAcceptanceCells({ target: drive.target, count: drive.allowance, seed: drive.seed });
+    const all = drawAcceptanceCells({
+      target: drive.target,
+      count: drive.onlyCell === undefined ? drive.allowance : acceptanceCellCount,
+      seed: drive.seed,
+    });
+    const cells = narrowed(all, drive.onlyCell);
     const models = [...new Set(cells.map(({ model }) => model))];
     // All of them come to rest before the first error is told: nothing may be dispatched after the scenario has ended.
     const driven = await Promise.allSettled(

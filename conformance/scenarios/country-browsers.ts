@@ -2,6 +2,7 @@ import { noBrowsers } from '../harness/browser-api.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../harness/json.ts';
 import { sample } from '../harness/random.ts';
+import { type Schemas, contractSchemas } from '../harness/schemas.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 
 /** Browsers that were created with a country, and stopped at once. */
@@ -27,13 +28,12 @@ export const countryBrowsers: Scenario<CountryBrowsers> = {
   name: 'country-browsers',
   creates: `V4 browsers with us, with null and with ${sampleSize} country codes (all codes with --matrix full), each stopped at once`,
   spend: 'browser',
+  browsers: (matrix) => 2 + (matrix === 'full' ? listed(contractSchemas).length : sampleSize),
   dispatches: 0,
   stateful: false,
   unavailable: noBrowsers,
   drive: async (drive) => {
-    const words = drive.schemas.component('v4', 'ProxyCountryCode')['enum'];
-    const listed = Array.isArray(words) ? words.filter((code) => typeof code === 'string' && code !== 'us') : [];
-    const all = listed.map(String);
+    const all = listed(drive.schemas);
     const drawn = drive.matrix === 'full' ? all : sample(all, sampleSize, drive.seed);
     const us = await drive.live(() => createUs(drive));
     const none = await drive.live(() => drive.browsers.trial({ proxyCountryCode: null }));
@@ -79,4 +79,10 @@ async function tryCodes(drive: Drive, codes: readonly string[]): Promise<Country
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
+}
+
+/** Codes that the contract lists, but for the one that has a browser of its own. */
+function listed(schemas: Schemas): string[] {
+  const words = schemas.component('v4', 'ProxyCountryCode')['enum'];
+  return Array.isArray(words) ? words.filter((code) => typeof code === 'string' && code !== 'us').map(String) : [];
 }

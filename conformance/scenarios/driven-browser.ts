@@ -34,6 +34,7 @@ export const drivenBrowser: Scenario<DrivenBrowser> = {
   name: 'driven-browser',
   creates: 'one V4 browser that is driven over CDP and stopped, and another one each time it ends too early',
   spend: 'browser',
+  browsers: () => 2,
   dispatches: 0,
   stateful: true,
   unavailable: noBrowsers,

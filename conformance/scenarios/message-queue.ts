@@ -1,5 +1,8 @@
+import { boundOf } from '../harness/bound-of.ts';
+import { decimalOf, formatDecimal, timesDecimal } from '../harness/decimal.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import type { LedgerEntry } from '../harness/ledger.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive } from '../harness/scenario.ts';
 
@@ -33,6 +36,8 @@ export interface Queue {
   list(): Promise<Exchange>;
   get(id: string): Promise<Exchange>;
   takeBack(id: string): Promise<Exchange>;
+  /** Gives back the money that was set aside for runs; after the session has been deleted. */
+  close(): void;
   /** Looks at a message until it has a run that works, or that has ended. */
   watch(sent: Exchange, until: { untilOver: boolean }): Promise<RanMessage>;
 }
@@ -41,18 +46,22 @@ export interface Queue {
 export function createQueue(drive: Drive, sessionId: string): Queue {
   const { target } = drive;
   const runIds = new Set<string>();
+  const pot = createPot(drive);
   const get = (id: string): Promise<Exchange> => drive.operations.call('v4.getMessage', { path: [sessionId, id] });
   return {
     sessionId,
     runIds,
-    send: (body, { beyond = false, headers = {} } = {}) =>
-      drive.operations.call('v4.createMessage', {
+    send: async (body, { beyond = false, headers = {} } = {}) => {
+      await pot.fill();
+      return drive.operations.call('v4.createMessage', {
         path: [sessionId],
         body,
         headers,
         invalid: body['text'] === '',
         overload: beyond,
-      }),
+      });
+    },
+    close: () => pot.empty(),
     list: () => drive.operations.call('v4.listMessages', { path: [sessionId] }),
     get,
     takeBack: (id) => drive.operations.call('v4.deleteMessage', { path: [sessionId, id] }),
@@ -60,7 +69,7 @@ export function createQueue(drive: Drive, sessionId: string): Queue {
       const deadline = drive.nowMs() + target.polling.taskDeadlineMs;
       for (;;) {
         const message = await get(messageIdOf(sent));
-        const seen = { sent, message, run: await runOf(drive, message, runIds) };
+        const seen = { sent, message, run: await runOf({ drive, message, runIds, pot }) };
         if (settled(seen.run, untilOver) || drive.nowMs() > deadline) return seen;
         await drive.pause(target.polling.intervalMs);
       }
@@ -75,14 +84,57 @@ function settled(run: Exchange | undefined, untilOver: boolean): boolean {
   return overWords.includes(status) || (!untilOver && status === 'running');
 }
 
+/** Money that is set aside for the runs of messages, because a message carries no ceiling and its run begins by itself. */
+interface Pot {
+  fill(): Promise<void>;
+  /** What one run may cost. */
+  take(): string;
+  empty(): void;
+}
+
+/** Messages of one queue that become a run. */
+const messageRuns = 4;
+
+function createPot({ ledger, purse, target }: Drive): Pot {
+  const each = boundOf(target, 'run');
+  let entry: LedgerEntry | undefined;
+  let left = messageRuns;
+  const worth = (): string => formatDecimal(timesDecimal(decimalOf(each), left));
+  return {
+    fill: async () => {
+      if (entry !== undefined) return;
+      entry = ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
+      // It stands for what may come to be, so nobody waits for its answer.
+      ledger.update(entry, { state: 'refused' });
+      await purse.reserve(entry, worth());
+      ledger.update(entry, { state: 'live' });
+    },
+    take: () => {
+      left = Math.max(0, left - 1);
+      if (entry !== undefined) ledger.update(entry, { boundUsd: worth() });
+      return each;
+    },
+    empty: () => {
+      if (entry !== undefined) ledger.update(entry, { state: 'refused' });
+    },
+  };
+}
+
+interface RunOfInput {
+  drive: Drive;
+  message: Exchange;
+  runIds: Set<string>;
+  pot: Pot;
+}
+
 /** A look at the run that a message names, which the ledger then owns; undefined where it names none. */
-async function runOf(drive: Drive, message: Exchange, runIds: Set<string>): Promise<Exchange | undefined> {
+async function runOf({ drive, message, runIds, pot }: RunOfInput): Promise<Exchange | undefined> {
   const id = runIdOf(message);
   if (id === undefined) return undefined;
   runIds.add(id);
   if (drive.ledger.find('run', id) === undefined) {
     const entry = drive.ledger.request({ kind: 'run', generation: 'v4', createdBy: 'createMessage' });
-    drive.ledger.update(entry, { state: 'live', id });
+    drive.ledger.update(entry, { state: 'live', id, boundUsd: pot.take() });
   }
   return (await drive.jobs.run.look(id)).exchange;
 }

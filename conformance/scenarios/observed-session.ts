@@ -1,3 +1,4 @@
+import { compareDecimals, decimalOf, parseDecimal } from '../harness/decimal.ts';
 import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, isJsonObject, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
@@ -56,6 +57,7 @@ export async function createSession(drive: Drive, body: JsonObject): Promise<Ses
 export async function runTask(drive: Drive, body: JsonObject): Promise<SessionObservation> {
   const session = await createSession(drive, body);
   await poll(drive, session, { id: session.id, until: hasEnded });
+  assertFunded(drive, session.id, session);
   return session;
 }
 
@@ -66,7 +68,18 @@ export async function runFollowUp(drive: Drive, id: string, body: JsonObject): P
   const first = await fetchSession(drive, id);
   const task: TaskObservation = { request: body, before, dispatched, fetches: [first], end: first };
   if (succeeded(dispatched)) await poll(drive, task, { id, until: hasEnded });
+  assertFunded(drive, id, task);
   return task;
+}
+
+// A task that its ceiling has cut short says nothing of what it would have achieved.
+function assertFunded({ ledger }: Drive, id: string, { end: { record } }: TaskObservation): void {
+  const boundUsd = ledger.find('session', id)?.boundUsd;
+  const cost = parseDecimal(textOf(record['totalCostUsd']));
+  if (boundUsd === undefined || cost === undefined || record['isTaskSuccessful'] === true) return;
+  if (compareDecimals(cost, decimalOf(boundUsd)) >= 0 && cost.value > 0n) {
+    throw new NotTestable(`the task has used up its ceiling of ${boundUsd} US dollars (limits.ceilingUsd)`);
+  }
 }
 
 /** Fetches a session; throws NotTestable when there is no record in the answer. */

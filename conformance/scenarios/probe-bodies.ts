@@ -3,7 +3,7 @@ import type { JsonObject } from '../harness/json.ts';
 import type { Target } from '../harness/target/target.ts';
 
 /** The goal of every request that must be refused: cheap, should it be accepted all the same. */
-const probeTask = 'Reply with the single word done.';
+const probeTask = 'Reply with the single word done. (svc-check {run})';
 
 /** The least that a V2 task needs. */
 export function taskProbe(): JsonObject {

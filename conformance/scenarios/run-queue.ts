@@ -91,6 +91,7 @@ async function driveQueue(drive: Drive): Promise<RunQueue> {
   } finally {
     // Whatever a message has started ends with the session.
     await drive.operations.call('v4.deleteSession', { path: [queue.sessionId] });
+    queue.close();
     for (const runId of [id, ...queue.runIds]) await bookGone(drive, runId);
   }
 }

@@ -72,6 +72,7 @@ export const viewedBrowsers: Scenario<ViewedBrowsers> = {
   name: 'viewed-browsers',
   creates: 'two V4 browsers, stopped at once',
   spend: 'browser',
+  browsers: () => 2,
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),

@@ -22,6 +22,8 @@ const pageSize = 2;
 export class FakeJob {
   readonly id: string = randomUUID();
   readonly kind: 'task' | 'run';
+  /** What it costs in all. */
+  cost = '0.01';
   private readonly has: Has;
   private readonly task: string;
   private status: string;
@@ -63,7 +65,7 @@ export class FakeJob {
     return {
       id: this.id,
       status: again ? words[this.kind].works : this.status,
-      ...(this.kind === 'task' ? { output: outcome, cost: '0.01' } : { result: outcome, totalCostUsd: '0.01' }),
+      ...(this.kind === 'task' ? { output: outcome, cost: this.cost } : { result: outcome, totalCostUsd: this.cost }),
     };
   }
 

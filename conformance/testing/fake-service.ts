@@ -50,6 +50,8 @@ export interface FakeOptions {
   override?: JsonObject;
   /** Legal habits. */
   habits?: readonly Habit[];
+  /** Hears of every request before it is answered. */
+  onRequest?: (request: { method: string; path: string; text: string }) => void;
 }
 
 /** Starts a fake service on a free port of the loopback interface. */
@@ -77,6 +79,7 @@ class Fake {
   url = '';
   readonly override: JsonObject;
   readonly browsers = new FakeBrowsers(this);
+  private readonly onRequest: FakeOptions['onRequest'];
   private readonly faults: ReadonlySet<Fault>;
   private readonly habits: ReadonlySet<Habit>;
   private readonly sessions = new Map<string, FakeSession>();
@@ -86,7 +89,8 @@ class Fake {
   private offsetMs = 0;
   private runRequests = 0;
 
-  constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [] }: FakeOptions) {
+  constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [], onRequest }: FakeOptions) {
+    this.onRequest = onRequest;
     this.faults = broken;
     this.override = override;
     this.habits = new Set(habits);
@@ -114,6 +118,7 @@ class Fake {
       headers: request.headers,
       text: Buffer.concat(chunks).toString(),
     };
+    this.onRequest?.(call);
     const { status, body, headers } = this.answer(call);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     const text = body === undefined ? '' : JSON.stringify(body);
@@ -363,6 +368,7 @@ class Fake {
     if (this.has('busy at times') && this.runRequests % 3 === 0)
       return { status: 429, body: { detail: 'Too many runs' } };
     const job = this.addJob(new FakeJob('run', body['task'], this.has), call);
+    if (this.does('spends the whole ceiling')) job.cost = textOf(body['maxCostUsd'] ?? '9');
     const { id, ...rest } = job.view();
     return ok(this.has('run without id') ? rest : { id: id ?? null, ...rest });
   }

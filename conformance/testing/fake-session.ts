@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, type JsonValue, textOf } from '../harness/json.ts';
-import type { Fault } from './faults.ts';
+import type { Fault, Habit } from './faults.ts';
 
 /** What a session of the fake service needs from its service. */
 export interface FakeWorld {
   url: string;
   now(): number;
   has(fault: Fault): boolean;
+  does(habit: Habit): boolean;
   /** Members that replace those of every record. */
   override: JsonObject;
 }
@@ -105,7 +106,7 @@ export class FakeSession {
   }
 
   private complete(task: string): void {
-    const achieved = !task.includes('fail');
+    const achieved = !task.includes('fail') && !this.world.does('spends the whole ceiling');
     this.task = undefined;
     const told = this.world.has('success is always true') ? true : achieved;
     this.set('isTaskSuccessful', this.world.has('success is never told') ? null : told);
@@ -134,6 +135,12 @@ export class FakeSession {
   private spend(): void {
     this.set('totalInputTokens', Number(this.record['totalInputTokens']) + 100);
     this.set('totalOutputTokens', Number(this.record['totalOutputTokens']) + 10);
+    if (this.world.does('spends the whole ceiling')) {
+      const ceiling = textOf(this.request['maxCostUsd'] ?? '9');
+      this.set('browserCostUsd', ceiling);
+      this.set('totalCostUsd', ceiling);
+      return;
+    }
     this.set('llmCostUsd', this.world.has('decimal with exponent') ? '1e-3' : '0.001');
     this.set('proxyCostUsd', '0.0005');
     this.set('browserCostUsd', '0.02');

@@ -175,6 +175,7 @@ export const habits = [
   'CDP address carries the key',
   'CDP address works once',
   'records show no status',
+  'spends the whole ceiling',
 ] as const;
 
 /** One legal habit. */

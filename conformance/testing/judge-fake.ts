@@ -2,7 +2,7 @@ import { run } from '../run.ts';
 import type { RunOptions } from '../options.ts';
 import type { JsonObject } from '../harness/json.ts';
 import type { Report } from '../report/report.ts';
-import { fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
+import { type FakeOptions, fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
 import { fakeTarget } from './fake-target.ts';
 import { fakeConnectors } from './fake-connectors.ts';
 import type { Fault, Habit } from './faults.ts';
@@ -14,6 +14,7 @@ export interface JudgedFake {
   override?: JsonObject;
   /** Legal habits of the service. */
   habits?: readonly Habit[];
+  onRequest?: FakeOptions['onRequest'];
   /**
    * Options that replace those of the tests: everything with two keys and 40 tasks at most, seed 1, no rate limit, five
    * cases per property.
@@ -28,9 +29,14 @@ export async function judgeFake({
   faults = [],
   override = {},
   habits = [],
+  onRequest,
   options = {},
 }: JudgedFake): Promise<Report> {
-  const service = await startFakeService(faults, { override, habits });
+  const service = await startFakeService(faults, {
+    override,
+    habits,
+    ...(onRequest === undefined ? {} : { onRequest }),
+  });
   const base: RunOptions = { target: fakeTarget(service.url), apiKey: fakeKey };
   try {
     return await run({

@@ -14,7 +14,7 @@ export function agentPage(): string {
     'Without a model provider the agent follows plain instructions, joined by "and", "then", commas or full stops. It drives Chromium for real.',
     table(['Instruction', 'What it does', 'Examples'], phrases),
     '## Test tasks',
-    'Goals with a known course, only where the control address is open (`svc serve --control 127.0.0.1:0`).',
+    'Goals with a known course, only where the control address is open (`svc serve --control 127.0.0.1:0`). A word behind `#` at the end means nothing.',
     table(['Goal', 'What happens'], tasks),
   );
 }

@@ -1,4 +1,5 @@
-import { service } from '#generated/rules.ts';
+import { pricing, service } from '#generated/rules.ts';
+import { formatDecimal } from '../decimal.ts';
 import type { Target } from './target.ts';
 
 /** The target that is assumed when no file says otherwise: the contract, and the companion facts where it is silent. */
@@ -64,17 +65,25 @@ export const defaultTarget: Omit<Target, 'url'> = {
   },
   operations: { v2: {}, v3: {}, v4: {} },
   tasks: {
-    succeed: 'Open https://example.com and tell me the title of the page.',
-    fail: 'Open https://example.com and read the phone number of its owner. If the page shows none, give up.',
-    slow: 'Open https://example.com, wait two minutes on the page, then tell me its title.',
-    exceedCeiling: 'Visit two hundred different pages of https://example.com and summarise each one at length.',
-    structured: 'Open https://example.com and give me the title of the page.',
-    code: 'Write and run a program that prints the title of https://example.com.',
+    succeed: 'Open https://example.com/?run={run} and tell me the title of the page.',
+    fail: 'Open https://example.com/?run={run} and read the phone number of its owner. If the page shows none, give up.',
+    slow: 'Open https://example.com/?run={run}, wait two minutes on the page, then tell me its title.',
+    exceedCeiling:
+      'Visit two hundred different pages of https://example.com/?run={run} and summarise each one at length.',
+    structured: 'Open https://example.com/?run={run} and give me the title of the page.',
+    code: 'Write and run a program that prints the title of https://example.com/?run={run}.',
     readFile: 'Read the file {file} and tell me what it says, word for word.',
     writeFile: 'Write the text {text} to a new file named {file}.',
   },
   ownKeys: [],
   control: null,
   polling: { intervalMs: 2000, startDeadlineMs: 120_000, taskDeadlineMs: 600_000, settleDeadlineMs: 20_000 },
+  prices: {
+    taskV2: null,
+    taskV3: null,
+    taskV4: null,
+    browserHour: formatDecimal({ value: BigInt(pricing.browser.microUsdPerHour), scale: 6 }),
+    proxyGigabyte: formatDecimal({ value: BigInt(pricing.proxy.microUsdPerGigabyte), scale: 6 }),
+  },
   limits: { ceilingUsd: '0.05', inactivityMs: 900_000, sessionsAtOnce: 3 },
 };

@@ -129,6 +129,17 @@ export const targetSchema = {
         settleDeadlineMs: { type: 'integer', minimum: 1 },
       },
     },
+    prices: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        taskV2: { $ref: '#/$defs/Price' },
+        taskV3: { $ref: '#/$defs/Price' },
+        taskV4: { $ref: '#/$defs/Price' },
+        browserHour: { $ref: '#/$defs/Price' },
+        proxyGigabyte: { $ref: '#/$defs/Price' },
+      },
+    },
     limits: {
       type: 'object',
       additionalProperties: false,
@@ -140,6 +151,7 @@ export const targetSchema = {
     },
   },
   $defs: {
+    Price: { type: ['string', 'null'], pattern: '^\\d+(\\.\\d+)?$' },
     Operation: {
       type: ['object', 'null'],
       required: ['method', 'path'],

@@ -106,13 +106,13 @@ operations: # operations of the whole interface that stand elsewhere than its do
   v3: {}
   v4: {} # or listProfiles: { method: GET, path: /user-profiles }
 
-tasks: # goals in natural language; a target with test tasks may use them here, for example "svc-test: succeed"
-  succeed: Open https://example.com and tell me the title of the page.
-  fail: Open https://example.com and read the phone number of its owner. If the page shows none, give up.
-  slow: Open https://example.com, wait two minutes on the page, then tell me its title.
-  exceedCeiling: Visit two hundred different pages of https://example.com and summarise each one at length.
-  structured: Open https://example.com and give me the title of the page.
-  code: Write and run a program that prints the title of https://example.com.
+tasks: # goals in natural language; {run} stands for a word of the run, by which it finds what it has lost sight of; a target with test tasks may use them here, for example "svc-test: succeed"
+  succeed: Open https://example.com/?run={run} and tell me the title of the page.
+  fail: Open https://example.com/?run={run} and read the phone number of its owner. If the page shows none, give up.
+  slow: Open https://example.com/?run={run}, wait two minutes on the page, then tell me its title.
+  exceedCeiling: Visit two hundred different pages of https://example.com/?run={run} and summarise each one at length.
+  structured: Open https://example.com/?run={run} and give me the title of the page.
+  code: Write and run a program that prints the title of https://example.com/?run={run}.
   readFile: Read the file {file} and tell me what it says, word for word. # {file}: its name
   writeFile: Write the text {text} to a new file named {file}.
 
@@ -125,8 +125,15 @@ polling: # milliseconds
   taskDeadlineMs: 600000
   settleDeadlineMs: 20000
 
+prices: # US dollars, for the estimate and for --max-cost-usd; null: unknown
+  taskV2: null # what one task typically costs; a V2 task takes no ceiling, and counts as limits.ceilingUsd when this is null
+  taskV3: null
+  taskV4: null
+  browserHour: '0.02' # a browser without an agent; a companion figure
+  proxyGigabyte: '5' # its traffic; a companion figure
+
 limits:
-  ceilingUsd: '0.05' # lowest cost ceiling that the target takes
+  ceilingUsd: '0.05' # cost ceiling that every task carries: the lowest that the target takes and that its goals fit into
   inactivityMs: 900000 # null when unknown
   sessionsAtOnce: 3
 `;

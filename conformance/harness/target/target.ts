@@ -169,6 +169,18 @@ export interface TargetPolling {
  */
 export type TargetOperations = Record<Generation, Record<string, OperationTarget | null>>;
 
+/** What things cost, decimal strings in US dollars; null = unknown. Used for estimates and to keep to a cost limit. */
+export interface TargetPrices {
+  /** What one task typically costs. Its ceiling bounds it where one can be sent; a V2 task takes none. */
+  taskV2: string | null;
+  taskV3: string | null;
+  taskV4: string | null;
+  /** One hour of a browser without an agent. */
+  browserHour: string | null;
+  /** One gigabyte through the proxy of such a browser. */
+  proxyGigabyte: string | null;
+}
+
 /** Everything the suite has to know about a deployment beyond the contract. */
 export interface Target {
   /** Service address without the generation's prefix. */
@@ -187,8 +199,9 @@ export interface Target {
   /** Control address (`POST {control}/clock`), or null. */
   control: string | null;
   polling: TargetPolling;
+  prices: TargetPrices;
   limits: {
-    /** Lowest cost ceiling that the target takes, as decimal string. */
+    /** Cost ceiling that every task carries, as decimal string: the lowest that the target takes and its goals fit into. */
     ceilingUsd: string;
     /** Inactivity period of an idle session in ms; null = unknown. */
     inactivityMs: number | null;

@@ -37,10 +37,11 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     ),
     ...optional('certify', certified(text(flags, 'certify')?.split(','))),
     ...optional('maxDispatches', count(flags, 'maxDispatches')),
-    ...optional('maxCostUsd', count(flags, 'maxCostUsd')),
+    ...optional('maxCostUsd', amount(flags, 'maxCostUsd')),
     ...optional('seed', count(flags, 'seed')),
     ...optional('replay', text(flags, 'replay')),
     ...optional('shard', shardOf(flags)),
+    ...optional('retryAfterMaxMs', duration(flags, 'retryAfterMax')),
     ...optional('timeLimitMs', duration(flags, 'timeLimit')),
     ...optional('maxFailures', atLeastOne(flags, 'maxFailures')),
   };
@@ -90,7 +91,7 @@ export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
 }
 
 /** The key of `--other-api-key` or SVC_OTHER_API_KEY; undefined when neither is given. */
-function readOtherApiKey(flags: Flags): string | undefined {
+export function readOtherApiKey(flags: Flags): string | undefined {
   const key = text(flags, 'otherApiKey') ?? process.env['SVC_OTHER_API_KEY'];
   return key === '' ? undefined : key;
 }
@@ -131,6 +132,12 @@ function count(flags: Flags, name: string): number | undefined {
   throw wrong(name, value, 'a number of 0 or more');
 }
 
+function amount(flags: Flags, name: string): string | undefined {
+  const value = text(flags, name);
+  if (value === undefined || /^\d+(\.\d+)?$/.test(value)) return value;
+  throw wrong(name, value, 'an amount of US dollars such as 1 or 0.50');
+}
+
 function atLeastOne(flags: Flags, name: string): number | undefined {
   const value = text(flags, name);
   if (value === undefined) return undefined;
@@ -167,7 +174,8 @@ function rate(value: string): number {
   return Number(match[1]);
 }
 
-function readHeaders(lines: unknown): Record<string, string> {
+/** Headers of `--header`. Throws SuiteError `usage`. */
+export function readHeaders(lines: unknown): Record<string, string> {
   const given = Array.isArray(lines) ? lines.map(String) : [];
   return Object.fromEntries(
     given.map((line) => {

@@ -1,10 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { type LedgerEntry, type RunOptions, planOf, renderPlan, run } from '#conformance/index.ts';
+import { type RunOptions, createSurroundings, planOf, renderEstimate, renderPlan, run } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
 import { knownIds, readKnownFailures, settleKnownFailures } from './known-failures.ts';
+import { createLedgerFile } from './ledger-file.ts';
 import { readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
@@ -20,6 +20,7 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
       process.stdout.write(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
+    if (isPaid(options)) process.stderr.write(renderEstimate(planOf(options).estimate));
     const asked = { ...options, known: knownIds(known), ...traced(flags) };
     const ended = await runInterruptible(asked, outputs.files.json);
     const report = settleKnownFailures(ended.report, known);
@@ -36,6 +37,11 @@ function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {
   return { onExchange: (exchange) => process.stderr.write(`${printable(traceText(exchange))}\n`) };
 }
 
+// Who spends somebody's money says how much before.
+function isPaid({ spend }: RunOptions): boolean {
+  return spend === 'browser' || spend === 'task';
+}
+
 // Ctrl-C ends the run, which then removes what it has created; a second Ctrl-C ends the process.
 async function runInterruptible(options: RunOptions, json: string | undefined): Promise<Ended> {
   const controller = new AbortController();
@@ -45,19 +51,22 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.on(signal, interrupt);
-  const ledger = json === undefined ? undefined : `${json}.ledger`;
+  const surroundings = createSurroundings();
+  const head = { target: { url: options.target.url }, stamp: surroundings.stamp };
+  const ledger = json === undefined ? undefined : createLedgerFile(`${json}.ledger`, head);
   const view = process.stderr.isTTY ? createProgressView({ screen: process.stderr, colour: hasColour() }) : undefined;
   try {
     const ended = await keepRecording((onRecording) =>
       run({
         ...options,
+        surroundings,
         onRecording,
         ...(view === undefined ? {} : { onProgress: view.listen }),
         signal: controller.signal,
-        ...(ledger === undefined ? {} : { onLedger: (entries) => writeLedger(ledger, options.target.url, entries) }),
+        ...(ledger === undefined ? {} : { onLedger: (_entries, changed) => ledger.book(changed) }),
       }),
     );
-    if (ledger !== undefined) rmSync(ledger, { force: true });
+    ledger?.remove();
     return ended;
   } finally {
     view?.close();
@@ -67,9 +76,4 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
 
 function hasColour(): boolean {
   return (process.env['NO_COLOR'] ?? '') === '';
-}
-
-// Written at once, so that it is there after a crash: `svc clean` reads it.
-function writeLedger(file: string, url: string, created: readonly LedgerEntry[]): void {
-  writeFileSync(file, JSON.stringify({ target: { url }, created }));
 }

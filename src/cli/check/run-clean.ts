@@ -1,18 +1,40 @@
-import { clean, parseJson, readEntries } from '#conformance/index.ts';
+import { clean, leftText, readEntries } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitForError } from './exit-for-error.ts';
-import { type Flags, readApiKey, readNetwork, readTarget, readText, text } from './read-flags.ts';
+import {
+  type Flags,
+  readApiKey,
+  readHeaders,
+  readNetwork,
+  readOtherApiKey,
+  readTarget,
+  readText,
+  text,
+} from './read-flags.ts';
 
 /** Runs `svc clean`; answers with the exit code. */
 export async function runClean(file: string, flags: Flags): Promise<number> {
   try {
-    const { url, entries } = readEntries(parseJson(readText(file)));
-    const target = readTarget(url, text(flags, 'target'));
-    const after = await clean({ target, apiKey: readApiKey(flags), network: readNetwork(flags), entries });
-    const left = after.filter(({ state }) => state === 'live');
-    process.stdout.write(`${after.length - left.length} ended, ${left.length} left\n`);
-    for (const { generation, kind, id } of left) process.stdout.write(`left: ${generation} ${kind} ${id}\n`);
-    return left.length === 0 ? exitCodes.ok : exitCodes.violation;
+    const { url, stamp, entries } = readEntries(readText(file));
+    const otherApiKey = readOtherApiKey(flags);
+    const after = await clean({
+      target: readTarget(url, text(flags, 'target')),
+      apiKey: readApiKey(flags),
+      ...(otherApiKey === undefined ? {} : { otherApiKey }),
+      headers: readHeaders(flags['header']),
+      network: readNetwork(flags),
+      ...(stamp === undefined ? {} : { stamp }),
+      entries,
+    });
+    const ended = after.entries.filter(({ state }) => state === 'ended').length;
+    process.stdout.write(`${ended} ended, ${after.left.length} left\n`);
+    for (const entry of after.left) {
+      const { candidates, curl } = entry;
+      process.stdout.write(`left: ${leftText(entry)}\n`);
+      if (candidates !== undefined) process.stdout.write(`  may be one of: ${candidates.join(', ')}\n`);
+      if (curl !== undefined) process.stdout.write(`  ${entry.id === undefined ? 'list' : 'end'}: ${curl}\n`);
+    }
+    return after.left.length === 0 ? exitCodes.ok : exitCodes.violation;
   } catch (error) {
     return exitForError(error);
   }

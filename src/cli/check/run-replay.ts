@@ -1,6 +1,6 @@
-import { SuiteError, readReplayToken } from '#conformance/index.ts';
+import { type ReplayToken, SuiteError, readReplayToken, targetDigest } from '#conformance/index.ts';
 import { exitForError } from './exit-for-error.ts';
-import { type Flags, text } from './read-flags.ts';
+import { type Flags, readTarget, text } from './read-flags.ts';
 import { runCheck } from './run-check.ts';
 
 /** Runs `svc replay`; answers with the exit code. */
@@ -12,8 +12,19 @@ export async function runReplay(word: string, flags: Flags): Promise<number> {
       const expected = 'the address of the target';
       throw new SuiteError('usage', { found: 'a token without an address', expected, next: 'pass --url' });
     }
+    warnOfTarget(url, token, text(flags, 'target'));
     return await runCheck(url, { ...flags, replay: word, spend: token.spend ?? 'none' });
   } catch (error) {
     return exitForError(error);
   }
+}
+
+// The words of a target file decide what is sent and what is expected.
+function warnOfTarget(url: string, { target }: ReplayToken, file: string | undefined): void {
+  if (target === undefined || target === targetDigest(readTarget(url, file))) return;
+  const found =
+    file === undefined
+      ? 'no --target is given, and the report was made with a target file'
+      : `${file} is not the target file of the report, or has changed`;
+  process.stderr.write(`note: ${found}; the case may come out otherwise\n`);
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { collect } from '../collect.ts';
 
 /** `svc check`: judges a deployment by the contract. */
 export function checkCommand(): Command {
@@ -29,7 +30,7 @@ export function checkCommand(): Command {
         .default('none'),
     )
     .option('--max-dispatches <n>', 'tasks dispatched at most (default: 25; unlimited with --matrix full)')
-    .option('--max-cost-usd <n>', 'end the run when the costs seen exceed it')
+    .option('--max-cost-usd <n>', 'end the run before it could cost more; what lives counts with its ceiling')
     .addOption(
       new Option('--matrix <size>', 'acceptance cells to dispatch').choices(['sample', 'full']).default('sample'),
     )
@@ -40,6 +41,7 @@ export function checkCommand(): Command {
     .option('--time-limit <time>', 'end the run after this time, for example 5m')
     .option('--timeout <time>', 'longest wait for one answer', '30s')
     .option('--rate <rate>', 'requests per second, for example 20/s; 0 = unlimited', '20/s')
+    .option('--retry-after-max <time>', 'longest wait that an answer with Retry-After may ask for', '60s')
     .option('--concurrency <n>', 'requests in flight at once', '8')
     .option('--max-failures <n>', 'end the run after this number of failed requirements')
     .option('--trace', 'print every exchange to stderr as it happens, secrets hidden')
@@ -50,8 +52,4 @@ export function checkCommand(): Command {
       const { runCheck } = await import('../check/run-check.ts');
       process.exitCode = await runCheck(url, flags);
     });
-}
-
-function collect(line: string, lines: string[]): string[] {
-  return [...lines, line];
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { collect } from '../collect.ts';
 
 /** `svc replay`: judges one case of an earlier report again. */
 export function replayCommand(): Command {
@@ -10,6 +11,7 @@ export function replayCommand(): Command {
     .option('--ca <file>', 'certificates in PEM to trust besides the known ones')
     .option('--proxy <url>', 'forward proxy for all that is sent, http://[user:password@]host:port')
     .option('--target <file>', 'target file of the run')
+    .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
     .option('--url <url>', 'another address than that of the report')
     .action(async (token: string, flags: Record<string, unknown>) => {
       const { runReplay } = await import('../check/run-replay.ts');

@@ -229,6 +229,8 @@ describe('test tasks', () => {
   test.each([
     { goal: 'svc-test: slow', seconds: 30 },
     { goal: 'svc-test: slow 5', seconds: 5 },
+    { goal: 'svc-test: slow 5 #a1b2', seconds: 5 },
+    { goal: 'svc-test: slow #a1b2', seconds: 30 },
   ])('$goal waits between its steps', async ({ goal, seconds }) => {
     const { outcome, waits, steps } = await run(goal);
     expect(outcome.success).toBe(true);

@@ -5,7 +5,8 @@ import { factsByName } from './facts-by-name.ts';
 import { giveUp, withCode } from './finish.ts';
 import { TEST_TASKS, type TestResult, pageAddress } from './test-tasks.ts';
 
-const GOAL = /^\s*svc-test:\s*(?<name>[a-z-]*)\s*(?<parameter>.*?)\s*$/is;
+/** A word behind `#` tells goals apart and means nothing. */
+const GOAL = /^\s*svc-test:\s*(?<name>[a-z-]*)\s*(?<parameter>.*?)\s*(?:#\w*)?\s*$/is;
 
 /** Runs the test task that a goal names; null when the goal is no test task, a failure when there is none of that name. */
 export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<AgentOutcome | null> {

@@ -1,0 +1,51 @@
+import { curlLine } from '../harness/curl.ts';
+import type { LedgerEntry } from '../harness/ledger.ts';
+import { pathWithId } from '../harness/path-with-id.ts';
+import { stops } from '../harness/thing-ends.ts';
+import { listsOf } from '../harness/thing-lists.ts';
+import type { OperationTarget, Target } from '../harness/target/target.ts';
+import type { Candidates } from '../strays.ts';
+
+/** What could not be ended, or may exist. */
+export interface LeftEntry extends LedgerEntry {
+  /** Shell line that ends it, or that lists where it may stand; absent where the target has nothing for it. */
+  curl?: string;
+  /** Ids of things that live, that the run does not know, and of which one may be it. */
+  candidates?: string[];
+}
+
+/** What is left of a ledger, each with what a person can do about it. */
+export function leftOf(entries: readonly LedgerEntry[], target: Target, candidates: Candidates): LeftEntry[] {
+  const left = entries.filter(({ state }) => state === 'live' || state === 'requested');
+  return left.map((entry) => {
+    const place = entry.id === undefined ? listOf(target, entry) : stops[entry.kind](target, entry.generation);
+    const ids = entry.id === undefined ? candidates.get(entry.kind) : undefined;
+    return {
+      ...entry,
+      ...(place === null ? {} : { curl: lineOf(target, entry, place) }),
+      ...(ids === undefined ? {} : { candidates: ids }),
+    };
+  });
+}
+
+function listOf(target: Target, { kind, generation }: LedgerEntry): OperationTarget | null {
+  return listsOf(target).find((list) => list.kind === kind && list.generation === generation)?.place ?? null;
+}
+
+function lineOf(
+  target: Target,
+  { generation, id = '', key }: LedgerEntry,
+  { method, path, body }: OperationTarget,
+): string {
+  const base = target[generation]?.base ?? '';
+  const request = {
+    method,
+    url: `${/^https?:/.test(base) ? base : target.url + base}${pathWithId(path, id)}`,
+    headers: {
+      [target.keyHeader]: key === 'other' ? '$SVC_OTHER_API_KEY' : '$SERVICE_API_KEY',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  return curlLine({ request });
+}

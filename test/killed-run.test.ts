@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { createApiClient } from './support/api-client.ts';
+import { type HoldingProxy, startHoldingProxy } from './support/holding-proxy.ts';
+import { testKey } from './support/start-backend.ts';
+
+const main = new URL('../src/cli/main.ts', import.meta.url).pathname;
+const usual = readFileSync(new URL('../examples/targets/reference.yaml', import.meta.url), 'utf8');
+
+let folder: string;
+/** The reference's, but every task works until it is stopped. */
+let targetFile: string;
+let proxy: HoldingProxy;
+let service: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-killed-'));
+  targetFile = join(folder, 'target.yaml');
+  writeFileSync(targetFile, usual.replaceAll('svc-test: succeed', 'svc-test: slow 300'));
+  const args = ['serve', '--port', '0', '--data', join(folder, 'data'), '--hosts', 'simulated'];
+  const extra = ['--control', '127.0.0.1:0', '--bootstrap-key', testKey, '--log-level', 'error'];
+  const child = spawn(process.execPath, [main, ...args, ...extra], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  service = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length));
+    });
+  });
+});
+
+beforeEach(async () => {
+  proxy = await startHoldingProxy(service);
+});
+
+afterEach(() => proxy.close());
+
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const lists = [
+  ['v2', '/tasks?pageSize=100', 'items', ['created', 'started']],
+  ['v2', '/sessions?pageSize=100', 'items', ['active']],
+  ['v3', '/sessions?page_size=100', 'sessions', ['created', 'idle', 'running']],
+  ['v4', '/runs?limit=100', 'runs', ['queued', 'dispatching', 'running']],
+  ['v4', '/browsers?pageSize=100', 'items', ['active']],
+] as const;
+
+/** What lives in the project, by generation and path. */
+async function alive(): Promise<string[]> {
+  const found = await Promise.all(
+    lists.map(async ([version, path, member, states]) => {
+      const { body } = await createApiClient(service, testKey, version).call('GET', path);
+      const items: JsonObject[] = Array.isArray(body[member]) ? body[member].filter(isJsonObject) : [];
+      if (!Array.isArray(body[member])) throw new Error(`${path} shows no ${member}: ${JSON.stringify(body)}`);
+      const living = items.filter(({ status }) => states.some((state) => state === status));
+      return living.map(({ id, status }) => `${version}${path} ${String(id)} ${String(status)}`);
+    }),
+  );
+  return found.flat();
+}
+
+interface Ended {
+  code: number | null;
+  out: string;
+}
+
+function svc(args: readonly string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, SERVICE_API_KEY: testKey, SVC_OTHER_API_KEY: '' },
+  });
+  children.push(child);
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  return { child, ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, out }))) };
+}
+
+function check(report: string, only: string): ReturnType<typeof svc> {
+  const flags = ['--target', targetFile, '--spend', 'task', '--profile', 'full', '--rate', '0', '--seed', '1'];
+  return svc(['check', proxy.address, ...flags, '--only', only, '--report', `json=${report}`]);
+}
+
+const clean = (file: string): Promise<Ended> => svc(['clean', file, '--target', targetFile]).ended;
+
+describe('a run that is killed while tasks work', () => {
+  it.each(['v3-operations,lifecycle', 'v4-runs,v4-run-views', 'v2-tasks,v2-task-views'])(
+    'is cleaned up by svc clean, twice if one likes: %s',
+    { timeout: 180_000 },
+    async (only) => {
+      const report = join(folder, `${only.split(',')[0] ?? ''}.json`);
+      const { child, ended } = check(report, only);
+      await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(0), {
+        timeout: 120_000,
+        interval: 5,
+      });
+      child.kill('SIGKILL');
+      await ended;
+      expect(existsSync(report)).toBe(false);
+      expect(await alive()).not.toEqual([]);
+      expect(await clean(`${report}.ledger`)).toMatchObject({ code: 0, out: expect.stringMatching(/, 0 left\n$/) });
+      expect(await alive()).toEqual([]);
+      expect(await clean(`${report}.ledger`)).toMatchObject({ code: 0 });
+    },
+  );
+
+  it('cleans up by itself after Ctrl-C', { timeout: 180_000 }, async () => {
+    const report = join(folder, 'interrupted.json');
+    const { child, ended } = check(report, 'v3-operations,v4-runs,v2-tasks');
+    await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(2), { timeout: 120_000, interval: 5 });
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(4);
+    expect(await alive()).toEqual([]);
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ ended: 'interrupted', left: [] });
+    expect(existsSync(`${report}.ledger`)).toBe(false);
+  });
+});
+
+describe('a run that is killed before the answer to a creation', () => {
+  it.each([
+    ['v2', '/api/v2/tasks', 'V2-TASK-01'],
+    ['v3', '/api/v3/sessions', 'LIFE-16'],
+    ['v4', '/api/v4/runs', 'V4-RUN-01'],
+  ])(
+    'leaves nothing after svc clean, although nobody knows the id: %s',
+    { timeout: 180_000 },
+    async (version, path, only) => {
+      const report = join(folder, `lost-${version}.json`);
+      const held = proxy.hold(({ method, url }) => method === 'POST' && url === path);
+      const { child, ended } = check(report, only);
+      await Promise.race([held, ended.then(({ out }) => Promise.reject(new Error(out)))]);
+      child.kill('SIGKILL');
+      await ended;
+      expect(await alive()).not.toEqual([]);
+      const cleaned = await clean(`${report}.ledger`);
+      expect(cleaned).toMatchObject({ code: 0, out: expect.stringContaining(' 0 left') });
+      expect(await alive()).toEqual([]);
+    },
+  );
+});
