@@ -2106,6 +2106,235 @@ export const requirements = [
     "covers": { "V3-MODEL-14": "svc-mini", "V3-MODEL-15": "svc-max", "V3-MODEL-16": "svc-ultra", "V3-MODEL-17": "claude-opus-4.7", "V3-MODEL-18": "claude-opus-4.8", "V3-MODEL-19": "gpt-5.4-mini", "V3-MODEL-20": "glm-5.2", "V3-MODEL-21": "minimax-m3" }
   },
   {
+    "area": "pages",
+    "id": "PAGES-01",
+    "level": "MUST",
+    "text": "Small pages of a list of profiles, workspaces and files hold what large ones hold, each item once.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "One cell per list operation. A list that other clients keep changing says nothing."
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-02",
+    "level": "SHOULD",
+    "text": "Small and large pages of a list of profiles, workspaces and files follow one order.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Any order will do, also one that runs backwards on each page."
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-03",
+    "level": "MUST",
+    "text": "A page of profiles, workspaces and files holds no more than was asked for, and by number each but the last holds as many.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-04",
+    "level": "MUST",
+    "text": "Every page of profiles, workspaces and files that counts them counts all.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Pages by number alone show a total."
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-05",
+    "level": "MUST",
+    "text": "The last page of profiles, workspaces and files says that it is the last.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "By number: the page behind it is empty. By cursor: it has no next cursor and no more, and all others have both."
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-06",
+    "level": "MUST",
+    "text": "A list of profiles, workspaces and files answers a cursor that nobody has given out, or a page far behind the last, with a refusal or a page.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Any 4xx is legal, and so is any page: what is no 5xx."
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-11",
+    "level": "MUST",
+    "text": "Small pages of a list of sessions, tasks, runs and browsers hold what large ones hold, each item once.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Read as they stand when everything else is done; at most 200 items of each."
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-12",
+    "level": "SHOULD",
+    "text": "Small and large pages of a list of sessions, tasks, runs and browsers follow one order.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-13",
+    "level": "MUST",
+    "text": "A page of sessions, tasks, runs and browsers holds no more than was asked for, and by number each but the last holds as many.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-14",
+    "level": "MUST",
+    "text": "Every page of sessions, tasks, runs and browsers that counts them counts all.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-15",
+    "level": "MUST",
+    "text": "The last page of sessions, tasks, runs and browsers says that it is the last.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-16",
+    "level": "MUST",
+    "text": "A list of sessions, tasks, runs and browsers answers a cursor that nobody has given out, or a page far behind the last, with a refusal or a page.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full"
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-07",
+    "level": "MUST",
+    "text": "The cursor of one list of files opens nothing of it in another list.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-08",
+    "level": "MUST",
+    "text": "Pages of files by cursor neither lose nor repeat what stood there all the time while files are stored.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Whether a new file is shown is not judged. Pages by number cannot keep this."
+  },
+  {
+    "area": "pages",
+    "id": "PAGES-09",
+    "level": "MUST",
+    "text": "Pages of files by cursor neither lose nor repeat what stands there all the time while a file that was shown is removed.",
+    "source": "companion 4.1",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
     "area": "profiles",
     "id": "PROFILE-01",
     "level": "MUST",
@@ -3148,6 +3377,37 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "side-effects",
+    "id": "EFFECT-01",
+    "level": "MUST",
+    "text": "An operation that creates something and is refused leaves nothing in its lists.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "One cell per operation: a body that cannot be meant, and one that names what nobody has."
+  },
+  {
+    "area": "side-effects",
+    "id": "EFFECT-02",
+    "level": "MUST",
+    "text": "A profile, a workspace and its files are as they were after a change of them was refused, also where half of it could be taken.",
+    "source": "decision 14 workspaces and files",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full"
+  },
+  {
     "area": "tenancy",
     "id": "TENANCY-01",
     "level": "MUST",
@@ -3387,6 +3647,337 @@ export const requirements = [
     "cost": "browser",
     "profile": "full",
     "note": "Its owner still finds it in the state that it had, and a client still drives it. Who knows a CDP address needs no key: it must not reach another project."
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-01",
+    "level": "MUST",
+    "text": "Every operation whose path names a profile, a workspace or its files answers another project as it answers an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "One cell per operation: a refusal (4xx) that tells nothing of ours, or the success that an unknown id has too. Signed addresses and public shares need no key on purpose and are left out."
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-02",
+    "level": "MUST",
+    "text": "A profile or workspace that a body names, and a cursor of a list of files, open nothing of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Asked for with the least body; where an unknown id makes something too, nothing can be told and nothing is asked."
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-03",
+    "level": "MUST",
+    "text": "No page of the lists of profiles and workspaces shows another project what is ours, and no total counts it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Small pages and large ones, to the end of the list."
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-04",
+    "level": "MUST",
+    "text": "Whoever owns a profile, a workspace or its files finds it as it was after another project has tried every operation.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "What changes by itself, such as costs, times and addresses, is not compared."
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-05",
+    "level": "SHOULD",
+    "text": "A refusal has the same status for a profile, a workspace or its files of another project and for an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "storage",
+    "profile": "full",
+    "note": "The contract does not speak of projects: 403 is legal too, but tells that the id exists."
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-11",
+    "level": "MUST",
+    "text": "Every operation whose path names a standalone browser answers another project as it answers an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-13",
+    "level": "MUST",
+    "text": "No page of the lists of standalone browsers shows another project what is ours, and no total counts it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-14",
+    "level": "MUST",
+    "text": "Whoever owns a standalone browser finds it as it was after another project has tried every operation.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-15",
+    "level": "SHOULD",
+    "text": "A refusal has the same status for a standalone browser of another project and for an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-21",
+    "level": "MUST",
+    "text": "Every operation whose path names a V2 task or its session answers another project as it answers an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-22",
+    "level": "MUST",
+    "text": "A V2 session that a body or a query names opens nothing of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-23",
+    "level": "MUST",
+    "text": "No page of the lists of V2 tasks and sessions shows another project what is ours, and no total counts it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-24",
+    "level": "MUST",
+    "text": "Whoever owns a V2 task or its session finds it as it was after another project has tried every operation.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-25",
+    "level": "SHOULD",
+    "text": "A refusal has the same status for a V2 task or its session of another project and for an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-31",
+    "level": "MUST",
+    "text": "Every operation whose path names a V3 session answers another project as it answers an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-32",
+    "level": "MUST",
+    "text": "A V3 session that a body names opens nothing of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-33",
+    "level": "MUST",
+    "text": "No page of the lists of V3 sessions shows another project what is ours, and no total counts it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-34",
+    "level": "MUST",
+    "text": "Whoever owns a V3 session finds it as it was after another project has tried every operation.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-35",
+    "level": "SHOULD",
+    "text": "A refusal has the same status for a V3 session of another project and for an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-41",
+    "level": "MUST",
+    "text": "Every operation whose path names a V4 run, its session or a message of its queue answers another project as it answers an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-42",
+    "level": "MUST",
+    "text": "A V4 session that a body or a query names, and the cursor of a list of runs or sessions, open nothing of another project.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-43",
+    "level": "MUST",
+    "text": "No page of the lists of V4 runs and sessions shows another project what is ours, and no total counts it.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-44",
+    "level": "MUST",
+    "text": "Whoever owns a V4 run, its session or a message of its queue finds it as it was after another project has tried every operation.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "two-keys",
+    "id": "KEYS-45",
+    "level": "SHOULD",
+    "text": "A refusal has the same status for a V4 run, its session or a message of its queue of another project and for an id that nobody has.",
+    "source": "decision 8 visibility",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
   },
   {
     "area": "v2-files",

@@ -30,6 +30,39 @@ it('svc clean removes the profiles and workspaces of a run that was cut off', as
   expect((await v3.call('GET', `/workspaces/${workspace}`)).status).toBe(404);
 });
 
+it('svc clean removes what a run has made in the other project, with its key', async () => {
+  const theirs = createApiClient(started.address, otherKey, 'v3');
+  const id = String((await theirs.call('POST', '/workspaces', {})).body['id']);
+  const entry: LedgerEntry = { kind: 'workspace', generation: 'v3', id, createdBy: 'createWorkspace', state: 'live' };
+  const target = parseTarget({ url: started.address });
+  const options = { target, apiKey: testKey, entries: [{ ...entry, key: 'other' as const }] };
+  expect((await clean(options)).entries.map(({ state }) => state)).toEqual(['live']);
+  expect((await theirs.call('GET', `/workspaces/${id}`)).status).toBe(200);
+  expect((await clean({ ...options, otherApiKey: otherKey })).entries.map(({ state }) => state)).toEqual(['ended']);
+  expect((await theirs.call('GET', `/workspaces/${id}`)).status).toBe(404);
+});
+
+it('a run with two keys leaves nothing in either project', async () => {
+  const target = parseTarget({ url: started.address });
+  const options = {
+    target,
+    apiKey: testKey,
+    otherApiKey: otherKey,
+    seed: 1,
+    ratePerSecond: 0,
+    spend: 'storage',
+  } as const;
+  const report = await run({ ...options, only: ['KEYS-01', 'KEYS-02', 'KEYS-03', 'KEYS-04', 'KEYS-05'] });
+  expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass', 'pass', 'pass']);
+  expect(report.left).toEqual([]);
+  expect(report.created.map(({ key }) => key ?? 'ours')).toContain('other');
+  for (const key of [testKey, otherKey]) {
+    const v3 = createApiClient(started.address, key, 'v3');
+    expect((await v3.call('GET', '/profiles')).body['totalItems']).toBe(0);
+    expect((await v3.call('GET', '/workspaces')).body['totalItems']).toBe(0);
+  }
+});
+
 it('a run at spend none makes no profile and no workspace; one at spend storage leaves none', async () => {
   const target = parseTarget({ url: started.address });
   const options = {

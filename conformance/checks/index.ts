@@ -47,6 +47,9 @@ import { taskSessionChecks } from './task-sessions.ts';
 import { taskViewChecks } from './task-views.ts';
 import { watchedJobChecks } from './watched-jobs.ts';
 import { workspaceFileChecks } from './workspace-files.ts';
+import { pageChecks } from './pages.ts';
+import { refusedEffectChecks } from './refused-effects.ts';
+import { twoKeysChecks } from './two-keys.ts';
 import { workspaceChecks } from './workspaces.ts';
 
 /** All checks. */
@@ -95,5 +98,8 @@ export const checks: readonly Check[] = [
   ...runAttachmentChecks,
   ...runDeskChecks,
   ...secretChecks,
+  ...twoKeysChecks,
+  ...pageChecks,
+  ...refusedEffectChecks,
   ...answerChecks,
 ];

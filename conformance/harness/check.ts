@@ -46,15 +46,18 @@ export interface CheckOptions {
   needs?: readonly AnyScenario[] | ((target: Target) => readonly AnyScenario[]);
   /** True when it sends nothing but GET in a run that only reads. @defaultValue false */
   reads?: boolean;
-  /** `last`: after every other check, because it judges all that was seen. @defaultValue `normal` */
-  phase?: 'normal' | 'last';
+  /**
+   * `quiet`: after every check whose scenarios make something, because it reads lists that have to stand still; `last`: after
+   * every other check, because it judges all that was seen. @defaultValue `normal`
+   */
+  phase?: Check['phase'];
 }
 
 /** One check: the judgement of one requirement. */
 export interface Check {
   id: RequirementId;
   needs: (target: Target) => readonly AnyScenario[];
-  phase: 'normal' | 'last';
+  phase: 'normal' | 'quiet' | 'last';
   reads: boolean;
   judge: (t: CheckContext) => Promise<void> | void;
 }

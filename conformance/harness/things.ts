@@ -84,17 +84,22 @@ export function createThings(options: ThingsOptions): Things {
     // A mock keeps nothing: what it answers with does not exist.
     if (target.stateless) return settle(ledger, entry);
     const stop = stops[entry.kind](target, entry.generation);
-    if (stop === null || entry.id === undefined) return 'left';
-    const exchange = await send({ ...stopRequest(entry, stop), ...keyOf(entry, options) });
-    return (await hasEnded(entry, exchange)) ? settle(ledger, entry) : isFault(exchange) ? 'again' : 'left';
+    const keys = keysFor(entry, options);
+    if (stop === null || entry.id === undefined || keys.length === 0) return 'left';
+    for (const key of keys) {
+      const exchange = await send({ ...stopRequest(entry, stop), key });
+      if (!(await hasEnded(entry, exchange, key))) return isFault(exchange) ? 'again' : 'left';
+      if (isAccepted(exchange)) break;
+    }
+    return settle(ledger, entry);
   }
 
   // 409 can say that there is nothing left to stop, or that it is too early: only a look tells. 404 may also mean that there is no such
   // operation, and after a fault of the target or a lost answer the thing may have ended all the same: one look is enough then.
-  async function hasEnded(entry: LedgerEntry, exchange: Exchange): Promise<boolean> {
-    const accepted = succeeded(exchange) || exchange.status === 409;
+  async function hasEnded(entry: LedgerEntry, exchange: Exchange, key: Key): Promise<boolean> {
+    const accepted = isAccepted(exchange);
     const believed = accepted || readers[entry.kind](target) !== null || [404, 410].includes(exchange.status);
-    return believed && (await isOver(entry, accepted ? target.polling.settleDeadlineMs : 0));
+    return believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key }));
   }
 
   const end = async (entry: LedgerEntry): Promise<boolean> => (await tryEnd(entry)) === 'ended';
@@ -103,7 +108,8 @@ export function createThings(options: ThingsOptions): Things {
     const { exchange, entry } = await create(kind, spec);
     if (entry.state !== 'live' || (await end(entry))) return { exchange, ended: true };
     const endsItself = stops[kind](target, entry.generation) === null && readers[kind](target) !== null;
-    const ended = endsItself && (await isOver(entry, target.polling.taskDeadlineMs));
+    const ended =
+      endsItself && (await isOver(entry, { deadlineMs: target.polling.taskDeadlineMs, key: spec.key ?? 'right' }));
     if (ended) settle(ledger, entry);
     return { exchange, ended };
   }
@@ -123,31 +129,33 @@ export function createThings(options: ThingsOptions): Things {
   };
 }
 
-/** Tells whether a thing shows an end state within a time in ms; true where the target offers no look at it. */
-function createWatch(options: ThingsOptions): (entry: LedgerEntry, deadlineMs: number) => Promise<boolean> {
-  const { target, ledger, send, pause, nowMs } = options;
+type Key = NonNullable<RequestSpec['key']>;
 
-  async function isOver(entry: LedgerEntry, deadlineMs: number): Promise<boolean> {
+/** How long the end of a thing is waited for, and whose key looks. */
+interface Patience {
+  deadlineMs: number;
+  key: Key;
+}
+
+type Watch = (entry: LedgerEntry, patience: Patience) => Promise<boolean>;
+
+/** Tells whether a thing shows an end state within a time in ms; true where the target offers no look at it. */
+function createWatch({ target, ledger, send, pause, nowMs }: ThingsOptions): Watch {
+  async function isOver(entry: LedgerEntry, { deadlineMs, key }: Patience): Promise<boolean> {
     const reader = readers[entry.kind](target);
     if (reader === null || entry.id === undefined) return true;
     const deadline = nowMs() + deadlineMs;
-    while (!(await showsEnd(entry, reader))) {
+    while (!(await showsEnd(entry, reader, key))) {
       if (nowMs() >= deadline) return false;
       await pause(target.polling.intervalMs);
     }
     return true;
   }
 
-  async function showsEnd(entry: LedgerEntry, reader: Reader): Promise<boolean> {
+  async function showsEnd(entry: LedgerEntry, reader: Reader, key: Key): Promise<boolean> {
     const { generation, id = '' } = entry;
     const { method, path, body } = reader.place;
-    const spec = {
-      generation,
-      operation: reader.operation,
-      method,
-      path: pathWithId(path, id),
-      ...keyOf(entry, options),
-    };
+    const spec = { generation, operation: reader.operation, method, path: pathWithId(path, id), key };
     const exchange = await send(body === undefined ? spec : { ...spec, body });
     const costUsd = succeeded(exchange) ? reader.costIn?.(exchange.json) : undefined;
     if (costUsd !== undefined) ledger.update(entry, { costUsd });
@@ -189,9 +197,15 @@ function markOf(
   };
 }
 
-// What the other project made, only its own key can end.
-function keyOf({ key }: LedgerEntry, { otherApiKey }: ThingsOptions): Pick<RequestSpec, 'key'> {
-  return key === 'other' && otherApiKey !== undefined ? { key: { other: otherApiKey } } : {};
+// What another project was given belongs to it; a target that mixes up projects may have given it to ours.
+function keysFor({ key }: LedgerEntry, { otherApiKey }: ThingsOptions): Key[] {
+  if (key !== 'other') return ['right'];
+  return otherApiKey === undefined ? [] : [{ other: otherApiKey }, 'right'];
+}
+
+// 409 can say that there is nothing left to stop.
+function isAccepted(exchange: Exchange): boolean {
+  return succeeded(exchange) || exchange.status === 409;
 }
 
 function afterAnswer(exchange: Exchange, spec: RequestSpec, place: string): Partial<LedgerEntry> {

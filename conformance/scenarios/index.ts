@@ -44,6 +44,11 @@ import { tenancyBrowser } from './tenancy-browser.ts';
 import { taskRefusals } from './task-refusals.ts';
 import { toleratedStorage, toleratedTasks } from './unknown-members.ts';
 import { fileLives } from './workspace-files.ts';
+import { refusedChanges } from './refused-changes.ts';
+import { refusedCreations } from './refused-creations.ts';
+import { pagedLists } from './paged-lists.ts';
+import { pagedStorage } from './paged-storage.ts';
+import { twoKeysStorage } from './two-keys-storage.ts';
 import { workspaceLives } from './workspaces.ts';
 import { tenancyRun, tenancySession, tenancyTask } from './tenancy.ts';
 
@@ -61,6 +66,11 @@ export const scenarios: readonly AnyScenario[] = [
   toleratedStorage,
   foreignProfile,
   foreignWorkspace,
+  twoKeysStorage,
+  refusedCreations,
+  refusedChanges,
+  pagedLists,
+  pagedStorage,
   drivenBrowser,
   countryBrowsers,
   clockedBrowser,

@@ -3,6 +3,8 @@ import { describeAnswer, succeeded } from '../harness/exchange.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { launch, persist, useBrowser } from './observed-browser.ts';
+import { ownLooks } from './foreign-attempts.ts';
+import { tryEverything } from './two-keys.ts';
 import { type Tenancy, asOther, makeAttempts } from './tenancy.ts';
 
 /** What another project tried on a browser. */
@@ -35,14 +37,16 @@ async function tryBrowser(drive: Drive): Promise<TenancyBrowser> {
   if ('fault' in started) throw new NotTestable(`no client could be attached to the browser: ${started.fault}`);
   const before = (await browsers.get(id)) ?? created;
   if (!succeeded(before)) throw new NotTestable(`the owner's own look ${describeAnswer(before)}`);
+  const looks = await ownLooks(drive, { ids: { browser: id } });
   const attempts = await makeAttempts(send, [
     { does: 'read', spec: browsers.request('get', id) },
     { does: 'list', spec: browsers.request('list', id) },
     { does: 'end', spec: browsers.request('stop', id) },
   ]);
   const after = (await browsers.get(id)) ?? created;
+  const all = await tryEverything(drive, { ids: { browser: id } }, { lists: ['v4.listBrowsers'], before: looks });
   const works = !('fault' in (await persist(drive, settleDeadlineMs, ping)));
   const entry = drive.ledger.find('browser', id);
   if (entry !== undefined) await drive.things.end(entry);
-  return { id, before, after, attempts, works };
+  return { id, before, after, attempts, works, all };
 }

@@ -10,6 +10,9 @@ import { freeRequests } from '../preflight.ts';
 import { runTask } from './observed-session.ts';
 import { createJob } from './observed-job.ts';
 import { runBody, runCeiling } from './probe-bodies.ts';
+import { ownLooks } from './foreign-attempts.ts';
+import { type TwoKeys, tryEverything } from './two-keys.ts';
+import { besidesJob, endRunSession, prepareJob, takeBack } from './two-keys-jobs.ts';
 
 /** What another project tried on a thing, and how its owner found the thing before and afterwards. */
 export interface Tenancy {
@@ -20,6 +23,8 @@ export interface Tenancy {
   after: Exchange;
   /** Attempts in the order in which they were made; an operation that the target does not name is missing. */
   attempts: Attempt[];
+  /** Everything else that was tried afterwards, with every operation that names the thing. */
+  all: TwoKeys;
 }
 
 /** One attempt of the other project. */
@@ -77,18 +82,21 @@ async function trySession(drive: Drive): Promise<Tenancy> {
     ['end', 'deleteSession', v3.delete],
   ];
   const before = await drive.sessions.get(id);
+  const things = { ids: { v3Session: id } };
+  const looks = await ownLooks(drive, things);
   const attempts = await makeAttempts(
     send,
     steps.map(([does, operation, place]) => ({ does, spec: specOf(operation, place, { generation: 'v3', id }) })),
     drive.send,
   );
   const after = await drive.sessions.get(id);
+  const all = await tryEverything(drive, things, { lists: ['v3.listSessions'], before: looks });
   await endAsOwner(drive, attempts);
   const gone = attempts.some(
     ({ spec, own }) => spec.operation === 'deleteSession' && own !== undefined && succeeded(own),
   );
   await endOwn(drive, { kind: 'session', id, gone });
-  return { id, before, after, attempts };
+  return { id, before, after, attempts, all };
 }
 
 async function tryJob(drive: Drive, kind: JobKind): Promise<Tenancy> {
@@ -111,11 +119,17 @@ async function tryJob(drive: Drive, kind: JobKind): Promise<Tenancy> {
     { does: 'list', spec: jobs.request('list', id) },
     { does: 'end', spec: jobs.request('stop', id) },
   ];
+  const things = await prepareJob(drive, kind, { id, before });
+  const looks = await ownLooks(drive, things);
   const attempts = await makeAttempts(send, steps, drive.send);
   const after = await drive.send(own);
+  const all = await tryEverything(drive, things, { ...besidesJob[kind], before: looks });
+  // A message that waits would begin as soon as the run is cancelled.
+  await takeBack(drive, all);
   await endAsOwner(drive, attempts);
+  if (kind === 'run') await endRunSession(drive, all);
   await endOwn(drive, { kind, id, gone: false });
-  return { id, before, after, attempts };
+  return { id, before, after, attempts, all };
 }
 
 async function endOwn(

@@ -24,4 +24,7 @@ export const notFaked: readonly string[] = [
   'secrets',
   'v4-attachments',
   'v4-run-members',
+  'two-keys',
+  'pages',
+  'side-effects',
 ];

@@ -15,6 +15,9 @@ import { recordMutants } from './table/records.ts';
 import { runTextMutants } from './table/run-texts.ts';
 import { tenancyMutants } from './table/tenancy.ts';
 import { textMutants } from './table/texts.ts';
+import { pageMutants } from './table/pages.ts';
+import { sideEffectMutants } from './table/side-effects.ts';
+import { twoKeysMutants } from './table/two-keys.ts';
 import { workspaceMutants } from './table/workspaces.ts';
 import { attachmentMutants, runMemberMutants } from './table/run-desk.ts';
 import { secretMutants } from './table/secrets.ts';
@@ -59,4 +62,7 @@ export const allMutants: readonly Mutant[] = [
   ...secretMutants,
   ...attachmentMutants,
   ...runMemberMutants,
+  ...twoKeysMutants,
+  ...pageMutants,
+  ...sideEffectMutants,
 ];

@@ -1,0 +1,87 @@
+import { documentOperations, readDocuments } from './documents.ts';
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
+import { type Operation, type OperationKey, allOperations } from './operations.ts';
+import { valueAt } from './schemas.ts';
+import type { Generation } from './target/target.ts';
+
+/** One place where a request names a thing. */
+export interface IdPlace {
+  operation: OperationKey;
+  where: 'path' | 'query' | 'body';
+  /** The parameters of a path, or the dotted path of a member. */
+  name: string;
+}
+
+const documents = readDocuments('openapi');
+
+/**
+ * Every place of the documents where a request names a thing that exists: ids in paths, and in queries and bodies what is
+ * a uuid or the cursor of a list.
+ */
+export function idPlaces(): IdPlace[] {
+  const described = new Map(documentOperations(documents).map((item) => [`${item.generation}.${item.id}`, item]));
+  return allOperations.flatMap((operation) => {
+    const whole = described.get(operation.key)?.operation ?? {};
+    return [...inPath(operation), ...inQuery(operation, whole), ...inBody(operation, whole)];
+  });
+}
+
+/** The name of a place in reports: `v4.createRun body workspaceId`. */
+export function placeName({ operation, where, name }: IdPlace): string {
+  return where === 'path' ? operation : `${operation} ${where} ${name}`;
+}
+
+/** The parameters of a path in their order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
+}
+
+function inPath({ key, path }: Operation): IdPlace[] {
+  const names = pathParameters(path);
+  return names.length === 0 ? [] : [{ operation: key, where: 'path', name: names.join(' ') }];
+}
+
+function inQuery({ key, generation }: Operation, { parameters }: JsonObject): IdPlace[] {
+  const all = Array.isArray(parameters) ? parameters : [];
+  return all
+    .map((parameter) => resolve(generation, parameter))
+    .filter((parameter) => parameter['in'] === 'query' && namesThing(parameter))
+    .map(({ name = '' }) => ({ operation: key, where: 'query', name: textOf(name) }));
+}
+
+function namesThing({ name = '', schema = {} }: JsonObject): boolean {
+  return name === 'cursor' || (isJsonObject(schema) && schema['format'] === 'uuid');
+}
+
+function inBody({ key, generation }: Operation, { requestBody }: JsonObject): IdPlace[] {
+  const schema = isJsonObject(requestBody)
+    ? valueAt(requestBody, ['content', 'application/json', 'schema'])
+    : undefined;
+  const members = schema === undefined ? [] : uuidMembers(schema, { generation, path: [] });
+  return [...new Set(members)].map((name) => ({ operation: key, where: 'body', name }));
+}
+
+interface Place {
+  generation: Generation;
+  path: readonly string[];
+}
+
+function uuidMembers(found: JsonValue, { generation, path }: Place): string[] {
+  const schema = resolve(generation, found);
+  const below = (value: JsonValue | undefined, ...names: string[]): string[] =>
+    value === undefined ? [] : uuidMembers(value, { generation, path: [...path, ...names] });
+  const { properties, items, anyOf, allOf, oneOf } = schema;
+  return [
+    ...(schema['format'] === 'uuid' ? [path.join('.')] : []),
+    ...Object.entries(isJsonObject(properties) ? properties : {}).flatMap(([name, value]) => below(value, name)),
+    ...below(items),
+    ...[anyOf, allOf, oneOf].flatMap((parts) => (Array.isArray(parts) ? parts.flatMap((part) => below(part)) : [])),
+  ];
+}
+
+function resolve(generation: Generation, value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) return {};
+  const reference = value['$ref'];
+  if (typeof reference !== 'string') return value;
+  return resolve(generation, valueAt(documents[generation], reference.replace('#/', '').split('/')) ?? {});
+}

@@ -1,0 +1,93 @@
+import type { JsonObject } from '#domain/json.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
+import { type At, asks, at, bodyOf, isAt } from '../operation-tampers.ts';
+
+/** Does what has to be refused, in another form, and says that it was refused. */
+function acts(place: At, body: (asked: JsonObject) => JsonObject, status: number): Tamper {
+  return {
+    ...asks(place, (seen) => ({ body: body(bodyOf(seen)) })),
+    answer: (seen) =>
+      isAt(place, seen)
+        ? { status, body: { detail: [{ loc: ['body'], msg: 'Not allowed', type: 'value_error' }] } }
+        : undefined,
+  };
+}
+
+/** A member that cannot be meant. */
+const wrong =
+  (member: string) =>
+  (seen: { body: unknown }): boolean =>
+    JSON.stringify(seen.body).includes(`"${member}":{`);
+
+const named = (): JsonObject => ({ name: 'left behind' });
+
+const created = { server: 'reference', only: ['EFFECT-01'], target: 'EFFECT-01' } as const;
+const changed = { server: 'reference', only: ['EFFECT-02'], target: 'EFFECT-02' } as const;
+
+/** Servers that refuse and act all the same. */
+export const sideEffectMutants: readonly Mutant[] = [
+  {
+    ...created,
+    id: 'effect-v4-profile',
+    breaks: 'A V4 profile that is refused is made all the same.',
+    tamper: acts(at('POST', '/api/v4/profiles', wrong('name')), named, 422),
+  },
+  {
+    ...created,
+    id: 'effect-v4-workspace',
+    breaks: 'A V4 workspace that is refused is made all the same.',
+    tamper: acts(at('POST', '/api/v4/workspaces', wrong('name')), named, 422),
+  },
+  {
+    ...created,
+    id: 'effect-v2-session',
+    breaks: 'A V2 session that is refused for its profile is opened all the same.',
+    tamper: acts(
+      at('POST', '/api/v2/sessions', ({ body }) => JSON.stringify(body).includes('profileId')),
+      () => ({}),
+      404,
+    ),
+  },
+  {
+    ...created,
+    id: 'effect-v4-run-workspace',
+    breaks: 'A V4 run that is refused leaves a workspace behind.',
+    tamper: {
+      request: (seen) => (isAt(at('POST', '/api/v4/runs'), seen) ? { url: '/api/v4/workspaces', body: {} } : undefined),
+      answer: (seen) => (isAt(at('POST', '/api/v4/runs'), seen) ? { status: 422, body: { detail: [] } } : undefined),
+    },
+  },
+  {
+    ...created,
+    id: 'effect-v3-session',
+    breaks: 'A V3 session that is refused for its profile is created all the same.',
+    tamper: acts(
+      at('POST', '/api/v3/sessions', ({ body }) => JSON.stringify(body).includes('profileId')),
+      () => ({}),
+      404,
+    ),
+  },
+  {
+    ...created,
+    server: 'scripted',
+    id: 'effect-browser',
+    breaks: 'A browser that is refused for its profile is started all the same.',
+    tamper: acts(
+      at('POST', '/api/v4/browsers', ({ body }) => JSON.stringify(body).includes('profileId')),
+      () => ({}),
+      404,
+    ),
+  },
+  {
+    ...changed,
+    id: 'effect-half-a-profile',
+    breaks: 'A V3 profile whose change is refused takes the half of it that could be meant.',
+    tamper: acts(at('PATCH', '/api/v3/profiles/*', wrong('userId')), ({ name = '' }) => ({ name }), 422),
+  },
+  {
+    ...changed,
+    id: 'effect-workspace-cleared',
+    breaks: 'A V4 workspace whose name is refused loses its name.',
+    tamper: acts(at('PATCH', '/api/v4/workspaces/*', wrong('name')), () => ({ name: null }), 422),
+  },
+];
