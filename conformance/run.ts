@@ -168,11 +168,13 @@ function phases(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
   const late = active.filter((row) => row.check?.phase === 'last');
   const quiet = active.filter((row) => row.check?.phase === 'quiet');
   const early = active.filter((row) => row.check?.phase === 'normal');
+  const clocked = early.filter((row) => row.check?.needs(target).some((item) => item.movesClock));
   const within = (spend: SpendLevel): PlannedRow[] =>
-    early.filter((row) => row.check?.needs(target).every((item) => withinSpend(item.spend, spend)));
+    early.filter(
+      (row) => !clocked.includes(row) && row.check?.needs(target).every((item) => withinSpend(item.spend, spend)),
+    );
   const free = within('none');
   const stored = within('storage').filter((row) => !free.includes(row));
-  const clocked = early.filter((row) => row.check?.needs(target).some((item) => item.movesClock));
   const others = early.filter((row) => ![...free, ...stored, ...clocked].includes(row));
   return [free, stored, others, clocked, quiet, late];
 }

@@ -31,6 +31,51 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "addresses",
+    "id": "ADDRESS-01",
+    "level": "MUST",
+    "text": "The address of a log, an output file or a screenshot opens as it was handed out, and not with a change in it.",
+    "source": "contract 8 Limits",
+    "versions": [
+      "v2",
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Judged for its path, and for its query as a whole; a member of the query may mean nothing."
+  },
+  {
+    "area": "addresses",
+    "id": "ADDRESS-02",
+    "level": "MUST",
+    "text": "An address that was handed out for reading takes no bytes.",
+    "source": "contract 8 Limits",
+    "versions": [
+      "v2",
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Bytes of our own are sent to it with PUT."
+  },
+  {
+    "area": "addresses",
+    "id": "ADDRESS-03",
+    "level": "MUST",
+    "text": "A download address of a workspace opens within its 60 seconds and an upload address within its 5 minutes, and neither does afterwards.",
+    "source": "companion 10 M5 and M7",
+    "versions": [
+      "v3",
+      "v4"
+    ],
+    "observable": "wait",
+    "cost": "storage",
+    "profile": "full",
+    "note": "Judged where the target file names a control address that moves the clock."
+  },
+  {
     "area": "answers",
     "id": "ANSWER-01",
     "level": "MUST",
@@ -6862,6 +6907,260 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-READBACK",
+    "level": "MUST",
+    "text": "What a request sets is what every later answer shows of the record, in creation, fetch, update and list.",
+    "source": "companion 5.2, 6.2 and 7.2",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has sent. Which member shows which is in spec/rules/read-back.yaml.",
+    "each": "readBack.writes"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-DEFAULTS",
+    "level": "MUST",
+    "text": "What a creation leaves out is shown as the default of its document, or as null.",
+    "source": "companion 5.2, 5.5, 6.2 and 4.9",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has sent. Which members have a default is in spec/rules/read-back.yaml.",
+    "each": "readBack.writes"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-CONSTANT",
+    "level": "MUST",
+    "text": "What identifies a record and the time of its creation never change, in whatever answer it is shown.",
+    "source": "companion 5.3, 6.3 and 7.4",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over every record that the run has seen more than once. The members are in spec/rules/records.yaml.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-SETTLED",
+    "level": "MUST",
+    "text": "A member that is null until something happens keeps the value that it then has.",
+    "source": "companion 5.3, 4.6 and 7.8",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over every record that the run has seen more than once. The members are in spec/rules/records.yaml.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-GROWING",
+    "level": "MUST",
+    "text": "Counts of steps and tokens, costs, traffic and the time of the last change of a record never fall.",
+    "source": "companion 5.3, 6.3 and 7.4",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Compared are answers of which one was asked for after the other had come. What may be refunded is left out.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-ORDER",
+    "level": "MUST",
+    "text": "The times of a record are in the order of what they stand for.",
+    "source": "companion 5.3, 6.3 and 7.4",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "The service's times are compared with each other alone, never with another clock.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-ENDS",
+    "level": "MUST",
+    "text": "A thing that was seen to have ended keeps its end in every later answer.",
+    "source": "companion 5.3, 6.6 L5 and 7.4",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over every answer of the run that shows the thing, lists included.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-FINAL",
+    "level": "MUST",
+    "text": "The outcome of what has ended never changes.",
+    "source": "companion 5.3, 6.6 L5 and 7.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "What is null at the end may still come, such as the judgement of a run.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-STOPS",
+    "level": "MUST",
+    "text": "To stop what has ended is answered with a success or a documented refusal; cancelling a V4 run always succeeds.",
+    "source": "companion 7.1 and 14 U9",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "That it changes nothing is VALUE-ENDS and VALUE-FINAL.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-GONE",
+    "level": "MUST",
+    "text": "What was deleted is shown by no later answer, fetched or listed.",
+    "source": "companion 5.1, 6.1 and 7.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "An archived workspace may still be shown as archived.",
+    "each": "records.records"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-UNIQUE",
+    "level": "MUST",
+    "text": "Every creation answers with an id that nothing else has.",
+    "source": "companion 1 T15",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has made.",
+    "each": "readBack.writes"
+  },
+  {
+    "area": "values",
+    "id": "VALUE-LISTS",
+    "level": "MUST",
+    "text": "Every page of a list holds no more than was asked for and nothing twice, says which page it is, and leads on where there is more.",
+    "source": "companion 4.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "A total is compared where the request asked for what belongs to the run alone; everything else can change meanwhile.",
+    "each": "records.lists"
+  },
+  {
+    "area": "values",
+    "id": "PARITY-CLASSES",
+    "level": "MUST",
+    "text": "A rule that holds for every generation is refused by every generation with the same status.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "The rules: no key, an id that is none, a goal that is no text, a level that nobody knows, a reasoning value that the model does not support.",
+    "each": "parity"
+  },
+  {
+    "area": "values",
+    "id": "PARITY-BODIES",
+    "level": "MUST",
+    "text": "A rule that holds for every generation is refused by every generation with a body of the same shape.",
+    "source": "contract 7 Errors",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Compared are the kind of detail and the members that each of its elements has.",
+    "each": "parity"
+  },
+  {
+    "area": "values",
+    "id": "PARITY-LEVELS",
+    "level": "MUST",
+    "text": "A pair of model and thinkingLevel that the tables of V2 and V3 decide alike is decided alike by both.",
+    "source": "contract 4 Thinking levels",
+    "versions": [
+      "v2",
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over the pairs that the run has sent in both generations.",
+    "each": "parity"
   },
   {
     "area": "versioning",

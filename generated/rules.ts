@@ -2385,6 +2385,220 @@ export const pricing = {
   "account": { "initialCreditMicroUsd": 100000000, "planName": "self-hosted", "source": "decision 12 runs and tasks" }
 } as const;
 
+/** spec/rules: readBack. */
+export const readBack = {
+  "writes": [
+    {
+      "record": "v2.task",
+      "creates": [
+        "v2.createTask"
+      ],
+      "updates": [],
+      "members": [
+        { "member": "task", "shows": "task", "as": "same" },
+        { "member": "llm", "shows": "llm", "as": "same", "omitted": "default" },
+        { "member": "sessionId", "shows": "sessionId", "as": "same" },
+        { "member": "metadata", "shows": "metadata", "as": "same" }
+      ],
+      "source": "companion 5.2"
+    },
+    {
+      "record": "v2.session",
+      "creates": [
+        "v2.createSession"
+      ],
+      "updates": [],
+      "members": [
+        { "member": "persistMemory", "shows": "persistMemory", "as": "same", "omitted": "default" },
+        { "member": "keepAlive", "shows": "keepAlive", "as": "same", "omitted": "default" }
+      ],
+      "source": "companion 5.5"
+    },
+    {
+      "record": "v3.session",
+      "creates": [
+        "v3.createSession"
+      ],
+      "updates": [],
+      "members": [
+        {
+          "member": "model",
+          "shows": "model",
+          "as": "alias",
+          "omitted": "default",
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "thinkingLevel",
+          "shows": "thinkingLevel",
+          "as": "same",
+          "clears": true,
+          "omitted": "null",
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "maxCostUsd",
+          "shows": "maxCostUsd",
+          "as": "decimal",
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "profileId",
+          "shows": "profileId",
+          "as": "same",
+          "clears": true,
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "workspaceId",
+          "shows": "workspaceId",
+          "as": "same",
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "proxyCountryCode",
+          "shows": "proxyCountryCode",
+          "as": "same",
+          "clears": true,
+          "omitted": "default",
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "outputSchema",
+          "shows": "outputSchema",
+          "as": "same",
+          "clears": true,
+          "omitted": "null",
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "browserScreenWidth",
+          "shows": "browserScreenWidth",
+          "as": "same",
+          "until": [
+            "followUp"
+          ]
+        },
+        {
+          "member": "browserScreenHeight",
+          "shows": "browserScreenHeight",
+          "as": "same",
+          "until": [
+            "followUp"
+          ]
+        }
+      ],
+      "source": "companion 6.2"
+    },
+    {
+      "record": "v4.run",
+      "creates": [
+        "v4.createRun"
+      ],
+      "updates": [],
+      "members": [
+        { "member": "task", "shows": "task", "as": "same" },
+        { "member": "model", "shows": "model", "as": "same" },
+        { "member": "sessionId", "shows": "sessionId", "as": "same" },
+        { "member": "workspaceId", "shows": "workspaceId", "as": "same" },
+        { "member": "attachedFileIds", "shows": "attachedFileIds", "as": "among" },
+        { "member": "outputSchema", "shows": "outputSchema", "as": "same" }
+      ],
+      "source": "companion 7.2"
+    },
+    {
+      "record": "v4.session",
+      "creates": [],
+      "updates": [
+        "v4.updateSession"
+      ],
+      "members": [
+        {
+          "member": "title",
+          "shows": "title",
+          "as": "same",
+          "clears": true,
+          "until": [
+            "v4.createRun",
+            "v4.createMessage"
+          ]
+        }
+      ],
+      "source": "companion 7.1"
+    },
+    {
+      "record": "v4.message",
+      "creates": [
+        "v4.createMessage"
+      ],
+      "updates": [],
+      "members": [
+        { "member": "text", "shows": "text", "as": "same" },
+        { "member": "attachedFileIds", "shows": "attachedFileIds", "as": "among" }
+      ],
+      "source": "companion 7.8"
+    },
+    {
+      "record": "v4.browser",
+      "creates": [
+        "v4.createBrowser"
+      ],
+      "updates": [],
+      "members": [
+        { "member": "metadata", "shows": "metadata", "as": "same" }
+      ],
+      "source": "companion 4.5"
+    },
+    {
+      "record": "profile",
+      "creates": [
+        "v2.createProfile",
+        "v3.createProfile",
+        "v4.createProfile"
+      ],
+      "updates": [
+        "v2.updateProfile",
+        "v3.updateProfile",
+        "v4.updateProfile"
+      ],
+      "members": [
+        { "member": "name", "shows": "name", "as": "same", "clears": true, "omitted": "null" },
+        { "member": "userId", "shows": "userId", "as": "same", "clears": true, "omitted": "null" }
+      ],
+      "source": "companion 4.9"
+    },
+    {
+      "record": "workspace",
+      "creates": [
+        "v3.createWorkspace",
+        "v4.createWorkspace"
+      ],
+      "updates": [
+        "v3.updateWorkspace",
+        "v4.updateWorkspace"
+      ],
+      "members": [
+        { "member": "name", "shows": "name", "as": "same", "clears": true, "omitted": "null" }
+      ],
+      "source": "companion 6.5"
+    }
+  ]
+} as const;
+
 /** spec/rules: reasoningMapping. */
 export const reasoningMapping = {
   "families": [
@@ -2461,6 +2675,572 @@ export const reasoningMapping = {
       "control": "thinkingConfig.thinkingLevel",
       "levels": { "disabled": "minimal", "low": "low", "medium": "medium", "high": "high" },
       "source": "decision 8 a level for a name that the mapping does not list takes the nearest family's row"
+    }
+  ]
+} as const;
+
+/** spec/rules: records. */
+export const records = {
+  "records": [
+    {
+      "record": "v2.task",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v2.createTask" },
+        { "operation": "v2.getTask" },
+        { "operation": "v2.updateTask" },
+        { "operation": "v2.getTaskStatus" },
+        { "operation": "v2.listTasks", "items": "items" },
+        { "operation": "v2.getSession", "items": "tasks" },
+        { "operation": "v2.updateSession", "items": "tasks" }
+      ],
+      "constant": [
+        { "member": "sessionId", "as": "same" },
+        { "member": "llm", "as": "same" },
+        { "member": "task", "as": "same" },
+        { "member": "metadata", "as": "same" },
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [
+        { "member": "startedAt", "as": "time" },
+        { "member": "finishedAt", "as": "time" }
+      ],
+      "growing": [
+        { "member": "steps", "as": "count" },
+        { "member": "cost", "as": "decimal" }
+      ],
+      "states": {
+        "member": "status",
+        "ends": [
+          "finished",
+          "failed",
+          "stopped"
+        ]
+      },
+      "final": [
+        { "member": "output", "as": "same" },
+        { "member": "isSuccess", "as": "same" },
+        { "member": "cost", "as": "decimal" },
+        { "member": "steps", "as": "count" }
+      ],
+      "order": [
+        "createdAt",
+        "startedAt",
+        "finishedAt"
+      ],
+      "stoppedBy": [
+        "v2.updateTask"
+      ],
+      "removedBy": [],
+      "source": "companion 5.3"
+    },
+    {
+      "record": "v2.session",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v2.createSession" },
+        { "operation": "v2.getSession" },
+        { "operation": "v2.updateSession" },
+        { "operation": "v2.listSessions", "items": "items" }
+      ],
+      "constant": [
+        { "member": "persistMemory", "as": "same" },
+        { "member": "keepAlive", "as": "same" },
+        { "member": "startedAt", "as": "time" }
+      ],
+      "settled": [
+        { "member": "finishedAt", "as": "time" }
+      ],
+      "growing": [
+        { "member": "proxyUsedMb", "as": "decimal" },
+        { "member": "proxyCost", "as": "decimal" }
+      ],
+      "states": {
+        "member": "status",
+        "ends": [
+          "stopped"
+        ]
+      },
+      "final": [],
+      "order": [
+        "startedAt",
+        "finishedAt"
+      ],
+      "stoppedBy": [
+        "v2.updateSession"
+      ],
+      "removedBy": [
+        "v2.deleteSession"
+      ],
+      "source": "companion 5.5"
+    },
+    {
+      "record": "v3.session",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v3.createSession" },
+        { "operation": "v3.getSession" },
+        { "operation": "v3.stopSession" },
+        { "operation": "v3.listSessions", "items": "sessions" }
+      ],
+      "constant": [
+        { "member": "model", "as": "alias" },
+        { "member": "profileId", "as": "same" },
+        { "member": "proxyCountryCode", "as": "same" },
+        { "member": "browserScreenWidth", "as": "same" },
+        { "member": "browserScreenHeight", "as": "same" },
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [
+        { "member": "workspaceId", "as": "same" },
+        { "member": "inboxEmail", "as": "same" }
+      ],
+      "growing": [
+        { "member": "stepCount", "as": "number" },
+        { "member": "totalInputTokens", "as": "number" },
+        { "member": "totalOutputTokens", "as": "number" },
+        { "member": "llmCostUsd", "as": "decimal" },
+        { "member": "proxyCostUsd", "as": "decimal" },
+        { "member": "proxyUsedMb", "as": "decimal" },
+        { "member": "updatedAt", "as": "time" }
+      ],
+      "states": {
+        "member": "status",
+        "ends": [
+          "stopped",
+          "timed_out",
+          "error"
+        ]
+      },
+      "final": [
+        { "member": "output", "as": "same" },
+        { "member": "isTaskSuccessful", "as": "same" },
+        { "member": "outputSchema", "as": "same" },
+        { "member": "thinkingLevel", "as": "same" }
+      ],
+      "order": [
+        "createdAt",
+        "updatedAt"
+      ],
+      "stoppedBy": [
+        "v3.stopSession"
+      ],
+      "removedBy": [
+        "v3.deleteSession"
+      ],
+      "source": "contract 2 Session"
+    },
+    {
+      "record": "v3.message",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v3.listMessages", "items": "messages" }
+      ],
+      "constant": [
+        { "member": "sessionId", "as": "same" },
+        { "member": "role", "as": "same" },
+        { "member": "type", "as": "same" },
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [],
+      "growing": [],
+      "final": [],
+      "order": [],
+      "stoppedBy": [],
+      "removedBy": [],
+      "source": "companion 6.4"
+    },
+    {
+      "record": "v4.run",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v4.createRun" },
+        { "operation": "v4.getRun" },
+        { "operation": "v4.getRunStatus" },
+        { "operation": "v4.cancelRun" },
+        { "operation": "v4.listRuns", "items": "runs" }
+      ],
+      "constant": [
+        { "member": "task", "as": "same" },
+        { "member": "model", "as": "same" },
+        { "member": "contextLimit", "as": "number" },
+        { "member": "sessionId", "as": "same" },
+        { "member": "attachedFileIds", "as": "same" },
+        { "member": "outputSchema", "as": "same" },
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [
+        { "member": "workspaceId", "as": "same" }
+      ],
+      "growing": [
+        { "member": "totalInputTokens", "as": "number" },
+        { "member": "totalOutputTokens", "as": "number" },
+        { "member": "totalCostUsd", "as": "decimal" },
+        { "member": "updatedAt", "as": "time" }
+      ],
+      "states": {
+        "member": "status",
+        "ends": [
+          "completed",
+          "failed",
+          "cancelled"
+        ]
+      },
+      "final": [
+        { "member": "result", "as": "same" },
+        { "member": "error", "as": "same" },
+        { "member": "output", "as": "same" }
+      ],
+      "order": [
+        "createdAt",
+        "updatedAt"
+      ],
+      "stoppedBy": [
+        "v4.cancelRun"
+      ],
+      "removedBy": [],
+      "source": "companion 7.4"
+    },
+    {
+      "record": "v4.session",
+      "id": "sessionId",
+      "shownBy": [
+        { "operation": "v4.getSession" },
+        { "operation": "v4.updateSession" },
+        { "operation": "v4.listSessions", "items": "sessions" }
+      ],
+      "constant": [
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [
+        { "member": "workspaceId", "as": "same" }
+      ],
+      "growing": [
+        { "member": "updatedAt", "as": "time" }
+      ],
+      "final": [],
+      "order": [
+        "createdAt",
+        "updatedAt"
+      ],
+      "stoppedBy": [],
+      "removedBy": [
+        "v4.deleteSession"
+      ],
+      "source": "companion 7.7"
+    },
+    {
+      "record": "v4.message",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v4.createMessage" },
+        { "operation": "v4.getMessage" },
+        { "operation": "v4.deleteMessage" },
+        { "operation": "v4.listMessages", "items": "queue" }
+      ],
+      "constant": [
+        { "member": "sessionId", "as": "same" },
+        { "member": "text", "as": "same" },
+        { "member": "mode", "as": "same" },
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [
+        { "member": "runId", "as": "same" }
+      ],
+      "growing": [],
+      "states": {
+        "member": "status",
+        "ends": [
+          "consumed",
+          "cancelled",
+          "superseded",
+          "failed"
+        ]
+      },
+      "final": [],
+      "order": [],
+      "stoppedBy": [],
+      "removedBy": [],
+      "source": "companion 7.8"
+    },
+    {
+      "record": "v4.attachment",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v4.listAttachments", "items": "attachments" }
+      ],
+      "constant": [
+        { "member": "name", "as": "same" },
+        { "member": "contentType", "as": "same" },
+        { "member": "sizeBytes", "as": "number" }
+      ],
+      "settled": [],
+      "growing": [],
+      "states": {
+        "member": "status",
+        "ends": [
+          "uploaded"
+        ]
+      },
+      "final": [],
+      "order": [],
+      "stoppedBy": [],
+      "removedBy": [],
+      "source": "companion 7.5"
+    },
+    {
+      "record": "v4.browser",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v4.createBrowser" },
+        { "operation": "v4.getBrowser" },
+        { "operation": "v4.stopBrowser" },
+        { "operation": "v4.listBrowsers", "items": "items" }
+      ],
+      "constant": [
+        { "member": "agentSessionId", "as": "same" },
+        { "member": "metadata", "as": "same" },
+        { "member": "startedAt", "as": "time" }
+      ],
+      "settled": [
+        { "member": "finishedAt", "as": "time" }
+      ],
+      "growing": [
+        { "member": "proxyUsedMb", "as": "decimal" },
+        { "member": "proxyCost", "as": "decimal" }
+      ],
+      "states": {
+        "member": "status",
+        "ends": [
+          "stopped"
+        ]
+      },
+      "final": [],
+      "order": [
+        "startedAt",
+        "finishedAt"
+      ],
+      "stoppedBy": [
+        "v4.stopBrowser"
+      ],
+      "removedBy": [],
+      "source": "companion 4.6"
+    },
+    {
+      "record": "profile",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v2.createProfile" },
+        { "operation": "v2.getProfile" },
+        { "operation": "v2.updateProfile" },
+        { "operation": "v2.listProfiles", "items": "items" },
+        { "operation": "v3.createProfile" },
+        { "operation": "v3.getProfile" },
+        { "operation": "v3.updateProfile" },
+        { "operation": "v3.listProfiles", "items": "items" },
+        { "operation": "v4.createProfile" },
+        { "operation": "v4.getProfile" },
+        { "operation": "v4.updateProfile" },
+        { "operation": "v4.listProfiles", "items": "items" }
+      ],
+      "constant": [
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [],
+      "growing": [
+        { "member": "lastUsedAt", "as": "time" },
+        { "member": "updatedAt", "as": "time" }
+      ],
+      "final": [],
+      "order": [
+        "createdAt",
+        "updatedAt"
+      ],
+      "stoppedBy": [],
+      "removedBy": [
+        "v2.deleteProfile",
+        "v3.deleteProfile",
+        "v4.deleteProfile"
+      ],
+      "source": "companion 4.9"
+    },
+    {
+      "record": "workspace",
+      "id": "id",
+      "shownBy": [
+        { "operation": "v3.createWorkspace" },
+        { "operation": "v3.getWorkspace" },
+        { "operation": "v3.updateWorkspace" },
+        { "operation": "v3.listWorkspaces", "items": "items" },
+        { "operation": "v4.createWorkspace" },
+        { "operation": "v4.getWorkspace" },
+        { "operation": "v4.updateWorkspace" }
+      ],
+      "constant": [
+        { "member": "createdAt", "as": "time" }
+      ],
+      "settled": [],
+      "growing": [
+        { "member": "updatedAt", "as": "time" }
+      ],
+      "states": {
+        "member": "archived",
+        "ends": [
+          true
+        ]
+      },
+      "final": [],
+      "order": [
+        "createdAt",
+        "updatedAt"
+      ],
+      "stoppedBy": [],
+      "removedBy": [
+        "v3.deleteWorkspace",
+        "v4.deleteWorkspace"
+      ],
+      "source": "companion 6.5"
+    }
+  ],
+  "lists": [
+    {
+      "operation": "v2.listTasks",
+      "items": "items",
+      "id": "id",
+      "size": "pageSize",
+      "number": "pageNumber",
+      "total": "totalItems",
+      "ours": [
+        "sessionId"
+      ],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v2.listSessions",
+      "items": "items",
+      "id": "id",
+      "size": "pageSize",
+      "number": "pageNumber",
+      "total": "totalItems",
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v2.listProfiles",
+      "items": "items",
+      "id": "id",
+      "size": "pageSize",
+      "number": "pageNumber",
+      "total": "totalItems",
+      "ours": [
+        "query"
+      ],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v3.listSessions",
+      "items": "sessions",
+      "id": "id",
+      "size": "page_size",
+      "number": "page",
+      "total": "total",
+      "shows": { "size": "pageSize", "number": "page" },
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v3.listProfiles",
+      "items": "items",
+      "id": "id",
+      "size": "pageSize",
+      "number": "pageNumber",
+      "total": "totalItems",
+      "ours": [
+        "query"
+      ],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v3.listWorkspaces",
+      "items": "items",
+      "id": "id",
+      "size": "pageSize",
+      "number": "pageNumber",
+      "total": "totalItems",
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v3.listMessages",
+      "items": "messages",
+      "id": "id",
+      "size": "limit",
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v3.listWorkspaceFiles",
+      "items": "files",
+      "id": "path",
+      "size": "limit",
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v4.listRuns",
+      "items": "runs",
+      "id": "id",
+      "size": "limit",
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v4.listSessions",
+      "items": "sessions",
+      "id": "sessionId",
+      "size": "limit",
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v4.listRunEvents",
+      "items": "events",
+      "id": "id",
+      "size": "limit",
+      "ours": [],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v4.listProfiles",
+      "items": "items",
+      "id": "id",
+      "size": "pageSize",
+      "number": "pageNumber",
+      "total": "totalItems",
+      "ours": [
+        "query"
+      ],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v4.listBrowsers",
+      "items": "items",
+      "id": "id",
+      "size": "pageSize",
+      "number": "pageNumber",
+      "total": "totalItems",
+      "ours": [
+        "metadata"
+      ],
+      "source": "companion 4.1"
+    },
+    {
+      "operation": "v4.listWorkspaceFiles",
+      "items": "files",
+      "id": "path",
+      "size": "limit",
+      "ours": [],
+      "source": "companion 4.1"
     }
   ]
 } as const;
@@ -3231,4 +4011,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, reasoningMapping, runEvents, service, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, readBack, reasoningMapping, records, runEvents, service, thinkingLevels } as const;

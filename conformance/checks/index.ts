@@ -51,6 +51,12 @@ import { pageChecks } from './pages.ts';
 import { refusedEffectChecks } from './refused-effects.ts';
 import { twoKeysChecks } from './two-keys.ts';
 import { workspaceChecks } from './workspaces.ts';
+import { listPageChecks } from './list-pages.ts';
+import { addressChecks } from './addresses.ts';
+import { parityChecks } from './parity.ts';
+import { readBackChecks } from './read-backs.ts';
+import { recordEndChecks } from './record-ends.ts';
+import { recordValueChecks } from './record-values.ts';
 
 /** All checks. */
 export const checks: readonly Check[] = [
@@ -102,4 +108,10 @@ export const checks: readonly Check[] = [
   ...pageChecks,
   ...refusedEffectChecks,
   ...answerChecks,
+  ...recordValueChecks,
+  ...recordEndChecks,
+  ...readBackChecks,
+  ...listPageChecks,
+  ...parityChecks,
+  ...addressChecks,
 ];

@@ -6,7 +6,7 @@ import { type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../ha
 import { NotTestable } from '../harness/outcome.ts';
 import type { FollowedTask } from '../scenarios/followed-task.ts';
 import { oneShotTask } from '../scenarios/one-shot-job.ts';
-import { type TaskSession, taskLabels, taskSession } from '../scenarios/task-session.ts';
+import { type TaskSession, taskSession } from '../scenarios/task-session.ts';
 import { taskProbe } from '../scenarios/probe-bodies.ts';
 import { show } from './records.ts';
 import { isSame, judged } from './seen.ts';
@@ -22,7 +22,12 @@ export const taskViewChecks: readonly Check[] = [
   check('V2-VIEW-02', { needs: [taskSession] }, async (t) => {
     const { achieved, failed, id } = await t.recording(taskSession);
     const { exchange } = lastOf(achieved);
-    const want = { sessionId: id, task: achieved.request['task'] ?? null, llm: 'svc-2.0', metadata: { ...taskLabels } };
+    const want = {
+      sessionId: id,
+      task: achieved.request['task'] ?? null,
+      llm: 'svc-2.0',
+      metadata: achieved.request['metadata'] ?? null,
+    };
     for (const [member, value] of Object.entries(want)) judged(t, exchange, 'a V2 task').member(member, value);
     if (failed !== undefined)
       judged(t, lastOf(failed).exchange, 'a V2 task that was created without labels').member('metadata', {});

@@ -16,6 +16,8 @@ export interface AnswerSchemas {
   schemaOf(operation: Operation, part: 'request' | number): JsonObject | undefined;
   /** The first example of a request body; undefined when the document has none. */
   exampleOf(operation: Operation): JsonValue | undefined;
+  /** The schema of a member of the query, references resolved one step; undefined when there is none. */
+  queryOf(operation: Operation, name: string): JsonObject | undefined;
   /** What a schema refers to, or the schema itself. */
   resolve(generation: Generation, schema: JsonObject): JsonObject;
 }
@@ -72,6 +74,14 @@ function createAnswerSchemas(): AnswerSchemas {
       const media = steps === undefined ? undefined : valueAt(documents[operation.generation], steps.slice(0, -1));
       const examples = isJsonObject(media) && isJsonObject(media['examples']) ? Object.values(media['examples']) : [];
       return isJsonObject(examples[0]) ? examples[0]['value'] : undefined;
+    },
+    queryOf: ({ generation, path, method }, name) => {
+      const listed = valueAt(documents[generation], ['paths', path, method.toLowerCase(), 'parameters']);
+      const parameters = Array.isArray(listed)
+        ? listed.filter(isJsonObject).map((row) => resolve(generation, row))
+        : [];
+      const schema = parameters.find((row) => row['in'] === 'query' && row['name'] === name)?.['schema'];
+      return isJsonObject(schema) ? resolve(generation, schema) : undefined;
     },
     resolve,
   };

@@ -91,6 +91,16 @@ export function operationOf(target: Target, { generation, operation, request }: 
   return found ?? candidates.find(({ id }) => id === operation);
 }
 
+/** Values of the parameters in the path of an exchange, in their order; none for an operation that the documents do not have. */
+export function pathValues(target: Target, exchange: Exchange): string[] {
+  const operation = operationOf(target, exchange);
+  if (operation === undefined) return [];
+  const parts = (pathBelowBase(target, operation.generation, exchange.request.url) ?? '').split('/');
+  const steps = operation.path.split('/');
+  if (steps.length !== parts.length) return [];
+  return parts.filter((_part, index) => steps[index]?.startsWith('{'));
+}
+
 function pathBelowBase(target: Target, generation: Generation, url: string): string | undefined {
   const base = target[generation]?.base ?? `/api/${generation}`;
   const prefix = /^https?:/.test(base) ? base : target.url + base;

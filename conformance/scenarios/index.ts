@@ -41,6 +41,7 @@ import { taskSession } from './task-session.ts';
 import { taskSessionStop } from './task-session-stop.ts';
 import { viewedBrowsers } from './viewed-browser.ts';
 import { tenancyBrowser } from './tenancy-browser.ts';
+import { clockedAddresses } from './clocked-addresses.ts';
 import { taskRefusals } from './task-refusals.ts';
 import { toleratedStorage, toleratedTasks } from './unknown-members.ts';
 import { fileLives } from './workspace-files.ts';
@@ -87,6 +88,7 @@ export const scenarios: readonly AnyScenario[] = [
   structuredSession,
   codeSession,
   clockedSession,
+  clockedAddresses,
   equippedSession,
   earlyFollowUp,
   ownKeySession,

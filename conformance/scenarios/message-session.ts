@@ -1,3 +1,5 @@
+import { type GuardedAddress, guardAddress } from './guarded-address.ts';
+import { draw, sessionOptions } from '../arbitraries/index.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { memberAt, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
@@ -18,6 +20,8 @@ import { notWatchable } from './open-task-session.ts';
 
 /** A V3 session whose messages and lists were read, and which was stopped with both strategies. */
 export interface MessageSession {
+  /** What was tried with the address of the screenshot; undefined where it had none. */
+  screenshot: GuardedAddress | undefined;
   first: SessionObservation;
   messages: MessageReads;
   followUp: TaskObservation;
@@ -69,9 +73,11 @@ export const messageSession: Scenario<MessageSession> = {
 
 async function driveMessages(drive: Drive): Promise<MessageSession> {
   const task = drive.target.tasks.succeed;
-  const first = await runTask(drive, { task, keepAlive: true, ...screen });
+  const drawn = draw(sessionOptions(), { seed: drive.seed, purpose: 'message-session' });
+  const first = await runTask(drive, { ...drawn, task, keepAlive: true, ...screen });
   if (first.end.record['status'] !== 'idle') throw new NotTestable('the session was not kept after its first task');
   const { id } = first;
+  const screenshot = await guardAddress(drive, 'the V3 screenshot', first.end.record['screenshotUrl']);
   const messages = await readMessages(drive, id);
   const newest = textOf(memberAt(itemsOf(messages.all, 'messages').at(-1), 'id'));
   const taskless = await drive.sessions.followUp(id, { body: {}, invalid: true });
@@ -86,7 +92,7 @@ async function driveMessages(drive: Drive): Promise<MessageSession> {
   const answer = await drive.operations.call('v3.deleteSession', { path: [id] });
   const fetched = await drive.operations.call('v3.getSession', { path: [id] });
   const deleted = { answer, fetched, pages: await sessionPages(drive, id) };
-  return { first, messages, followUp, behind, all, taskless, lists, stopped, ended, deleted };
+  return { first, screenshot, messages, followUp, behind, all, taskless, lists, stopped, ended, deleted };
 }
 
 async function stopTask(drive: Drive, id: string): Promise<StrategyStop> {

@@ -1,3 +1,4 @@
+import { draw, everyUnusualWord, unusualText } from '../arbitraries/index.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { identifier, memberAt } from '../harness/json.ts';
 import { type OperationKey, notOffered } from '../harness/operations.ts';
@@ -71,9 +72,9 @@ function offering(target: Target): Generation[] {
 }
 
 async function live(drive: Drive, generation: Generation): Promise<ProfileLife> {
-  const { operations, target } = drive;
-  const name = uniqueText(drive, `profile ${generation}`);
-  const userId = `${name} user`;
+  const { operations, seed, target } = drive;
+  const name = `${uniqueText(drive, `profile ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
+  const userId = `${uniqueText(drive, generation)} ${draw(everyUnusualWord(), { seed, purpose: generation })}`;
   const bare = await operations.create('profile', `${generation}.createProfile`);
   const named = await operations.create('profile', `${generation}.createProfile`, { body: { name, userId } });
   const path = [idOf(named)];

@@ -78,9 +78,9 @@ export const refusedChanges: Scenario<RefusedChange[]> = {
   },
 };
 
-async function make({ operations, seed }: Drive, kind: 'profile' | 'workspace'): Promise<string | undefined> {
+async function make({ operations, ...parts }: Drive, kind: 'profile' | 'workspace'): Promise<string | undefined> {
   const key = makers[kind].find((name) => operations.offers(name));
   if (key === undefined) return undefined;
-  const made = await operations.create(kind, key, { body: { name: uniqueText(seed, `unchanged ${kind}`) } });
+  const made = await operations.create(kind, key, { body: { name: uniqueText(parts, `unchanged ${kind}`) } });
   return succeeded(made) ? identifier(memberAt(made.json, 'id')) : undefined;
 }

@@ -1,3 +1,4 @@
+import { draw, runOptions } from '../arbitraries/index.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { memberAt, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
@@ -79,7 +80,8 @@ export const runSession: Scenario<RunSession> = {
 
 async function driveSession(drive: Drive): Promise<RunSession> {
   const { succeed } = drive.target.tasks;
-  const first = await complete(drive, runBody(drive.target, succeed));
+  const drawn = draw(runOptions(), { seed: drive.seed, purpose: 'run-session' });
+  const first = await complete(drive, { ...drawn, ...runBody(drive.target, succeed) });
   const sessionId = textOf(memberAt(first.created.json, 'sessionId'));
   const events = await readEventPages(drive, first);
   const second = await cancelWorking(drive, sessionId);

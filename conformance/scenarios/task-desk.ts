@@ -5,6 +5,7 @@ import type { Drive, Scenario } from '../harness/scenario.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
 import { type FollowedTask, runToEnd } from './followed-task.ts';
 import { itemsOf } from './followed-pages.ts';
+import { type GuardedAddress, guardAddress } from './guarded-address.ts';
 import { openTaskSession } from './open-task-session.ts';
 import { wordOf } from '../harness/text.ts';
 import { type SessionShare, openAddress, shareSession } from './session-share.ts';
@@ -34,6 +35,7 @@ export interface WrittenFile {
   listed: JsonObject | undefined;
   asked: Exchange | undefined;
   opened: Exchange | undefined;
+  guarded: GuardedAddress | undefined;
   unknownFile: Exchange;
   unknownTask: Exchange;
   /** The file asked for with another task of the session; undefined where no file was listed or there is no such task. */
@@ -115,6 +117,7 @@ async function write(
     listed,
     asked,
     opened: URL.canParse(address) ? await openAddress(drive, address) : undefined,
+    guarded: await guardAddress(drive, 'the V2 output file', address),
     unknownFile: await ask(task.id, randomUuid(random)),
     unknownTask: await ask(randomUuid(random), id ?? randomUuid(random)),
     ofAnother: id === undefined ? undefined : await ask(other, id),

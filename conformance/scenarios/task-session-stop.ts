@@ -77,6 +77,8 @@ async function driveStop(drive: Drive): Promise<TaskSessionStop> {
   const pages = { one: await list({ pageSize: 1 }), far: await list({ pageSize: 1, pageNumber: 1_000_000 }) };
   const answer = await drive.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   await follow(drive, task, { deadlineMs: drive.target.polling.settleDeadlineMs });
+  // Once more: it has nothing left to change.
+  await drive.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   const after = await fetched();
   const whileStopped = await readLists(drive, id);
   const share = await shareSession(drive, id);

@@ -1,8 +1,10 @@
+import { draw, taskOptions } from '../arbitraries/index.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
-import { memberAt, textOf } from '../harness/json.ts';
+import { type JsonObject, memberAt, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { type FollowedTask, beginTask, follow, runToEnd } from './followed-task.ts';
+import { type GuardedAddress, guardAddress } from './guarded-address.ts';
 import { notWatchable, openTaskSession } from './open-task-session.ts';
 import { type TaskLists, readTaskLists } from './task-lists.ts';
 
@@ -12,10 +14,10 @@ export interface TaskSession {
   created: Exchange;
   /** The session right after its creation. */
   fetched: Exchange;
-  /** A task with metadata. */
+  /** A task with metadata and every member that changes nothing. */
   achieved: FollowedTask;
   /** The log of `achieved`, and what its address opens without a key; undefined where the answer carries no address. */
-  log: { asked: Exchange; opened: Exchange | undefined };
+  log: { asked: Exchange; opened: Exchange | undefined; guarded: GuardedAddress | undefined };
   /** A task with a JSON schema; undefined where the target file names no such goal. */
   structured: FollowedTask | undefined;
   /** A task that misses its goal; undefined where the target file names no such goal. */
@@ -80,14 +82,11 @@ export const taskSession: Scenario<TaskSession> = {
   drive: (drive) => drive.live(() => driveSession(drive)),
 };
 
-/** Labels of the first task. */
-export const taskLabels = { suite: 'svc', purpose: 'task-session' };
-
 async function driveSession(drive: Drive): Promise<TaskSession> {
   const { id, created } = await openTaskSession(drive, {});
   const { tasks } = drive.target;
   const fetched = await drive.operations.call('v2.getSession', { path: [id] });
-  const achieved = await runToEnd(drive, { task: tasks.succeed, sessionId: id, metadata: taskLabels });
+  const achieved = await runToEnd(drive, { task: tasks.succeed, sessionId: id, ...drawnOptions(drive) });
   const log = await readLog(drive, achieved.id);
   const structuredOutput = JSON.stringify(titleSchema);
   const structured =
@@ -105,12 +104,16 @@ async function driveSession(drive: Drive): Promise<TaskSession> {
   return { id, created, fetched, achieved, log, structured, failed, stopped, lists, ended, late, deleted };
 }
 
+function drawnOptions({ seed }: Drive): JsonObject {
+  return draw(taskOptions(), { seed, purpose: 'task-session' });
+}
+
 async function readLog(drive: Drive, id: string): Promise<TaskSession['log']> {
   const asked = await drive.operations.call('v2.getTaskLogs', { path: [id] });
   const address = memberAt(asked.json, 'downloadUrl');
-  if (!succeeded(asked) || typeof address !== 'string') return { asked, opened: undefined };
+  if (!succeeded(asked) || typeof address !== 'string') return { asked, opened: undefined, guarded: undefined };
   const spec = { generation: 'other', operation: 'taskLog', method: 'GET', path: address, key: 'none' } as const;
-  return { asked, opened: await drive.send(spec) };
+  return { asked, opened: await drive.send(spec), guarded: await guardAddress(drive, 'the V2 log', address) };
 }
 
 async function stopOne(drive: Drive, sessionId: string): Promise<StoppedTask> {
@@ -132,6 +135,8 @@ async function stopOne(drive: Drive, sessionId: string): Promise<StoppedTask> {
   const inTime = task.records.at(-1)?.phase === 'pending';
   const answer = await drive.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
   await follow(drive, task, { deadlineMs: settleDeadlineMs });
+  // Once more: it has nothing left to change.
+  await drive.operations.call('v2.updateTask', { path: [task.id], body: { action: 'stop' } });
   const session = await drive.operations.call('v2.getSession', { path: [sessionId] });
   return { task, second, around, unknownAction, inTime, answer, session };
 }

@@ -1,3 +1,4 @@
+import { draw, unusualText } from '../arbitraries/index.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { identifier, memberAt } from '../harness/json.ts';
 import { type OperationKey, notOffered } from '../harness/operations.ts';
@@ -72,8 +73,8 @@ function offering(target: Target): DeskGeneration[] {
 }
 
 async function live(drive: Drive, generation: DeskGeneration): Promise<WorkspaceLife> {
-  const { operations, target } = drive;
-  const name = uniqueText(drive, `workspace ${generation}`);
+  const { operations, seed, target } = drive;
+  const name = `${uniqueText(drive, `workspace ${generation}`)} ${draw(unusualText(), { seed, purpose: generation })}`;
   const bare = await operations.create('workspace', `${generation}.createWorkspace`, { body: {} });
   const named = await operations.create('workspace', `${generation}.createWorkspace`, { body: { name } });
   const path = [idOf(named)];

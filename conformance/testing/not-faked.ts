@@ -27,4 +27,6 @@ export const notFaked: readonly string[] = [
   'two-keys',
   'pages',
   'side-effects',
+  'values',
+  'addresses',
 ];

@@ -28,6 +28,11 @@ import { v2SessionMutants, v2ViewMutants } from './table/v2-interface.ts';
 import { v3MessageMutants, v3ViewMutants } from './table/v3-interface.ts';
 import { v4EventPageMutants, v4SessionMutants, v4ViewMutants } from './table/v4-interface.ts';
 import { v4QueueMutants } from './table/v4-queue.ts';
+import { tokenMutants } from './table/tokens.ts';
+import { addressMutants } from './table/addresses.ts';
+import { parityMutants } from './table/parity.ts';
+import { rareMutants } from './table/rare-values.ts';
+import { endMutants, readBackMutants, timeMutants } from './table/values.ts';
 
 /** Every broken server. Ids are permanent. */
 export const allMutants: readonly Mutant[] = [
@@ -65,4 +70,11 @@ export const allMutants: readonly Mutant[] = [
   ...twoKeysMutants,
   ...pageMutants,
   ...sideEffectMutants,
+  ...readBackMutants,
+  ...timeMutants,
+  ...endMutants,
+  ...parityMutants,
+  ...addressMutants,
+  ...tokenMutants,
+  ...rareMutants,
 ];

@@ -91,6 +91,29 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
     ),
   },
   {
+    name: 'times with an offset in lists',
+    only: ['values', 'V4-VIEW-14', 'V3-VIEW-07', 'PROFILE-07'],
+    tamper: changes(
+      ({ method, url }) => method === 'GET' && /\/(runs|sessions|profiles)\?/.test(url) && !url.startsWith('/api/v2/'),
+      (body) => JSON.parse(JSON.stringify(body).replaceAll(/(:\d{2}\.\d{3})Z"/g, '$1+00:00"')),
+    ),
+  },
+  {
+    name: 'a second stop that is refused with 409',
+    only: ['values', 'V2-VIEW-21', 'V2-SES-10'],
+    tamper: () => {
+      const stopped = new Set<string>();
+      return {
+        answer: ({ method, url, body }, { status }) => {
+          const stops = method === 'PATCH' && isJsonObject(body) && body['action'] === 'stop' && status === 200;
+          const again = stopped.has(url);
+          if (stops) stopped.add(url);
+          return stops && again ? { status: 409, body: { detail: 'Has stopped' } } : undefined;
+        },
+      };
+    },
+  },
+  {
     name: 'members that no document has, in answers',
     only: ['answers', 'interface', 'profiles', 'workspaces', 'account'],
     tamper: changes(

@@ -1,0 +1,90 @@
+import { thinkingLevels } from '#generated/rules.ts';
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { isJsonObject, memberAt } from '../harness/json.ts';
+import { type Generation, generations } from '../harness/target/target.ts';
+import { type Called, callsOf } from '../laws/sights.ts';
+import { type Trespass, levelAsked, trespasses } from '../laws/trespasses.ts';
+
+/** One rule of the contract that holds for every generation is answered by every generation in the same way. */
+export const parityChecks: readonly Check[] = [
+  check('PARITY-CLASSES', { phase: 'last' }, (t) => {
+    const calls = answered(t);
+    t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
+    for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: classOf });
+  }),
+  check('PARITY-BODIES', { phase: 'last' }, (t) => {
+    const calls = answered(t);
+    t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
+    for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: shapeOf });
+  }),
+  check('PARITY-LEVELS', { phase: 'last' }, (t) => {
+    const calls = answered(t);
+    t.cellTotal(common.size, 'the other pairs were not sent in both generations');
+    for (const pair of common) {
+      const asking = calls.filter(
+        (call) => levelAsked(call) === pair && [200, 202, 422].includes(call.exchange.status),
+      );
+      agree(t, { cell: pair, told: asking, as: (exchange) => (succeeded(exchange) ? 'accepted' : 'refused') });
+    }
+  }),
+];
+
+/** Pairs of a model and a level that the contract's tables of V2 and V3 decide alike. */
+const common = new Set(
+  thinkingLevels.v2.flatMap((row) => {
+    const other = thinkingLevels.v3.find(({ model }) => model === row.model);
+    if (other === undefined) return [];
+    const words = ['disabled', 'low', 'medium', 'high'];
+    const has = ({ levels }: { levels: readonly string[] }, word: string): boolean => levels.includes(word);
+    return words.filter((word) => has(row, word) === has(other, word)).map((word) => `${row.model} ${word}`);
+  }),
+);
+
+function answered(t: CheckContext): readonly Called[] {
+  t.operations.need();
+  return callsOf(t).filter(({ exchange }) => exchange.status !== 0 && exchange.status !== 429);
+}
+
+function told(t: CheckContext, calls: readonly Called[], { breaks }: Trespass): Called[] {
+  return calls.filter((call) => breaks(t, call));
+}
+
+interface Agreement {
+  readonly cell: string;
+  readonly told: readonly Called[];
+  readonly as: (exchange: Exchange) => string;
+}
+
+// Which of two generations is wrong is for the rule's own row to say; here they only have to agree.
+function agree(t: CheckContext, { cell, told: calls, as }: Agreement): void {
+  const of = (generation: Generation): readonly Exchange[] =>
+    calls.map(({ exchange }) => exchange).filter((exchange) => exchange.generation === generation);
+  const heard = generations.filter((generation) => of(generation).length > 0);
+  const [first] = heard;
+  if (first === undefined || heard.length < 2) return;
+  const usual = commonest(calls.map(({ exchange }) => as(exchange)));
+  for (const { exchange, operation } of calls) {
+    const found = as(exchange);
+    const others = heard.filter((generation) => generation !== exchange.generation).join(' and ');
+    const message = `${cell}: ${operation} answers ${found}, ${others} ${usual}; expected the generations to agree`;
+    t.expect(found === usual, { cell, exchange, message });
+  }
+}
+
+function commonest(words: readonly string[]): string {
+  const counted = [...Map.groupBy(words, (word) => word)].toSorted(([, one], [, two]) => two.length - one.length);
+  return counted[0]?.[0] ?? '';
+}
+
+function classOf(exchange: Exchange): string {
+  return succeeded(exchange) ? 'with a success' : String(exchange.status);
+}
+
+/** The members of a refusal, and those of the first element of its detail. */
+function shapeOf({ json }: Exchange): string {
+  const detail = memberAt(json, 'detail');
+  if (!Array.isArray(detail)) return typeof detail === 'string' ? 'with detail as text' : 'without a detail';
+  const members = ['loc', 'msg', 'type'].filter((name) => detail.every((row) => isJsonObject(row) && name in row));
+  return `with detail as a list of ${members.join(', ')}`;
+}

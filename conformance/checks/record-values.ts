@@ -1,0 +1,89 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import type { JsonValue } from '../harness/json.ts';
+import { alike, compare, timeOf } from '../laws/likeness.ts';
+import { type RecordMember, type RecordRule, recordRules } from '../laws/records.ts';
+import { type Sight, type Thing, historyOf, isAfter } from '../laws/sights.ts';
+import { show } from './records.ts';
+
+/** What holds of the values of every record that the run has seen more than once, whoever has asked for it. */
+export const recordValueChecks: readonly Check[] = [
+  check('VALUE-CONSTANT', { phase: 'last' }, (t) => each(t, 'constant', constant)),
+  check('VALUE-SETTLED', { phase: 'last' }, (t) => each(t, 'settled', settled)),
+  check('VALUE-GROWING', { phase: 'last' }, (t) => each(t, 'growing', growing)),
+  check('VALUE-ORDER', { phase: 'last' }, (t) => {
+    const { things } = historyOf(t);
+    t.cellTotal(recordRules.filter(({ order }) => order.length > 0).length, unseen);
+    for (const { rule, sights } of things) for (const sight of sights) ordered(t, rule, sight);
+  }),
+];
+
+const unseen = 'the others were not seen, or not twice';
+
+/** A value of a member, and the sight that showed it. */
+interface Shown {
+  readonly sight: Sight;
+  readonly value: JsonValue;
+}
+
+type Law = (t: CheckContext, cell: string, given: { as: RecordMember['as']; shown: readonly Shown[] }) => void;
+
+function each(t: CheckContext, law: 'constant' | 'settled' | 'growing', judge: Law): void {
+  const { things } = historyOf(t);
+  const rows = recordRules.flatMap((rule) => rule[law]);
+  t.cellTotal(rows.length, unseen);
+  for (const thing of things) {
+    for (const { member, as } of thing.rule[law]) {
+      const shown = valuesOf(thing, member);
+      if (shown.length > 1) judge(t, `${thing.rule.record} ${member}`, { as, shown });
+    }
+  }
+}
+
+function valuesOf({ sights }: Thing, member: string): Shown[] {
+  return sights.flatMap((sight) => {
+    const value = sight.record[member];
+    return value === undefined ? [] : [{ sight, value }];
+  });
+}
+
+const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
+  for (const { sight, value } of others) {
+    if (first === undefined) return;
+    const message = `${cell} was ${show(first.value)} in ${first.sight.operation} and is ${show(value)} in ${sight.operation}; expected it never to change`;
+    t.expect(alike(as, first.value, value), { cell, exchange: sight.exchange, message });
+  }
+};
+
+const settled: Law = (t, cell, { as, shown }) => {
+  const known = shown.filter(({ value }) => value !== null);
+  constant(t, cell, { as, shown: known });
+  for (const { sight } of shown.filter(({ value }) => value === null)) {
+    const before = known.find((earlier) => isAfter(sight, earlier.sight));
+    const message = `${cell} was ${show(before?.value)} and is null in ${sight.operation}; expected it to stay`;
+    t.expect(before === undefined, { cell, exchange: sight.exchange, message });
+  }
+};
+
+const growing: Law = (t, cell, { as, shown }) => {
+  for (const { sight, value } of shown) {
+    const fallen = shown.find(
+      (earlier) =>
+        isAfter(sight, earlier.sight) && earlier.sight !== sight && (compare(as, earlier.value, value) ?? 0) < 0,
+    );
+    const message = `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${sight.operation}; expected it never to fall`;
+    t.expect(fallen === undefined, { cell, exchange: sight.exchange, message });
+  }
+};
+
+function ordered(t: CheckContext, { record: cell, order }: RecordRule, { record, exchange, operation }: Sight): void {
+  const times = order.flatMap((member) => {
+    const time = timeOf(record[member]);
+    return time === undefined ? [] : [{ member, time }];
+  });
+  times.forEach(({ member, time }, index) => {
+    const before = times[index - 1];
+    if (before === undefined) return;
+    const message = `${member} ${show(record[member])} of ${operation} is before ${before.member} ${show(record[before.member])}`;
+    t.expect(time >= before.time, { cell, exchange, message });
+  });
+}

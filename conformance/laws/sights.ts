@@ -1,0 +1,99 @@
+import type { CheckContext } from '../harness/check.ts';
+import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import { type OperationKey, operationOf, pathValues } from '../harness/operations.ts';
+import { type RecordRule, recordRules } from './records.ts';
+
+/** One look at a record. */
+export interface Sight {
+  readonly operation: OperationKey;
+  readonly exchange: Exchange;
+  readonly record: JsonObject;
+  /** When its request was sent and when its answer had come, in ms of the run. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Everything that the run has seen of one thing, in the order in which the requests were sent. */
+export interface Thing {
+  readonly rule: RecordRule;
+  readonly id: string;
+  readonly sights: readonly Sight[];
+}
+
+/** An exchange with the operation that it called. */
+export interface Called {
+  readonly operation: OperationKey;
+  readonly exchange: Exchange;
+}
+
+/** What a run has seen. */
+export interface History {
+  /** Every exchange of an operation of the documents, in the order of sending. */
+  readonly calls: readonly Called[];
+  readonly things: readonly Thing[];
+}
+
+/** Every exchange of an operation of the documents, in the order of sending. */
+export function callsOf(t: CheckContext): Called[] {
+  return t.recorder
+    .all()
+    .flatMap((exchange) => {
+      const operation = operationOf(t.target, exchange);
+      return operation === undefined ? [] : [{ operation: operation.key, exchange }];
+    })
+    .toSorted((left, right) => left.exchange.atMs - right.exchange.atMs);
+}
+
+/** What the run has seen. A mock answers from its documents: what it shows is no thing, and the check ends. */
+export function historyOf(t: CheckContext): History {
+  t.operations.need();
+  if (t.target.stateless) t.notTestable('this target is stateless: its answers are examples');
+  const calls = callsOf(t);
+  const erased = erasures(t, calls);
+  const things = recordRules.flatMap((rule) => {
+    const sights = calls.flatMap((call) => sightsIn(t, rule, call));
+    const kept = sights.filter(({ sight }) => !isErased(erased, sight));
+    return [...Map.groupBy(kept, ({ id }) => id)].map(([id, found]) => ({
+      rule,
+      id,
+      sights: found.map(({ sight }) => sight),
+    }));
+  });
+  return { calls, things };
+}
+
+function sightsIn(t: CheckContext, rule: RecordRule, { operation, exchange }: Called): { id: string; sight: Sight }[] {
+  const shown = rule.shownBy.find((row) => row.operation === operation);
+  if (shown === undefined || !succeeded(exchange) || !isJsonObject(exchange.json)) return [];
+  const items = shown.items === undefined ? exchange.json : memberAt(exchange.json, shown.items);
+  const span = { from: exchange.atMs, to: exchange.atMs + exchange.durationMs };
+  return (Array.isArray(items) ? items : [items]).filter(isJsonObject).flatMap((record) => {
+    const id = idOf(rule, record) ?? (shown.items === undefined ? pathValues(t.target, exchange)[0] : undefined);
+    return id === undefined ? [] : [{ id, sight: { operation, exchange, record, ...span } }];
+  });
+}
+
+/** The id of a record; a number counts within its session alone. */
+export function idOf({ id }: RecordRule, record: JsonObject): string | undefined {
+  const found = record[id];
+  return typeof found === 'number' ? `${textOf(record['sessionId'])}/${found}` : identifier(found);
+}
+
+const purges: readonly string[] = ['v2.purgeSession', 'v4.purgeSession'];
+
+/** Ids of sessions whose content was erased, and when that was asked for first. */
+function erasures(t: CheckContext, calls: readonly Called[]): Map<string, number> {
+  const done = calls.filter(({ operation, exchange }) => purges.includes(operation) && succeeded(exchange));
+  return new Map(done.toReversed().map(({ exchange }) => [pathValues(t.target, exchange)[0] ?? '', exchange.atMs]));
+}
+
+// What was erased on demand may look like anything.
+function isErased(erased: ReadonlyMap<string, number>, { record, to }: Sight): boolean {
+  return ['id', 'sessionId'].some((member) => to > (erased.get(identifier(record[member]) ?? '') ?? Infinity));
+}
+
+/** The later of two sights that do not overlap: only what was asked after the other had been answered comes after it. */
+export function isAfter(later: Pick<Sight, 'from'>, earlier: Pick<Sight, 'to'>): boolean {
+  return later.from >= earlier.to;
+}

@@ -1,0 +1,92 @@
+import { isJsonObject } from '#domain/json.ts';
+import type { Mutant, Tamper } from '../mutant.ts';
+
+/** Opens a read address again in the place of what was asked: with the query that was handed out, or for another method. */
+function forgives(when: (seen: { method: string; path: string }) => boolean): () => Tamper {
+  return () => {
+    const good = new Map<string, string>();
+    return {
+      addresses: true,
+      answer: (_seen, { body }) => {
+        for (const address of addressesIn(body)) good.set(address.pathname, address.search);
+        return undefined;
+      },
+      request: ({ method, url }) => {
+        const [path = ''] = url.split('?');
+        const search = good.get(path);
+        return search !== undefined && when({ method, path })
+          ? { method: 'GET', url: path + search, body: '' }
+          : undefined;
+      },
+    };
+  };
+}
+
+function addressesIn(body: unknown): URL[] {
+  if (!isJsonObject(body)) return [];
+  const texts = [body['downloadUrl'], body['screenshotUrl']].filter((value) => typeof value === 'string');
+  return texts.filter((text) => URL.canParse(text)).map((text) => new URL(text));
+}
+
+/** Servers that open what they should not. */
+export const addressMutants: readonly Mutant[] = [
+  {
+    id: 'address-query-forgiven',
+    breaks: 'The address of a log, an output file or a screenshot opens whatever its query says.',
+    server: 'reference',
+    only: ['addresses'],
+    target: 'ADDRESS-01',
+    tamper: forgives(({ method }) => method === 'GET'),
+  },
+  {
+    id: 'address-screenshot-forgiven',
+    breaks: 'The address of a V3 screenshot alone opens whatever its query says.',
+    server: 'reference',
+    only: ['addresses'],
+    target: 'ADDRESS-01',
+    tamper: forgives(({ method, path }) => method === 'GET' && path.includes('screenshot')),
+  },
+  {
+    id: 'address-takes-bytes',
+    breaks: 'An address for reading answers PUT with a success.',
+    server: 'reference',
+    only: ['addresses'],
+    target: 'ADDRESS-02',
+    tamper: forgives(({ method }) => method === 'PUT'),
+  },
+  {
+    id: 'address-lives-on',
+    breaks: 'A download address of a V4 workspace opens after its end.',
+    server: 'reference',
+    only: ['addresses'],
+    target: 'ADDRESS-03',
+    tamper: () => {
+      const opened = new Set<string>();
+      return {
+        addresses: true,
+        answer: ({ method, url }, { status }) => {
+          if (method !== 'GET' || url.startsWith('/api/')) return undefined;
+          if (status === 200) opened.add(url);
+          return status >= 400 && opened.has(url) ? { status: 200, body: 'tick' } : undefined;
+        },
+      };
+    },
+  },
+  {
+    id: 'address-ends-early',
+    breaks: 'An upload address ends after one minute.',
+    server: 'reference',
+    only: ['addresses'],
+    target: 'ADDRESS-03',
+    tamper: (world) => {
+      const begun = world.now();
+      return {
+        addresses: true,
+        answer: ({ method, url }) =>
+          method === 'PUT' && !url.startsWith('/api/') && world.now() - begun > 60_000
+            ? { status: 403, body: 'Too late' }
+            : undefined,
+      };
+    },
+  },
+];

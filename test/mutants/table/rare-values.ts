@@ -1,0 +1,165 @@
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Mutant } from '../mutant.ts';
+import { at, rows, told } from '../operation-tampers.ts';
+
+const driven = {
+  profiles: ['values', 'PROFILE-07'],
+  tasks: ['values', 'V2-VIEW-21'],
+  sessions: ['values', 'V3-VIEW-07'],
+  runs: ['values', 'V4-VIEW-14'],
+} as const;
+
+const later = (value: unknown): string => new Date(Date.parse(String(value)) + 1).toISOString();
+
+/** Changes the user of every profile in the list of one generation. */
+function users(change: (text: string) => string): (row: JsonObject) => JsonObject {
+  return (row) => (typeof row['userId'] === 'string' ? { ...row, userId: change(row['userId']) } : row);
+}
+
+/** Servers that are wrong for one value, on one page, in one answer of twenty, or late. */
+export const rareMutants: readonly Mutant[] = [
+  {
+    id: 'rare-beyond-bmp',
+    breaks: 'The answer to a V2 profile update loses characters beyond the first 65,536.',
+    server: 'reference',
+    only: driven.profiles,
+    target: 'VALUE-READBACK',
+    tamper: told(
+      at('PATCH', '/api/v2/profiles/*'),
+      users((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')),
+    ),
+  },
+  {
+    id: 'rare-markup-escaped',
+    breaks: 'The answer to a V3 profile update escapes markup.',
+    server: 'reference',
+    only: driven.profiles,
+    target: 'VALUE-READBACK',
+    tamper: told(
+      at('PATCH', '/api/v3/profiles/*'),
+      users((text) => text.replaceAll('<', '&lt;')),
+    ),
+  },
+  {
+    id: 'rare-backslash-doubled',
+    breaks: 'The answer to a V4 profile update doubles backslashes.',
+    server: 'reference',
+    only: driven.profiles,
+    target: 'VALUE-READBACK',
+    tamper: told(
+      at('PATCH', '/api/v4/profiles/*'),
+      users((text) => text.replaceAll('\\', '\\\\')),
+    ),
+  },
+  {
+    id: 'rare-empty-label-lost',
+    breaks: 'V2 tasks lose labels with an empty value in lists.',
+    server: 'reference',
+    only: driven.tasks,
+    target: 'VALUE-READBACK',
+    mayAlso: ['VALUE-CONSTANT'],
+    tamper: rows(at('GET', '/api/v2/tasks'), 'items', (found) =>
+      found.map((row) =>
+        isJsonObject(row['metadata'])
+          ? {
+              ...row,
+              metadata: Object.fromEntries(Object.entries(row['metadata']).filter(([, value]) => value !== '')),
+            }
+          : row,
+      ),
+    ),
+  },
+  {
+    id: 'rare-label-names-lowered',
+    breaks: 'V2 tasks show the names of labels in small letters in the tasks of their session.',
+    server: 'reference',
+    only: driven.tasks,
+    target: 'VALUE-READBACK',
+    mayAlso: ['VALUE-CONSTANT'],
+    tamper: told(at('GET', '/api/v2/sessions/*'), (record) => ({
+      ...record,
+      tasks: Array.isArray(record['tasks'])
+        ? record['tasks'].filter(isJsonObject).map((task) => ({
+            ...task,
+            metadata: Object.fromEntries(
+              Object.entries(isJsonObject(task['metadata']) ? task['metadata'] : {}).map(([name, value]) => [
+                name.toLowerCase(),
+                value,
+              ]),
+            ),
+          }))
+        : [],
+    })),
+  },
+  {
+    id: 'rare-second-page',
+    breaks: 'The second page of V2 tasks shows another model.',
+    server: 'reference',
+    only: driven.tasks,
+    target: 'VALUE-CONSTANT',
+    mayAlso: ['VALUE-DEFAULTS'],
+    tamper: rows(
+      at('GET', '/api/v2/tasks', ({ url }) => url.includes('pageNumber=2')),
+      'items',
+      (found) => found.map((row) => ({ ...row, llm: 'svc-llm' })),
+    ),
+  },
+  {
+    id: 'rare-one-in-twenty',
+    breaks: 'One fetch of a V3 session in twenty shows a later creation.',
+    server: 'reference',
+    only: driven.sessions,
+    target: 'VALUE-CONSTANT',
+    tamper: () => {
+      let fetches = 0;
+      return told(at('GET', '/api/v3/sessions/*'), (record) => {
+        fetches += 1;
+        return fetches % 20 === 0 ? { ...record, createdAt: later(record['createdAt']) } : record;
+      });
+    },
+  },
+  {
+    id: 'rare-session-goes-on',
+    breaks: 'A V4 session shows a later creation once it has had another run or a title.',
+    server: 'reference',
+    only: driven.runs,
+    target: 'VALUE-CONSTANT',
+    tamper: () => {
+      const runs = new Map<string, Set<string>>();
+      return told(at('GET', '/api/v4/sessions/*'), (record) => {
+        const id = String(record['sessionId']);
+        const seen = (runs.get(id) ?? new Set<string>()).add(String(record['latestRunId']));
+        runs.set(id, seen);
+        return seen.size > 1 || record['title'] !== null
+          ? { ...record, createdAt: later(record['createdAt']) }
+          : record;
+      });
+    },
+  },
+  {
+    id: 'rare-page-of-one',
+    breaks: 'A page of V3 sessions says that it holds 20 where one was asked for.',
+    server: 'reference',
+    only: driven.sessions,
+    target: 'VALUE-LISTS',
+    tamper: told(
+      at('GET', '/api/v3/sessions', ({ url }) => url.includes('page_size=1&') || url.endsWith('page_size=1')),
+      (page) => ({ ...page, pageSize: 20 }),
+    ),
+  },
+  {
+    id: 'rare-late-poll',
+    breaks: 'From the second look at it on, a V2 task that was stopped says that it has started.',
+    server: 'reference',
+    only: driven.tasks,
+    target: 'VALUE-ENDS',
+    tamper: () => {
+      const looks = new Map<string, number>();
+      return told(at('GET', '/api/v2/tasks/*'), (record, { url }) => {
+        const count = (looks.get(url) ?? 0) + 1;
+        looks.set(url, count);
+        return count > 1 && record['status'] === 'stopped' ? { ...record, status: 'started' } : record;
+      });
+    },
+  },
+];
