@@ -11,6 +11,7 @@ import { type Ledger, createLedger } from './harness/ledger.ts';
 import { unlike } from './harness/manners.ts';
 import { createRandom, hashOf } from './harness/random.ts';
 import { type Recorder, createRecorder } from './harness/recorder.ts';
+import { readReplayToken } from './harness/replay-token.ts';
 import type { Drive } from './harness/scenario.ts';
 import { contractSchemas as schemas } from './harness/schemas.ts';
 import { createJobApi } from './harness/job-api.ts';
@@ -22,7 +23,8 @@ import type { Surroundings } from './harness/surroundings.ts';
 import { createThings } from './harness/things.ts';
 import { withStamp } from './harness/stamp.ts';
 import { createThrottle } from './harness/throttle.ts';
-import { type RunSettings, limitOf, paceOf } from './options.ts';
+import { limitOf } from './limit-of.ts';
+import { type RunSettings, paceOf } from './options.ts';
 import { findRequirement } from './registry/requirement.ts';
 
 /** The shared parts of one run. */
@@ -107,6 +109,9 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
         clock: target.control === null ? undefined : createControlClock(target.control, send),
         propertyRuns: settings.propertyRuns,
         onlyCell,
+        profile: settings.profile,
+        statefulRuns: settings.statefulRuns,
+        replayed: settings.replay === undefined ? undefined : readReplayToken(settings.replay),
         allowance,
         live,
         // Shards of one plan would otherwise look at the same moments.

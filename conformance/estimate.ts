@@ -9,7 +9,8 @@ import {
 } from './harness/decimal.ts';
 import type { AnyScenario } from './harness/scenario.ts';
 import type { Target } from './harness/target/target.ts';
-import { type RunSettings, limitOf } from './options.ts';
+import { limitOf } from './limit-of.ts';
+import type { RunSettings } from './options.ts';
 
 /** What a run is expected to create and to cost; known before anything is sent. */
 export interface Estimate {

@@ -1,5 +1,4 @@
 import { type Connectors, connectors } from './cdp/index.ts';
-import { type Decimal, parseDecimal } from './harness/decimal.ts';
 import type { Recording } from './recording/index.ts';
 import type { Exchange } from './harness/exchange.ts';
 import type { LedgerListener } from './harness/ledger.ts';
@@ -69,6 +68,8 @@ export interface RunOptions {
   headers?: Record<string, string>;
   /** Most cases that one property tries. @defaultValue 20 */
   propertyRuns?: number;
+  /** Scripts that are drawn and played for each life cycle; 0 = none. @defaultValue 3 */
+  statefulRuns?: number;
   /** Automation clients that drive browsers. @defaultValue a raw client, Playwright and Puppeteer */
   connectors?: Connectors;
   /** What carries requests. @defaultValue HTTP */
@@ -146,6 +147,7 @@ export function settle(options: RunOptions): RunSettings {
     known: [],
     headers: {},
     propertyRuns: 20,
+    statefulRuns: 3,
     connectors,
     transport: sendOverHttp,
     surroundings: createSurroundings(),
@@ -182,10 +184,4 @@ function costOfShard({ shard, seed, maxCostUsd }: RunOptions): { maxCostUsd?: nu
     });
   }
   return maxCostUsd === undefined ? {} : { maxCostUsd: Number(maxCostUsd) / shard.of };
-}
-
-/** The cost limit of a run; undefined = unlimited. */
-export function limitOf({ maxCostUsd }: Pick<RunSettings, 'maxCostUsd'>): Decimal | undefined {
-  if (maxCostUsd === Number.POSITIVE_INFINITY) return undefined;
-  return parseDecimal(typeof maxCostUsd === 'number' ? maxCostUsd.toFixed(9) : maxCostUsd);
 }

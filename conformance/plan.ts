@@ -53,7 +53,7 @@ export function planRun({ requirements, checks, settings }: PlanInput): Plan {
   const needed = new Set(judged.flatMap((row) => row.check?.needs(settings.target) ?? []));
   const wanted = scenarios.filter((item) => needed.has(item));
   const fixed = fitFixed(wanted, settings.maxDispatches);
-  const allowances = shareOut(wanted, settings.maxDispatches - fixed.dispatches);
+  const allowances = shareOut(wanted, settings, settings.maxDispatches - fixed.dispatches);
   const dropped = new Set(wanted.filter((item) => !fixed.kept.has(item) && (allowances.get(item) ?? 0) === 0));
   for (const row of rows) row.skip ??= dispatchSkip(row, dropped, settings);
   const driven = wanted.filter((item) => !dropped.has(item));
@@ -125,26 +125,37 @@ function fitFixed(wanted: readonly AnyScenario[], limit: number): { kept: Set<An
 }
 
 // In proportion to the cells of each table, in whole cells, the smallest table first.
-function shareOut(wanted: readonly AnyScenario[], remaining: number): ReadonlyMap<AnyScenario, number> {
+function shareOut(
+  wanted: readonly AnyScenario[],
+  settings: RunSettings,
+  remaining: number,
+): ReadonlyMap<AnyScenario, number> {
   const tables = wanted
     .filter((item) => item.dispatches === 'cells')
-    .toSorted((left, right) => (left.cells ?? 0) - (right.cells ?? 0));
-  let cells = tables.reduce((sum, item) => sum + (item.cells ?? 0), 0);
+    .map((item) => ({ item, own: cellsOf(item, settings), weight: item.weight ?? cellsOf(item, settings) }))
+    .filter(({ own }) => own > 0)
+    .toSorted((left, right) => left.own - right.own);
+  let weights = tables.reduce((sum, { weight }) => sum + weight, 0);
   let left = Math.max(0, remaining);
   const shares = new Map<AnyScenario, number>();
-  for (const item of tables) {
-    const own = item.cells ?? 0;
-    const share = Math.min(own, Number.isFinite(left) ? Math.ceil((left * own) / cells) : own);
+  for (const { item, own, weight } of tables) {
+    const share = Math.min(own, Number.isFinite(left) ? Math.ceil((left * weight) / weights) : own);
     shares.set(item, share);
-    cells -= own;
+    weights -= weight;
     left -= share;
   }
   return shares;
 }
 
+function cellsOf({ cells = 0 }: AnyScenario, settings: RunSettings): number {
+  return typeof cells === 'number' ? cells : cells(settings);
+}
+
 function dispatchSkip(row: PlannedRow, dropped: ReadonlySet<AnyScenario>, settings: RunSettings): Skip | undefined {
   const missing = row.check?.needs(settings.target).find((item) => dropped.has(item));
   if (missing === undefined) return undefined;
+  if (missing.dispatches === 'cells' && cellsOf(missing, settings) === 0)
+    return { verdict: 'notRun', reason: 'needs --stateful-runs of 1 or more' };
   return {
     verdict: 'notRun',
     reason: `the limit of ${settings.maxDispatches} dispatched tasks leaves none for ${missing.name}`,

@@ -3,7 +3,8 @@ import type { Ledger } from './harness/ledger.ts';
 import { NotRun } from './harness/outcome.ts';
 import type { Recorder } from './harness/recorder.ts';
 import type { Judgement } from './judge.ts';
-import { type RunSettings, limitOf } from './options.ts';
+import { limitOf } from './limit-of.ts';
+import type { RunSettings } from './options.ts';
 import type { RunEnd } from './report/report.ts';
 
 /** Ends a run early when a limit is reached or somebody interrupts it. */

@@ -1398,6 +1398,88 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "laws-stateful",
+    "id": "STATE-SESSIONS",
+    "level": "MUST",
+    "text": "In whatever order and at whatever moment a session is used, it takes no step that its life cycle does not have.",
+    "source": "contract 3 States and transitions",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "note": "Scripts are drawn from the seed: follow-ups, stops, looks and races. A look may miss states; either order of what was sent at once may explain the answers."
+  },
+  {
+    "area": "laws-stateful",
+    "id": "STATE-SESSIONS-BEYOND",
+    "level": "MUST",
+    "text": "In whatever order a session is used, its answers fit its state: an end takes no task and changes no more, a repeated stop is harmless, what is deleted is gone, counters never fall.",
+    "source": "companion 6.6",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "L1 and L5; the rest is decision 26."
+  },
+  {
+    "area": "laws-stateful",
+    "id": "STATE-TASKS",
+    "level": "MUST",
+    "text": "In whatever order a task is used, its answers fit its state: an end is final, a busy session takes no second task, a repeated stop is harmless, what is deleted is gone.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "V2S1; the rest is decision 26."
+  },
+  {
+    "area": "laws-stateful",
+    "id": "STATE-RUNS",
+    "level": "MUST",
+    "text": "In whatever order a run and its session are used, its answers fit its state: an end is final, a session works on one run at a time, a message that was taken back never runs, what is deleted is gone.",
+    "source": "companion 7.10",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "R2 and R3; the rest is decision 26."
+  },
+  {
+    "area": "laws-stateful",
+    "id": "STATE-BROWSERS",
+    "level": "MUST",
+    "text": "In whatever order a standalone browser is used, nothing but the stop operation ends it, and its end is final.",
+    "source": "contract 1 Rules for standalone browsers",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "note": "Judged by the state that its record shows, where the target file names one."
+  },
+  {
+    "area": "laws-stateful",
+    "id": "STATE-BROWSERS-BEYOND",
+    "level": "MUST",
+    "text": "In whatever order a standalone browser is used, its answers fit its state: a repeated stop is harmless, its record and the list agree, what is set at its end stays.",
+    "source": "companion 4.3",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Decision 26."
+  },
+  {
     "area": "lifecycle",
     "id": "LIFE-01",
     "level": "MUST",

@@ -27,6 +27,7 @@ import { sessionLifeChecks } from './session-life.ts';
 import { sessionRefusalChecks } from './session-refusals.ts';
 import { sessionRequestChecks } from './session-requests.ts';
 import { sessionValueChecks } from './session-values.ts';
+import { statefulChecks } from './stateful.ts';
 import { taskRefusalChecks } from './task-refusals.ts';
 import { tenancyChecks } from './tenancy.ts';
 import { browserFilterChecks } from './browser-filters.ts';
@@ -107,6 +108,7 @@ export const checks: readonly Check[] = [
   ...twoKeysChecks,
   ...pageChecks,
   ...refusedEffectChecks,
+  ...statefulChecks,
   ...answerChecks,
   ...recordValueChecks,
   ...recordEndChecks,

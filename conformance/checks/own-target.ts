@@ -12,7 +12,7 @@ export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
 const kinds = ['succeed', 'fail', 'slow', 'exceedCeiling', 'structured', 'code'] as const;
 
 /** True when the tester controls the target, so that a deadline of the suite says something about the target. */
-function isControlled(target: Target): boolean {
+export function isControlled(target: Target): boolean {
   return target.control !== null || kinds.some((task) => isOwnTask(target, task));
 }
 

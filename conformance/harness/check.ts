@@ -16,6 +16,8 @@ export interface Finding {
   cell?: string;
   /** fast-check path of the smallest input, for replay. */
   path?: string;
+  /** Shell lines that lead to it, in order; made from the recording where it is absent. */
+  script?: string[];
   /** Seed of the property, when it is not the run's. */
   seed?: number;
 }

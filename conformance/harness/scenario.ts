@@ -1,9 +1,11 @@
+import type { Profile } from '../options.ts';
 import type { Cdp } from '../cdp/index.ts';
 import type { BrowserApi } from './browser-api.ts';
 import type { Send } from './client.ts';
 import type { ControlClock } from './control.ts';
 import type { JobApi } from './job-api.ts';
 import type { JobKind } from './job-target.ts';
+import type { ReplayToken } from './replay-token.ts';
 import type { AnswerSchemas } from './answer-schemas.ts';
 import type { Ledger } from './ledger.ts';
 import type { OperationApi } from './operation-api.ts';
@@ -64,6 +66,12 @@ export interface Drive {
   propertyRuns: number;
   /** The one matrix cell that is wanted (replay); undefined = all. */
   onlyCell: string | undefined;
+  /** What is judged: `full` also what goes beyond the contract. */
+  profile: Profile;
+  /** Scripts that are drawn for each life cycle. */
+  statefulRuns: number;
+  /** The case that is judged again; undefined in a run of its own. */
+  replayed: ReplayToken | undefined;
   /** Tasks that this scenario may dispatch, for one with `dispatches: 'cells'`; 0 otherwise. */
   allowance: number;
   /** Runs what keeps a session alive; waits until the target takes one more. */
@@ -82,7 +90,9 @@ export interface Scenario<T> {
   /** Tasks dispatched at most; `cells` = as many as the plan allows. */
   dispatches: number | 'cells';
   /** Cells that it would send without a limit; for `dispatches: 'cells'`. */
-  cells?: number;
+  cells?: number | ((run: { statefulRuns: number }) => number);
+  /** Counts as so many cells when the tasks of a limit are shared out. @defaultValue its cells */
+  weight?: number;
   /** Browsers without an agent that it starts, for one with `spend: 'browser'`. @defaultValue 1 */
   browsers?: (matrix: Drive['matrix']) => number;
   /** True when it needs the key of another project. */

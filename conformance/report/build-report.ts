@@ -1,6 +1,8 @@
 import { measureCoverage } from '../coverage/index.ts';
 import { answerSchemas } from '../harness/answer-schemas.ts';
 import { curlLine } from '../harness/curl.ts';
+import { leadingTo } from '../harness/leading-to.ts';
+import { scriptLines } from '../harness/script-lines.ts';
 import type { Finding } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { targetDigest, writeReplayToken } from '../harness/replay-token.ts';
@@ -109,6 +111,7 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
     ...(counterexample === undefined ? {} : { counterexample }),
     ...(exchange === undefined ? {} : { curl: curlLine(exchange), exchange: keep(exchange, exchanges) }),
     ...(member === undefined ? {} : { member }),
+    ...scriptOf(finding, input),
     replay: writeReplayToken({
       id: requirement.id,
       seed: finding.seed ?? input.settings.seed,
@@ -121,6 +124,12 @@ function failureOf(finding: Finding, requirement: Requirement, { input, exchange
     ...(cell === undefined ? {} : { cell }),
     ...(covered === undefined ? {} : { requirement: covered }),
   };
+}
+
+// One line alone is what `curl` says already.
+function scriptOf({ script, exchange }: Finding, { workshop }: ReportInput): Pick<Failure, 'script'> {
+  const lines = script ?? (exchange === undefined ? [] : scriptLines(leadingTo(exchange, workshop.recorder.all())));
+  return lines.length > 1 ? { script: lines } : {};
 }
 
 // A cell key begins with the row of the table that a covered requirement names.

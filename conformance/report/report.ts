@@ -18,6 +18,8 @@ export interface Failure {
   counterexample?: string;
   /** Shell line that sends the request again; the key stays `$SERVICE_API_KEY`. */
   curl?: string;
+  /** Shell lines in order that lead to the breach, at most 12; an id of an earlier answer stands as `$ID1`. */
+  script?: string[];
   /** Word for `svc replay`. */
   replay: string;
   /** Index into `exchanges` of the report. */

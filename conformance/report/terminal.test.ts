@@ -4,7 +4,7 @@ import { renderTerminal } from './terminal.ts';
 
 const report = await judgeFake({ faults: ['one V3 cell accepted', 'V4 list unsorted'], options: { spend: 'none' } });
 // What is copied into a shell stays on one line.
-const isProse = (line: string): boolean => !/^ {4}(request|replay|input) /.test(line);
+const isProse = (line: string): boolean => !/^ {4}(request|replay|input|script| {7}) /.test(line);
 
 describe('the terminal report', () => {
   it.each([80, 120])('fits into %d columns', (columns) => {

@@ -133,6 +133,8 @@ function describe(failure: Failure, { paint, columns }: Style): string {
   const lines = [`  - ${wrap(requirement + failure.message, columns, '    ')}`];
   if (failure.counterexample !== undefined) lines.push(`    input   ${failure.counterexample}`);
   if (failure.curl !== undefined) lines.push(`    request ${failure.curl}`);
+  for (const [index, line] of (failure.script ?? []).entries())
+    lines.push(`    ${index === 0 ? 'script ' : '       '} ${line}`);
   lines.push(paint.dim(`    replay  svc replay ${failure.replay}`));
   return lines.join('\n');
 }

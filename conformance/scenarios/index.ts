@@ -51,6 +51,7 @@ import { pagedLists } from './paged-lists.ts';
 import { pagedStorage } from './paged-storage.ts';
 import { twoKeysStorage } from './two-keys-storage.ts';
 import { workspaceLives } from './workspaces.ts';
+import { statefulBrowsers, statefulRuns, statefulSessions, statefulTasks } from '../stateful/index.ts';
 import { tenancyRun, tenancySession, tenancyTask } from './tenancy.ts';
 
 /** Every scenario; within a dispatch limit the earlier ones come first. */
@@ -109,6 +110,10 @@ export const scenarios: readonly AnyScenario[] = [
   viewedBrowsers,
   proxiedBrowser,
   proxiedSession,
+  statefulBrowsers,
+  statefulSessions,
+  statefulRuns,
+  statefulTasks,
   acceptedLevels,
   acceptedTasks,
   acceptedRuns,

@@ -46,6 +46,7 @@ export async function judgeFake({
       seed: 1,
       ratePerSecond: 0,
       propertyRuns: 5,
+      statefulRuns: 0,
       ...options,
     });
   } finally {

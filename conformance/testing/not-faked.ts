@@ -1,9 +1,10 @@
 /**
- * Areas that the fake service does not have: what goes beyond the contract. Their checks are judged on the reference, and
- * their mutants stand in test/mutants.
+ * Areas whose checks the mutants of the fake service leave out: what goes beyond the contract, which it does not have, and
+ * the scripts that are drawn. They are judged on the reference, and their mutants stand in test/mutants.
  */
 export const notFaked: readonly string[] = [
   'answers',
+  'laws-stateful',
   'interface',
   'account',
   'profiles',

@@ -13,6 +13,7 @@ import { matrixMutants } from './table/matrices.ts';
 import { profileMutants } from './table/profiles.ts';
 import { recordMutants } from './table/records.ts';
 import { runTextMutants } from './table/run-texts.ts';
+import { statefulMutants } from './table/stateful.ts';
 import { tenancyMutants } from './table/tenancy.ts';
 import { textMutants } from './table/texts.ts';
 import { pageMutants } from './table/pages.ts';
@@ -77,4 +78,5 @@ export const allMutants: readonly Mutant[] = [
   ...addressMutants,
   ...tokenMutants,
   ...rareMutants,
+  ...statefulMutants,
 ];

@@ -24,7 +24,7 @@ export interface Judged {
 const seed = 1;
 
 /** Room for every scenario and a few acceptance cells of each generation. */
-const dispatchesMax = 70;
+const dispatchesMax = 130;
 /** The answers of a broken server are not worth checking. */
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 

@@ -38,6 +38,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     ...optional('certify', certified(text(flags, 'certify')?.split(','))),
     ...optional('maxDispatches', count(flags, 'maxDispatches')),
     ...optional('maxCostUsd', amount(flags, 'maxCostUsd')),
+    ...optional('statefulRuns', wholeNumber(flags, 'statefulRuns')),
     ...optional('seed', count(flags, 'seed')),
     ...optional('replay', text(flags, 'replay')),
     ...optional('shard', shardOf(flags)),
@@ -136,6 +137,12 @@ function amount(flags: Flags, name: string): string | undefined {
   const value = text(flags, name);
   if (value === undefined || /^\d+(\.\d+)?$/.test(value)) return value;
   throw wrong(name, value, 'an amount of US dollars such as 1 or 0.50');
+}
+
+function wholeNumber(flags: Flags, name: string): number | undefined {
+  const number = count(flags, name);
+  if (number === undefined || Number.isSafeInteger(number)) return number;
+  throw wrong(name, String(number), 'a whole number of 0 or more');
 }
 
 function atLeastOne(flags: Flags, name: string): number | undefined {

@@ -35,6 +35,7 @@ export function checkCommand(): Command {
       new Option('--matrix <size>', 'acceptance cells to dispatch').choices(['sample', 'full']).default('sample'),
     )
     .option('--dry-run', 'print what would be created and dispatched, and send nothing')
+    .option('--stateful-runs <n>', 'scripts drawn and played for each life cycle (default: 3; 0 = none)')
     .option('--seed <n>', 'seed of everything drawn')
     .option('--replay <token>', 'judge one case of an earlier report again')
     .option('--shard <i/n>', 'do one of n parts of the run; needs --seed, see `svc report merge`')

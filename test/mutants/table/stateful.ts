@@ -1,0 +1,458 @@
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
+import { type At, at, bodyOf, both, does, isAt } from '../operation-tampers.ts';
+
+const base = { server: 'reference', only: ['laws-stateful'] } as const;
+const onBrowsers = { server: 'scripted', only: ['STATE-BROWSERS', 'STATE-BROWSERS-BEYOND'] } as const;
+
+const session = '/api/v3/sessions/*';
+const getSession = at('GET', session);
+const stopSession = at('POST', `${session}/stop`);
+const isFollowUp = (seen: Seen): boolean => typeof bodyOf(seen)['sessionId'] === 'string';
+const followUp = at('POST', '/api/v3/sessions', isFollowUp);
+const run = '/api/v4/runs/*';
+const task = '/api/v2/tasks/*';
+const browser = '/api/v4/browsers/*';
+
+const ends: readonly unknown[] = ['stopped', 'timed_out', 'error', 'completed', 'failed', 'cancelled', 'finished'];
+
+/** The id in an address: what it names below the collection. */
+function idOf({ url }: Seen): string {
+  return /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(url)?.[0] ?? '';
+}
+
+function recordOf({ body }: Given): JsonObject {
+  return isJsonObject(body) ? body : {};
+}
+
+/** Counts per thing; the first call answers 1. */
+function counter(): (id: string) => number {
+  const counts = new Map<string, number>();
+  return (id) => {
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    return counts.get(id) ?? 0;
+  };
+}
+
+/** Changes the answer to every later look at a thing that has ended; `times` counts from 1. */
+function laterAtEnd(place: At, change: (record: JsonObject, times: number) => JsonObject): () => Tamper {
+  return () => {
+    const times = counter();
+    return {
+      answer: (seen, given) => {
+        if (!isAt(place, seen) || !ends.includes(recordOf(given)['status'])) return undefined;
+        const count = times(idOf(seen));
+        return count === 1 ? undefined : { body: change(recordOf(given), count) };
+      },
+    };
+  };
+}
+
+/** Breaks the second and every later call of one thing. */
+function repeatBreaks(place: At): () => Tamper {
+  return () => {
+    const times = counter();
+    return {
+      answer: (seen) =>
+        isAt(place, seen) && times(idOf(seen)) > 1 ? { status: 500, body: { detail: 'Internal error' } } : undefined,
+    };
+  };
+}
+
+/** Remembers the last record of each thing. */
+function remembering(
+  place: At,
+  answer: (seen: Seen, given: Given, last: Map<string, JsonObject>) => Partial<Given> | undefined,
+): () => Tamper {
+  return () => {
+    const last = new Map<string, JsonObject>();
+    return {
+      answer: (seen, given) => {
+        if (isAt(place, seen) && given.status === 200) last.set(idOf(seen), recordOf(given));
+        return answer(seen, given, last);
+      },
+    };
+  };
+}
+
+/** A deleted thing is found again at the second look. */
+function foundAgain(place: At): () => Tamper {
+  return () => {
+    const looks = counter();
+    return remembering(place, (seen, given, last) => {
+      const known = last.get(idOf(seen));
+      if (!isAt(place, seen) || given.status !== 404 || known === undefined) return undefined;
+      return looks(idOf(seen)) > 1 ? { status: 200, body: known } : undefined;
+    })();
+  };
+}
+
+/** A list keeps what was deleted. */
+function stillListed(list: At, member: string): () => Tamper {
+  return () => {
+    const seenRows = new Map<unknown, JsonObject>();
+    return {
+      answer: (seen, given) => {
+        const rows = recordOf(given)[member];
+        if (!isAt(list, seen) || !Array.isArray(rows)) return undefined;
+        for (const row of rows) if (isJsonObject(row)) seenRows.set(row['id'], row);
+        return { body: { ...recordOf(given), [member]: [...seenRows.values()] } };
+      },
+    };
+  };
+}
+
+/** Calls that are under way at once with another one of the same kind and thing are answered by a rule of their own. */
+function whenAtOnce(place: At, change: (seen: Seen, given: Given) => Partial<Given> | undefined): () => Tamper {
+  return () => {
+    let open = 0;
+    let together = false;
+    return {
+      request: (seen) => {
+        if (!isAt(place, seen)) return undefined;
+        open += 1;
+        together ||= open > 1;
+        return undefined;
+      },
+      answer: (seen, given) => {
+        if (!isAt(place, seen)) return undefined;
+        const wasTogether = together;
+        open -= 1;
+        together &&= open > 0;
+        return wasTogether ? change(seen, given) : undefined;
+      },
+    };
+  };
+}
+
+/** The record of a session whose follow-up was refused, as if it had been accepted. */
+function acceptsRefused(when: (last: JsonObject) => boolean): () => Tamper {
+  return remembering(getSession, (seen, given, last) => {
+    const known = last.get(String(bodyOf(seen)['sessionId']));
+    const isRefused = isAt(followUp, seen) && given.status === 409;
+    return isRefused && known !== undefined && when(known) ? { status: 200, body: known } : undefined;
+  });
+}
+
+/** Follow-ups counted per session; the looks after one of them are changed. */
+function afterFollowUp(nth: number, change: (record: JsonObject, id: string) => JsonObject): () => Tamper {
+  return () => {
+    const times = counter();
+    const reached = new Set<string>();
+    return {
+      answer: (seen, given) => {
+        const id = isFollowUp(seen) ? String(bodyOf(seen)['sessionId']) : idOf(seen);
+        if (isAt(followUp, seen) && given.status === 200 && times(id) >= nth) reached.add(id);
+        return isAt(getSession, seen) && given.status === 200 && reached.has(id)
+          ? { body: change(recordOf(given), id) }
+          : undefined;
+      },
+    };
+  };
+}
+
+/** Only what is stopped while it is idle takes a task afterwards. */
+function idleStopTakesTasks(): Tamper {
+  const idleStops = new Set<string>();
+  const looks = remembering(getSession, (seen, given, last) => {
+    if (isAt(stopSession, seen) && last.get(idOf(seen))?.['status'] === 'idle') idleStops.add(idOf(seen));
+    const id = String(bodyOf(seen)['sessionId']);
+    const known = last.get(id);
+    return isAt(followUp, seen) && given.status === 409 && idleStops.has(id) && known !== undefined
+      ? { status: 200, body: known }
+      : undefined;
+  });
+  return looks();
+}
+
+/** A message that was taken back reads as consumed by a run once the run before it has ended. */
+function takenBackRuns(): Tamper {
+  let runId = '';
+  let hasEnded = false;
+  return {
+    answer: (seen, given) => {
+      const body = recordOf(given);
+      if (isAt(at('POST', '/api/v4/runs'), seen) && given.status === 200) {
+        runId = String(body['id']);
+        hasEnded = false;
+      }
+      if (isAt(at('GET', run), seen)) hasEnded ||= body['status'] === 'cancelled';
+      const isMessage = isAt(at('GET', '/api/v4/sessions/*/queue/*'), seen) && body['status'] === 'cancelled';
+      return isMessage && hasEnded ? { body: { ...body, status: 'consumed', runId } } : undefined;
+    },
+  };
+}
+
+/** A cancel that comes after the end of a run still changes it. */
+function lateCancel(): Tamper {
+  const changed = new Set<string>();
+  const ended = new Set<string>();
+  return {
+    answer: (seen, given) => {
+      const [id, body] = [idOf(seen), recordOf(given)];
+      if (isAt(at('GET', run), seen) && body['status'] === 'completed') ended.add(id);
+      if (isAt(at('POST', `${run}/cancel`), seen) && ended.has(id)) changed.add(id);
+      return changed.has(id) && 'status' in body ? { body: { ...body, status: 'cancelled' } } : undefined;
+    },
+  };
+}
+
+/** A second task for a busy session is accepted, under the id of another one. */
+function takesSecond(path: string, refusal: number, success: number): Tamper {
+  const place = at('POST', path, isFollowUp);
+  return {
+    answer: (seen, { status }) =>
+      isAt(place, seen) && status === refusal
+        ? {
+            status: success,
+            body: { id: '00000000-0000-4000-8000-00000000000a', sessionId: String(bodyOf(seen)['sessionId']) },
+          }
+        : undefined,
+  };
+}
+
+const noMatter = { status: 200, body: {} } as const;
+
+/** Servers that keep their life cycle until a sequence or a race comes to the place where they do not. */
+export const statefulMutants: readonly Mutant[] = [
+  {
+    ...base,
+    id: 'stateful-resurrection',
+    breaks: 'A session that was stopped runs again at the second look.',
+    target: 'STATE-SESSIONS',
+    mayAlso: ['STATE-SESSIONS-BEYOND'],
+    tamper: laterAtEnd(getSession, (record, times) => (times === 2 ? { ...record, status: 'running' } : record)),
+  },
+  {
+    ...base,
+    id: 'stateful-end-takes-task',
+    breaks: 'A stopped session accepts a follow-up.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: acceptsRefused(({ status }) => status === 'stopped'),
+  },
+  {
+    ...base,
+    id: 'stateful-second-stop-breaks',
+    breaks: 'The second stop of a session answers 500.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: repeatBreaks(stopSession),
+  },
+  {
+    ...base,
+    id: 'stateful-stop-is-not-real',
+    breaks: 'A stop is answered with 200 and does nothing.',
+    target: 'STATE-SESSIONS',
+    mayAlso: ['STATE-SESSIONS-BEYOND'],
+    tamper: both(
+      { request: (seen) => (isAt(stopSession, seen) ? { url: seen.url.replace('/stop', '') } : undefined) },
+      does(stopSession, noMatter),
+    ),
+  },
+  {
+    ...base,
+    id: 'stateful-status-goes-back',
+    breaks: 'A session is created again after its first task.',
+    target: 'STATE-SESSIONS',
+    mayAlso: ['STATE-SESSIONS-BEYOND'],
+    tamper: afterFollowUp(1, (record) => (record['status'] === 'idle' ? { ...record, status: 'created' } : record)),
+  },
+  {
+    ...base,
+    id: 'stateful-steps-fall',
+    breaks: 'stepCount begins again with each follow-up.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: afterFollowUp(1, (record) => ({ ...record, stepCount: 0 })),
+  },
+  {
+    ...base,
+    id: 'stateful-end-changes',
+    breaks: 'createdAt of a session moves after its end.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: laterAtEnd(getSession, (record, times) => ({ ...record, createdAt: new Date(times * 1000).toISOString() })),
+  },
+  {
+    ...base,
+    id: 'stateful-deleted-listed',
+    breaks: 'A deleted session stays in the list.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: stillListed(at('GET', '/api/v3/sessions'), 'sessions'),
+  },
+  {
+    ...base,
+    id: 'stateful-deleted-readable',
+    breaks: 'A deleted session can be read again at the second look.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: foundAgain(getSession),
+  },
+  {
+    ...base,
+    id: 'stateful-two-at-once',
+    breaks: 'Two follow-ups that are sent at once are both accepted.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: whenAtOnce(followUp, (seen, { status }) =>
+      status === 409 ? { status: 200, body: { id: String(bodyOf(seen)['sessionId']), status: 'running' } } : undefined,
+    ),
+  },
+  {
+    ...base,
+    id: 'stateful-stops-at-once',
+    breaks: 'One of two stops that are sent at once answers 500.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: whenAtOnce(stopSession, () => ({ status: 500, body: { detail: 'Internal error' } })),
+  },
+  {
+    ...base,
+    id: 'stateful-third-follow-up',
+    breaks: 'The third follow-up ends the session.',
+    target: 'STATE-SESSIONS',
+    mayAlso: ['STATE-SESSIONS-BEYOND'],
+    tamper: afterFollowUp(3, (record) => (record['status'] === 'idle' ? { ...record, status: 'stopped' } : record)),
+  },
+  {
+    ...base,
+    id: 'stateful-idle-stop',
+    breaks: 'A session that was stopped while it was idle accepts a follow-up.',
+    target: 'STATE-SESSIONS-BEYOND',
+    tamper: idleStopTakesTasks,
+  },
+  {
+    ...base,
+    id: 'stateful-idle-refuses',
+    breaks: 'The second follow-up to an idle session is refused.',
+    target: 'STATE-SESSIONS',
+    tamper: () => {
+      const times = counter();
+      return {
+        request: (seen) =>
+          isAt(followUp, seen) && times(String(bodyOf(seen)['sessionId'])) > 1
+            ? { method: 'GET', url: `/api/v3/sessions/${String(bodyOf(seen)['sessionId'])}`, body: '' }
+            : undefined,
+        answer: (seen, given) =>
+          isAt(followUp, seen) && recordOf(given)['status'] === 'idle'
+            ? { status: 409, body: { detail: 'Busy' } }
+            : undefined,
+      };
+    },
+  },
+  {
+    ...base,
+    id: 'stateful-run-resurrection',
+    breaks: 'A run that has ended runs again.',
+    target: 'STATE-RUNS',
+    tamper: laterAtEnd(at('GET', run), (record) => ({ ...record, status: 'running' })),
+  },
+  {
+    ...base,
+    id: 'stateful-late-cancel',
+    breaks: 'The cancel of a completed run changes it.',
+    target: 'STATE-RUNS',
+    tamper: lateCancel,
+  },
+  {
+    ...base,
+    id: 'stateful-taken-back-runs',
+    breaks: 'A message that was taken back runs when the run before it has ended.',
+    target: 'STATE-RUNS',
+    tamper: takenBackRuns,
+  },
+  {
+    ...base,
+    id: 'stateful-second-run',
+    breaks: 'A session whose run works accepts another one.',
+    target: 'STATE-RUNS',
+    tamper: takesSecond('/api/v4/runs', 409, 200),
+  },
+  {
+    ...base,
+    id: 'stateful-deleted-run-listed',
+    breaks: 'The run of a deleted session stays in the list.',
+    target: 'STATE-RUNS',
+    tamper: stillListed(at('GET', '/api/v4/runs'), 'runs'),
+  },
+  {
+    ...base,
+    id: 'stateful-deleted-run-readable',
+    breaks: 'The run of a deleted session can be read again at the second look.',
+    target: 'STATE-RUNS',
+    tamper: foundAgain(at('GET', run)),
+  },
+  {
+    ...base,
+    id: 'stateful-result-changes',
+    breaks: 'The result of a run changes after its end.',
+    target: 'STATE-RUNS',
+    tamper: laterAtEnd(at('GET', run), (record, times) => ({
+      ...record,
+      result: record['result'] === null ? null : `Result ${times}`,
+    })),
+  },
+  {
+    ...base,
+    id: 'stateful-task-resurrection',
+    breaks: 'A task that has ended starts again.',
+    target: 'STATE-TASKS',
+    tamper: laterAtEnd(at('GET', task), (record) => ({ ...record, status: 'started' })),
+  },
+  {
+    ...base,
+    id: 'stateful-second-task',
+    breaks: 'A session whose task works accepts another one.',
+    target: 'STATE-TASKS',
+    tamper: () => takesSecond('/api/v2/tasks', 400, 202),
+  },
+  {
+    ...base,
+    id: 'stateful-task-stop-breaks',
+    breaks: 'The second stop of a task answers 500.',
+    target: 'STATE-TASKS',
+    tamper: repeatBreaks(at('PATCH', task)),
+  },
+  {
+    ...base,
+    id: 'stateful-deleted-task-readable',
+    breaks: 'The task of a deleted session can be read again at the second look.',
+    target: 'STATE-TASKS',
+    tamper: foundAgain(at('GET', task)),
+  },
+  {
+    ...onBrowsers,
+    id: 'stateful-browser-resurrection',
+    breaks: 'A browser that was stopped is active again at the second look.',
+    target: 'STATE-BROWSERS',
+    mayAlso: ['STATE-BROWSERS-BEYOND'],
+    tamper: laterAtEnd(at('GET', browser), (record, times) => (times === 2 ? { ...record, status: 'active' } : record)),
+  },
+  {
+    ...onBrowsers,
+    id: 'stateful-browser-ends-itself',
+    breaks: 'A browser reads as stopped at the third look, though nobody has stopped it.',
+    target: 'STATE-BROWSERS',
+    mayAlso: ['STATE-BROWSERS-BEYOND'],
+    tamper: () => {
+      const looks = counter();
+      return {
+        answer: (seen, given) =>
+          isAt(at('GET', browser), seen) && looks(idOf(seen)) >= 3
+            ? { body: { ...recordOf(given), status: 'stopped' } }
+            : undefined,
+      };
+    },
+  },
+  {
+    ...onBrowsers,
+    id: 'stateful-browser-stop-breaks',
+    breaks: 'The second stop of a browser answers 500.',
+    target: 'STATE-BROWSERS-BEYOND',
+    tamper: repeatBreaks(at('PATCH', browser)),
+  },
+  {
+    ...onBrowsers,
+    id: 'stateful-browser-end-moves',
+    breaks: 'finishedAt of a browser moves with every look.',
+    target: 'STATE-BROWSERS-BEYOND',
+    tamper: laterAtEnd(at('GET', browser), (record, times) => ({
+      ...record,
+      finishedAt: new Date(times * 1000).toISOString(),
+    })),
+  },
+];
