@@ -15,5 +15,5 @@ it('the session with a ceiling is sent the cheap goal, because only the echo of 
     return Promise.reject(new NotTestable('enough was seen'));
   };
   await expect(equippedSession.drive(drive)).rejects.toThrow('enough was seen');
-  expect(sent).toMatchObject([{ task: defaultTarget.tasks.succeed, maxCostUsd: defaultTarget.limits.ceilingUsd }]);
+  expect(sent).toMatchObject([{ task: drive.target.tasks.succeed, maxCostUsd: defaultTarget.limits.ceilingUsd }]);
 });
