@@ -65,7 +65,9 @@ function ordered(t: CheckContext, paged: PagedList): void {
   const { list, whole, small } = paged;
   if (!isStill(paged) || small.length === 0) return;
   const order = idsOn(list, whole);
-  const ranks = small.map((page) => idsOn(list, [page]).map((id) => order.indexOf(id)));
+  // A page behind the large ones may show what they did not hold.
+  const known = small.map((page) => idsOn(list, [page]).filter((id) => order.includes(id)));
+  const ranks = known.map((ids) => ids.map((id) => order.indexOf(id)));
   const held = ranks.filter((page) => page.length > 0);
   const lows = held.map((page) => Math.min(...page));
   // One that begins where another has not ended holds what belongs on that one.

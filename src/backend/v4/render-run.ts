@@ -34,7 +34,8 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     output: outputOf(run),
     outputSchema: runSettingsOf(run).outputSchema ?? null,
     createdAt: new Date(run.created_at).toISOString(),
-    updatedAt: new Date(run.ended_at ?? session.updated_at).toISOString(),
+    // Its session may have been at rest since before a run that waits was made.
+    updatedAt: new Date(Math.max(run.created_at, run.ended_at ?? session.updated_at)).toISOString(),
   };
 }
 
