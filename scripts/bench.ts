@@ -20,9 +20,8 @@ try {
     const measured = [...(await benchRequests(service.address, key)), ...(await benchBrowsers(access))];
     for (const line of measured.map(lineOf)) console.log(line);
     const run = await benchSuite(access, folder);
-    console.log(
-      `svc check --spend none: ${run.requests} requests in ${run.seconds.toFixed(1)} s, ${run.perSecond.toFixed(0)} a second`,
-    );
+    const times = `${run.seconds.toFixed(2)} s / ${run.bareSeconds.toFixed(2)} s for ${run.requests} requests`;
+    console.log(`${'svc check --spend none / bare client'.padEnd(42)} ${run.ratio.toFixed(2).padStart(6)}   (${times})`);
   } finally {
     await service.stop();
   }

@@ -3,27 +3,46 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../src/domain/json.ts';
 import type { ServiceAccess } from './browsers.ts';
+import { sendAgain } from './send-again.ts';
 
-/** What the whole free part of the suite took. */
+/** What the whole free part of the suite took, and what its requests take with nothing around them; medians. */
 export interface SuiteRun {
   readonly requests: number;
   readonly seconds: number;
-  readonly perSecond: number;
+  readonly bareSeconds: number;
+  readonly ratio: number;
 }
 
-/** Runs `svc check --spend none` without a rate limit against a service and reads its report. */
-export async function benchSuite({ address, key }: ServiceAccess, folder: string): Promise<SuiteRun> {
-  const file = join(folder, 'report.json');
+const rounds = 5;
+
+/** Runs `svc check --spend none` without a rate limit against a service, and sends the same requests again, in turns. */
+export async function benchSuite(access: ServiceAccess, folder: string): Promise<SuiteRun> {
+  const runs: { requests: number; seconds: number; bare: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { report, har } = await check(access, folder);
+    const seconds = Number(report['durationMs']) / 1000;
+    runs.push({ requests: Number(report['exchangeCount']), seconds, bare: await sendAgain(har, access.key) });
+  }
+  const [seconds, bareSeconds] = [medianOf(runs.map((run) => run.seconds)), medianOf(runs.map((run) => run.bare))];
+  return { requests: runs[0]?.requests ?? 0, seconds, bareSeconds, ratio: seconds / bareSeconds };
+}
+
+async function check({ address, key }: ServiceAccess, folder: string): Promise<{ report: Json; har: unknown }> {
+  const [json, har] = [join(folder, 'report.json'), join(folder, 'run.har')];
   const args = ['check', address, '--target', 'examples/targets/reference.yaml', '--spend', 'none', '--rate', '0'];
-  const child = spawn(process.execPath, ['src/cli/main.ts', ...args, '--report', `json=${file}`], {
+  const child = spawn(process.execPath, ['src/cli/main.ts', ...args, '--report', `json=${json},har=${har}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, SERVICE_API_KEY: key },
   });
   const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
   if (code !== 0) throw new Error(`svc check ended with exit code ${code}`);
-  const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const report: unknown = JSON.parse(readFileSync(json, 'utf8'));
   if (!isJsonObject(report)) throw new Error('the report is no object');
-  const requests = Number(report['exchangeCount']);
-  const seconds = Number(report['durationMs']) / 1000;
-  return { requests, seconds, perSecond: requests / seconds };
+  return { report, har: JSON.parse(readFileSync(har, 'utf8')) };
+}
+
+type Json = Record<string, unknown>;
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

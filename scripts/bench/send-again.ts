@@ -1,0 +1,45 @@
+import { isJsonObject } from '../../src/domain/json.ts';
+
+/** Requests in flight at once: as many as `svc check` has by default. */
+const concurrency = 8;
+
+/** One request of a recording. */
+interface Recorded {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** Sends the requests of a HAR again, with nothing around them, and reads the answers; seconds that it took. */
+export async function sendAgain(har: unknown, key: string): Promise<number> {
+  const requests = requestsOf(har, key);
+  const begin = performance.now();
+  const waiting = requests[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (const { url, init } of waiting) {
+      const response = await fetch(url, { ...init, redirect: 'manual' });
+      await response.text();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return (performance.now() - begin) / 1000;
+}
+
+function requestsOf(har: unknown, key: string): Recorded[] {
+  const log = isJsonObject(har) ? har['log'] : undefined;
+  const entries = isJsonObject(log) && Array.isArray(log['entries']) ? log['entries'] : [];
+  return entries.flatMap((entry: unknown) => {
+    const request = isJsonObject(entry) ? entry['request'] : undefined;
+    return isJsonObject(request) ? [recorded(request, key)] : [];
+  });
+}
+
+function recorded(request: Record<string, unknown>, key: string): Recorded {
+  const reveal = (text: string): string => text.replaceAll('$SERVICE_API_KEY', key);
+  const lines: unknown[] = Array.isArray(request['headers']) ? request['headers'] : [];
+  const headers = lines.flatMap((line): [string, string][] =>
+    isJsonObject(line) ? [[String(line['name']), reveal(String(line['value']))]] : [],
+  );
+  const { postData } = request;
+  const body = isJsonObject(postData) ? { body: reveal(String(postData['text'])) } : {};
+  return { url: reveal(String(request['url'])), init: { method: String(request['method']), headers, ...body } };
+}
