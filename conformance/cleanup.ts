@@ -1,4 +1,5 @@
 import { type Send, createClient } from './harness/client.ts';
+import { areStartsFailing, createControlFaults } from './harness/control-faults.ts';
 import { succeeded } from './harness/exchange.ts';
 import { createGate } from './harness/gate.ts';
 import type { Ledger, LedgerEntry } from './harness/ledger.ts';
@@ -42,6 +43,7 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   const purse = createPurse({ ledger, limitUsd: undefined, onEmpty: () => undefined });
   const things = createThings({ target, ledger, send, otherApiKey, purse, pause, nowMs: seen.nowMs });
   const desk: Desk = { settings, ledger, send, things, signal };
+  await restoreStarts(settings, recorder, send);
   await finishAll(
     desk,
     ledger.entries().filter(({ state }) => state === 'live' || state === 'ended'),
@@ -97,6 +99,13 @@ async function outcomeOf(step: () => Promise<Ending>): Promise<Ending | 'limited
 async function found(look: () => Promise<Candidates>): Promise<Candidates> {
   const [outcome] = await Promise.allSettled([look()]);
   return outcome?.status === 'fulfilled' ? outcome.value : new Map();
+}
+
+// A run that ended while no sandbox could start must not leave the target so.
+async function restoreStarts({ target: { control } }: RunSettings, recorder: Recorder, send: Send): Promise<void> {
+  if (control === null || !areStartsFailing(recorder.all())) return;
+  // What fails here is seen by whoever uses the target next; everything else is still ended.
+  await Promise.allSettled([createControlFaults(control, send).restoreStarts()]);
 }
 
 // Deleting a session ends it too, where stopping did not work.

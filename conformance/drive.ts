@@ -7,6 +7,7 @@ import { createBrake } from './harness/exchange.ts';
 import { type Hide, createHide } from './harness/hide.ts';
 import { createControlClock } from './harness/control.ts';
 import { createGate } from './harness/gate.ts';
+import { createControlFaults } from './harness/control-faults.ts';
 import { type Ledger, createLedger } from './harness/ledger.ts';
 import { unlike } from './harness/manners.ts';
 import { createRandom, hashOf } from './harness/random.ts';
@@ -107,6 +108,7 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
         matrix: settings.matrix,
         readOnly: settings.readOnly,
         clock: target.control === null ? undefined : createControlClock(target.control, send),
+        faults: target.control === null ? undefined : createControlFaults(target.control, send),
         propertyRuns: settings.propertyRuns,
         onlyCell,
         profile: settings.profile,

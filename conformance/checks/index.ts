@@ -23,6 +23,7 @@ import { runEventChecks } from './run-events.ts';
 import { runRefusalChecks } from './run-refusals.ts';
 import { sessionAddressChecks } from './session-addresses.ts';
 import { sessionFieldChecks } from './session-fields.ts';
+import { sessionFailureChecks } from './session-failures.ts';
 import { sessionLifeChecks } from './session-life.ts';
 import { sessionRefusalChecks } from './session-refusals.ts';
 import { sessionRequestChecks } from './session-requests.ts';
@@ -72,6 +73,7 @@ export const checks: readonly Check[] = [
   ...generationChecks,
   ...sessionRequestChecks,
   ...sessionLifeChecks,
+  ...sessionFailureChecks,
   ...sessionValueChecks,
   ...sessionAddressChecks,
   ...followUpChecks,

@@ -3,6 +3,7 @@ import type { Cdp } from '../cdp/index.ts';
 import type { BrowserApi } from './browser-api.ts';
 import type { Send } from './client.ts';
 import type { ControlClock } from './control.ts';
+import type { ControlFaults } from './control-faults.ts';
 import type { JobApi } from './job-api.ts';
 import type { JobKind } from './job-target.ts';
 import type { ReplayToken } from './replay-token.ts';
@@ -62,6 +63,8 @@ export interface Drive {
   clock: ControlClock | undefined;
   /** True when nothing but GET may be sent. */
   readOnly: boolean;
+  /** Makes sandboxes fail; undefined when the target file names no control address. */
+  faults: ControlFaults | undefined;
   /** Most cases that one property tries. */
   propertyRuns: number;
   /** The one matrix cell that is wanted (replay); undefined = all. */
@@ -99,7 +102,7 @@ export interface Scenario<T> {
   needsOtherKey?: boolean;
   /** True when the target has to keep what was created. */
   stateful: boolean;
-  /** True when it moves the target's clock: it then runs after everything else. */
+  /** True when it moves the target's clock or makes it fail: it then runs after everything else, alone. */
   movesClock?: boolean;
   /** Why this target cannot be driven so, known before anything is sent; undefined when it can. */
   unavailable?(target: Target): string | undefined;

@@ -13,6 +13,7 @@ import { drivenBrowser } from './driven-browser.ts';
 import { earlyFollowUp } from './early-follow-up.ts';
 import { emptySession } from './empty-session.ts';
 import { equippedSession } from './equipped-session.ts';
+import { crashedSession, failedStart } from './failed-sandboxes.ts';
 import { failingSession } from './failing-session.ts';
 import { foreignProfile, foreignWorkspace } from './foreign-storage.ts';
 import { interruptedRun, interruptedTask } from './interrupted-job.ts';
@@ -90,6 +91,8 @@ export const scenarios: readonly AnyScenario[] = [
   codeSession,
   clockedSession,
   clockedAddresses,
+  failedStart,
+  crashedSession,
   equippedSession,
   earlyFollowUp,
   ownKeySession,

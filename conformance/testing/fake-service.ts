@@ -87,6 +87,7 @@ class Fake {
   /** Key that made a thing, by the id of the thing. */
   private readonly owners = new Map<string, string>();
   private offsetMs = 0;
+  private startsFail = false;
   private runRequests = 0;
 
   constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [], onRequest }: FakeOptions) {
@@ -142,12 +143,20 @@ class Fake {
       this.offsetMs += isJsonObject(body) ? Number(body['advanceMs']) : 0;
       return { status: 200, body: {} };
     }
+    if (call.path === '/control/faults') return this.setFault(parseJson(call.text));
     if (call.path === '/shot') {
       const expires = Number(call.query.get('expires'));
       return { status: expires !== 0 && expires < this.now() ? 403 : 200, body: {} };
     }
     if (call.path.startsWith('/cdp/')) return this.browsers.discover(call.path.split('/')[2] ?? '');
     return this.document(call);
+  }
+
+  private setFault(body: JsonValue | undefined): Reply {
+    if (!isJsonObject(body)) return { status: 400, body: {} };
+    if ('sandboxStart' in body) this.startsFail = body['sandboxStart'] === 'fail';
+    this.sessions.get(textOf(body['crashSession']))?.lose('crash ends as timed_out');
+    return ok({});
   }
 
   // Addresses that the records and the target file carry.
@@ -288,6 +297,7 @@ class Fake {
     if (followed !== undefined) return this.followUp(followed, body);
     if (this.has('creation refused')) return this.refuse('No sessions today');
     const session = this.add(new FakeSession(this, body), call);
+    if (this.startsFail) session.lose('failed start ends as timed_out');
     return { status: 200, body: session.view() };
   }
 

@@ -60,6 +60,13 @@ export class FakeSession {
     this.set('isTaskSuccessful', null);
   }
 
+  /** Loses its sandbox for good. */
+  lose(fault: Fault): void {
+    this.task = undefined;
+    this.set('status', this.world.has(fault) ? 'timed_out' : 'error');
+    if (this.world.has('lost task was a success')) this.set('isTaskSuccessful', true);
+  }
+
   stop(): void {
     if (ends.includes(this.status)) return;
     this.task = undefined;

@@ -117,7 +117,8 @@ tasks: # goals in natural language; {run} stands for a word of the run, by which
   writeFile: Write the text {text} to a new file named {file}.
 
 ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
-control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}
+control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}; POST {control}/faults
+# {"sandboxStart": "fail"} or null: no sandbox starts, or they do again; {"crashSession": id}: one is lost for good
 
 polling: # milliseconds
   intervalMs: 2000

@@ -196,7 +196,7 @@ export interface Target {
   tasks: TargetTasks;
   /** Providers for which the account has stored keys (words of generated/rules.ts, for example `google`). */
   ownKeys: string[];
-  /** Control address (`POST {control}/clock`), or null. */
+  /** Control address (`POST {control}/clock`, `POST {control}/faults`), or null. */
   control: string | null;
   polling: TargetPolling;
   prices: TargetPrices;

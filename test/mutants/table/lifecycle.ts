@@ -1,7 +1,8 @@
 import type { Mutant, Tamper } from '../mutant.ts';
 import { withLimit, withTransition } from '../flip.ts';
 import { created, fetched, followed, isFetch, member, omit, records } from '../tampers.ts';
-import { isJsonObject } from '#domain/json.ts';
+import { both } from '../operation-tampers.ts';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
 
 /** A session that has ended and lives again at a later fetch. */
 function resurrects(): Tamper {
@@ -13,6 +14,23 @@ function resurrects(): Tamper {
       ended.set(seen.url, fetches);
       return fetches % 2 === 0 ? { body: { ...body, status: 'running' } } : undefined;
     },
+  };
+}
+
+/** Sessions whose sandbox was lost with this kind of task show another record. */
+function failedShows(isWanted: (task: string) => boolean, change: (record: JsonObject) => JsonObject): () => Tamper {
+  return () => {
+    const wanted = new Set<unknown>();
+    return both(
+      {
+        answer(seen, { body }) {
+          if (seen.method !== 'POST' || !isJsonObject(seen.body) || !isJsonObject(body)) return undefined;
+          if (typeof seen.body['task'] === 'string' && isWanted(seen.body['task'])) wanted.add(body['id']);
+          return undefined;
+        },
+      },
+      records((record) => (record['status'] === 'error' && wanted.has(record['id']) ? change(record) : record)),
+    );
   };
 }
 
@@ -125,6 +143,38 @@ export const lifecycleMutants: readonly Mutant[] = [
     target: 'LIFE-07',
     mayAlso: ['LIFE-18'],
     rules: withTransition('inactivity', { to: 'error' }),
+  },
+  {
+    id: 'failed-start-stopped',
+    breaks: 'A session whose sandbox cannot start ends as stopped.',
+    server: 'reference',
+    target: 'LIFE-10',
+    mayAlso: ['LIFE-08'],
+    tamper: failedShows(
+      (task) => !task.includes('slow'),
+      (record) => ({ ...record, status: 'stopped' }),
+    ),
+  },
+  {
+    id: 'crash-times-out',
+    breaks: 'A session that loses its sandbox while its task runs ends as timed_out.',
+    server: 'reference',
+    target: 'LIFE-19',
+    mayAlso: ['LIFE-08'],
+    tamper: failedShows(
+      (task) => task.includes('slow'),
+      (record) => ({ ...record, status: 'timed_out' }),
+    ),
+  },
+  {
+    id: 'lost-success',
+    breaks: 'A session that has lost its sandbox says that its task was a success.',
+    server: 'reference',
+    target: 'LIFE-08',
+    tamper: failedShows(
+      () => true,
+      (record) => ({ ...record, isTaskSuccessful: true }),
+    ),
   },
   {
     id: 'resurrection',

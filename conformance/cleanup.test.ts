@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { sendOverHttp } from './harness/transport.ts';
+import { run } from './run.ts';
+import { fakeKey, startFakeService } from './testing/fake-service.ts';
+import { fakeTarget } from './testing/fake-target.ts';
+
+it('lets sandboxes start again when the run ends while none can', async () => {
+  const service = await startFakeService();
+  const abort = new AbortController();
+  const faults: unknown[] = [];
+  const report = await run({
+    target: fakeTarget(service.url),
+    apiKey: fakeKey,
+    only: ['LIFE-10'],
+    spend: 'task',
+    signal: abort.signal,
+    transport: async (request) => {
+      const answer = await sendOverHttp(request);
+      if (!request.url.endsWith('/faults')) return answer;
+      faults.push(request.body);
+      abort.abort();
+      return answer;
+    },
+  });
+  await service.close();
+  expect(report.requirements.find(({ id }) => id === 'LIFE-10')?.verdict).toBe('notRun');
+  expect(faults).toEqual(['{"sandboxStart":"fail"}', '{"sandboxStart":null}']);
+});
