@@ -257,6 +257,74 @@ export const requirements = [
     "excluded": { "reason": "needs-operator-view", "detail": "The account settings are not part of the interface." }
   },
   {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-01",
+    "level": "MUST",
+    "text": "An address like the CDP address of a browser that was never handed out opens no browser.",
+    "source": "decision 11",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Every long word of the path and the query is another one of the same form. An address that carries none is not judged."
+  },
+  {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-02",
+    "level": "MUST",
+    "text": "Where discovery is answered below the CDP address, it names an address to which a client can connect.",
+    "source": "companion 8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "GET `/json/version` without a key; D1 to D3. Where nothing is answered there, nothing is judged."
+  },
+  {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-03",
+    "level": "MUST",
+    "text": "Discovery names no working address below an address that was never handed out, and none after the stop.",
+    "source": "decision 11",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-04",
+    "level": "MUST",
+    "text": "A new browser shows no page of a browser before it.",
+    "source": "decision 11",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-05",
+    "level": "MUST",
+    "text": "A command and a result of 100,000 characters pass whole.",
+    "source": "companion 8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Usual clients send and read more than that with one page. Frames of that size carry their length in eight bytes."
+  },
+  {
     "area": "browser-views",
     "id": "BROWSER-VIEW-01",
     "level": "MUST",

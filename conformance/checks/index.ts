@@ -6,6 +6,7 @@ import type { Check } from '../harness/check.ts';
 import { accountChecks } from './account.ts';
 import { answerChecks } from './answers.ts';
 import { authenticationChecks } from './authentication.ts';
+import { browserClientChecks } from './browser-clients.ts';
 import { browserCreationChecks } from './browser-creation.ts';
 import { browserDrivingChecks } from './browser-driving.ts';
 import { browserStopChecks } from './browser-stop.ts';
@@ -83,6 +84,7 @@ export const checks: readonly Check[] = [
   ...runEventChecks,
   ...tenancyChecks,
   ...browserCreationChecks,
+  ...browserClientChecks,
   ...browserDrivingChecks,
   ...browserStopChecks,
   ...interfaceChecks,

@@ -16,6 +16,7 @@ import { equippedSession } from './equipped-session.ts';
 import { crashedSession, failedStart } from './failed-sandboxes.ts';
 import { failingSession } from './failing-session.ts';
 import { foreignProfile, foreignWorkspace } from './foreign-storage.ts';
+import { guardedBrowser } from './guarded-browser.ts';
 import { interruptedRun, interruptedTask } from './interrupted-job.ts';
 import { interruptedSession } from './interrupted-session.ts';
 import { keptSession } from './kept-session.ts';
@@ -76,6 +77,7 @@ export const scenarios: readonly AnyScenario[] = [
   pagedStorage,
   drivenBrowser,
   countryBrowsers,
+  guardedBrowser,
   clockedBrowser,
   tenancyBrowser,
   oneShotSession,

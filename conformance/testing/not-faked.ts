@@ -19,6 +19,7 @@ export const notFaked: readonly string[] = [
   'v4-sessions',
   'v4-queue',
   'browser-views',
+  'browser-clients',
   'v2-files',
   'shares',
   'purge',

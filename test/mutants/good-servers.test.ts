@@ -43,7 +43,7 @@ describe('good servers', () => {
   );
 
   it('browsers of the reference are found without fault beyond the contract', { timeout: 60_000 }, async () => {
-    const { report, failing, errors } = await judge({ server: 'scripted', only: ['browser-views'] });
+    const { report, failing, errors } = await judge({ server: 'scripted', only: ['browser-views', 'browser-clients'] });
     expect([...failing, ...errors]).toEqual([]);
     expect(report.requirements.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
     expect(report.left).toEqual([]);

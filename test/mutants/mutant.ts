@@ -45,6 +45,8 @@ export interface SocketTamper {
   open?(knock: Knock): boolean | string | Promise<boolean | string>;
   /** Hears of each command before the good server does. */
   command?(path: string, method: string): void;
+  /** Longest message of a client, in characters; a longer one ends its connection. */
+  largest?: number;
   /** Hears of the end of a connection by the client; the code is 1006 where there was no closing handshake. */
   closed?(path: string, code: number): void;
 }

@@ -56,6 +56,10 @@ function join({ client, upstream, path, tamper }: Pair): void {
   let endedByServer = false;
   client.on('message', (data: Buffer) => {
     const text = data.toString();
+    if (text.length > (tamper.largest ?? Number.POSITIVE_INFINITY)) {
+      client.close(1009);
+      return;
+    }
     const message: unknown = JSON.parse(text);
     if (isJsonObject(message)) tamper.command?.(path, String(message['method']));
     upstream.send(text);

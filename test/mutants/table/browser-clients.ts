@@ -1,5 +1,5 @@
 import { isJsonObject } from '#domain/json.ts';
-import type { Knock, Mutant, SocketTamper, Tamper } from '../mutant.ts';
+import type { Given, Knock, Mutant, SocketTamper, Tamper } from '../mutant.ts';
 import type { World } from '../world.ts';
 
 type Gone = (path: string, end: { code?: number; method?: string }) => boolean;
@@ -30,8 +30,6 @@ const othersMax = 6;
 /** Leads some clients to another browser. */
 function leadsElsewhere(which: (knock: Knock, stopped: boolean) => boolean): (world: World) => Tamper {
   return (world) => {
-    const stopped = new Set<string>();
-    const paths = new Map<string, string>();
     const others: string[] = [];
     const another = async (): Promise<string> => {
       const oldest = others.length < othersMax ? undefined : others.shift();
@@ -40,17 +38,24 @@ function leadsElsewhere(which: (knock: Knock, stopped: boolean) => boolean): (wo
       others.push(fresh);
       return fresh;
     };
-    return {
-      answer(seen, { body }) {
-        const id = isJsonObject(body) ? String(body['id']) : '';
-        if (isJsonObject(body) && typeof body['cdpUrl'] === 'string') paths.set(id, new URL(body['cdpUrl']).pathname);
-        if (seen.method === 'PATCH' && isJsonObject(seen.body) && seen.body['action'] === 'stop') {
-          stopped.add(paths.get(id) ?? '');
-        }
-        return undefined;
-      },
-      sockets: { open: (knock) => (which(knock, stopped.has(knock.path)) ? another() : true) },
-    };
+    return leads((knock, stopped) => (which(knock, stopped) ? another() : true));
+  };
+}
+
+/** Leads clients where they are told to, by whether their browser was stopped. */
+function leads(where: (knock: Knock, stopped: boolean) => true | Promise<string>): Tamper {
+  const stopped = new Set<string>();
+  const paths = new Map<string, string>();
+  return {
+    answer(seen, { body }) {
+      const id = isJsonObject(body) ? String(body['id']) : '';
+      if (isJsonObject(body) && typeof body['cdpUrl'] === 'string') paths.set(id, new URL(body['cdpUrl']).pathname);
+      if (seen.method === 'PATCH' && isJsonObject(seen.body) && seen.body['action'] === 'stop') {
+        stopped.add(paths.get(id) ?? '');
+      }
+      return undefined;
+    },
+    sockets: { open: (knock) => where(knock, stopped.has(knock.path)) },
   };
 }
 
@@ -65,11 +70,48 @@ function endsWithTime(world: World): Tamper {
   return { sockets: { open } };
 }
 
+/** The DevTools paths that a good server has handed out, in order. */
+function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
+  return () => {
+    const paths: string[] = [];
+    const tamper = use(paths);
+    return {
+      ...tamper,
+      answer(seen, given) {
+        const cdpUrl = isJsonObject(given.body) ? given.body['cdpUrl'] : undefined;
+        if (typeof cdpUrl === 'string') paths.push(new URL(cdpUrl).pathname);
+        return tamper.answer?.(seen, given);
+      },
+    };
+  };
+}
+
+/** Changes what discovery answers below a DevTools path. */
+function discovers(change: (given: Given, path: string) => Partial<Given> | undefined): Tamper {
+  const tail = '/json/version';
+  return {
+    sockets: {},
+    answer: (seen, given) => (seen.url.endsWith(tail) ? change(given, seen.url.slice(0, -tail.length)) : undefined),
+  };
+}
+
+/** One browser for everybody, until theirs is stopped. */
+function sharesOne(world: World): Tamper {
+  let shared: Promise<string> | undefined;
+  return leads((_knock, stopped) => {
+    if (stopped) return true;
+    shared ??= world.fresh();
+    return shared;
+  });
+}
+
 const { anyLeave, anyDrop, closeCommand } = {
   anyLeave: ((_path, { code }) => code !== undefined && code !== 1006) satisfies Gone,
   anyDrop: ((_path, { code }) => code === 1006) satisfies Gone,
   closeCommand: ((_path, { method }) => method === 'Browser.close') satisfies Gone,
 };
+
+const guarded = { server: 'scripted', only: ['browser-clients'] } as const;
 
 /** Servers whose browsers end, change or turn clients away when they must not: where it depends on the client, with real ones. */
 export const browserClientMutants: readonly Mutant[] = [
@@ -145,5 +187,61 @@ export const browserClientMutants: readonly Mutant[] = [
     server: 'scripted',
     target: 'V4-BROWSER-04',
     tamper: endsWithTime,
+  },
+  {
+    ...guarded,
+    id: 'browser-any-address',
+    breaks: 'Any address of the form leads to a browser.',
+    target: 'BROWSER-CDP-01',
+    tamper: handedOut((paths) => ({
+      sockets: { open: ({ path }) => (paths.includes(path) ? true : (paths.at(-1) ?? false)) },
+    })),
+  },
+  {
+    ...guarded,
+    id: 'browser-discovery-is-dead',
+    breaks: 'Discovery names an address at which nobody listens.',
+    target: 'BROWSER-CDP-02',
+    tamper: discovers(({ status, body }) =>
+      status === 200 && isJsonObject(body)
+        ? { body: { ...body, webSocketDebuggerUrl: 'ws://127.0.0.1:9/devtools/browser/nobody' } }
+        : undefined,
+    ),
+  },
+  {
+    ...guarded,
+    id: 'browser-discovery-names-nothing',
+    breaks: 'Discovery names no address.',
+    target: 'BROWSER-CDP-02',
+    tamper: discovers(({ status }) => (status === 200 ? { body: { Browser: 'Chrome' } } : undefined)),
+  },
+  {
+    ...guarded,
+    id: 'browser-discovery-below-anything',
+    breaks: 'Discovery below any address of the form names the address of a browser.',
+    target: 'BROWSER-CDP-03',
+    tamper: () => {
+      let live: unknown;
+      return discovers(({ status, body }) => {
+        if (status === 200) live = body;
+        return status === 200 ? undefined : { status: 200, body: live };
+      });
+    },
+  },
+  {
+    ...guarded,
+    id: 'browser-pages-are-shared',
+    breaks: 'All addresses lead to one browser.',
+    target: 'BROWSER-CDP-04',
+    // An address that nobody has handed out leads there too.
+    mayAlso: ['BROWSER-CDP-01'],
+    tamper: sharesOne,
+  },
+  {
+    ...guarded,
+    id: 'browser-short-messages',
+    breaks: 'A message of more than 65,535 characters ends the connection.',
+    target: 'BROWSER-CDP-05',
+    tamper: { sockets: { largest: 65_535 } },
   },
 ];

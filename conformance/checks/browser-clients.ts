@@ -1,0 +1,61 @@
+import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { describeAnswer, succeeded } from '../harness/exchange.ts';
+import { NotTestable } from '../harness/outcome.ts';
+import { type GuardedBrowser, guardedBrowser, largeText } from '../scenarios/guarded-browser.ts';
+import { deadlinePassed } from './own-target.ts';
+import { show } from './records.ts';
+
+/** What the CDP address of a standalone browser opens. */
+export const browserClientChecks: readonly Check[] = [
+  check('BROWSER-CDP-01', { needs: [guardedBrowser] }, async (t) => {
+    const { created, unknown } = await guarded(t);
+    if (unknown === undefined) t.notTestable('the CDP address carries no word that is long enough to be changed');
+    const message = 'an address that nobody has handed out gives a working browser';
+    t.expect(unknown === false, { exchange: created, member: '/cdpUrl', message });
+  }),
+  check('BROWSER-CDP-02', { needs: [guardedBrowser] }, async (t) => {
+    const { exchange, works } = (await offered(t)).live;
+    const named =
+      works === undefined ? 'names no webSocketDebuggerUrl' : 'names an address to which nobody can connect';
+    t.expect(works === true, { exchange, message: `discovery ${describeAnswer(exchange)} and ${named}` });
+  }),
+  check('BROWSER-CDP-03', { needs: [guardedBrowser] }, async (t) => {
+    const { unknown, stopped } = await offered(t);
+    const looks = [
+      ['below an address that nobody has handed out', unknown],
+      ['after the stop', stopped],
+    ] as const;
+    if (stopped.works === true) deadlinePassed(t, 'settleDeadlineMs');
+    for (const [where, look] of looks) {
+      if (look === undefined) continue;
+      const message = `discovery ${where} ${describeAnswer(look.exchange)} and names a working address`;
+      t.expect(look.works !== true, { exchange: look.exchange, member: '/webSocketDebuggerUrl', message });
+    }
+  }),
+  check('BROWSER-CDP-04', { needs: [guardedBrowser] }, async (t) => {
+    const { created, next } = await guarded(t);
+    if ('fault' in next) throw new NotTestable(`nobody could look into the next browser: ${next.fault}`);
+    const message = `a new browser shows the page of the one before it, which kept ${show(next.kept ?? null)}`;
+    t.expect(next.kept === undefined, { exchange: created, message });
+  }),
+  check('BROWSER-CDP-05', { needs: [guardedBrowser] }, async (t) => {
+    const { created, large } = await guarded(t);
+    const came = 'fault' in large ? large.fault : `${large.length} characters came back`;
+    const message = `a text of ${largeText} characters was sent to a page and read again: ${came}`;
+    t.expect('length' in large && large.length === largeText, { exchange: created, message });
+  }),
+];
+
+type Seen = NonNullable<GuardedBrowser['seen']>;
+
+async function guarded(t: CheckContext): Promise<Seen & Pick<GuardedBrowser, 'created'>> {
+  const { created, seen } = await t.recording(guardedBrowser);
+  return seen === undefined ? t.notTestable('nobody could work in a new browser') : { created, ...seen };
+}
+
+async function offered(t: CheckContext): Promise<Seen['discovery']> {
+  const { discovery } = await guarded(t);
+  const { exchange } = discovery.live;
+  if (!succeeded(exchange)) t.notTestable(`discovery at /json/version ${describeAnswer(exchange)}`);
+  return discovery;
+}
