@@ -681,7 +681,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "excluded": { "reason": "needs-echo-service", "detail": "Only a service that echoes the address and country of a caller shows which proxy a browser uses; the suite has none. V4-BROWSER-23 judges that the value is accepted." }
+    "note": "Needs a country checker (checkers.country of the target file). The country of a browser with `us` is that of one without a country."
   },
   {
     "area": "browsers",
@@ -694,8 +694,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The egress address differs from the one that the managed proxy gives.",
-    "excluded": { "reason": "needs-echo-service", "detail": "Only a service that echoes the address of a caller shows whether a browser uses the managed proxy; the suite has none. V4-BROWSER-23 judges that the value is accepted." }
+    "note": "The egress address differs from the one that the managed proxy gives. Needs a checker that shows addresses (checkers.country of the target file)."
   },
   {
     "area": "browsers",
@@ -2849,8 +2848,7 @@ export const requirements = [
     ],
     "observable": "cdp",
     "cost": "browser",
-    "note": "The country is that of the egress address as seen from inside the browser; on the agent side this needs a task.",
-    "excluded": { "reason": "needs-echo-service", "detail": "Only a service that echoes the address and country of a caller shows the country of the exit; the suite has none." }
+    "note": "The country is that of the egress address as the country checker of the target file sees it (checkers.country), for us and one other country of a standalone browser. On the agent side it would need a task."
   },
   {
     "area": "service",

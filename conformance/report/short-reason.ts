@@ -6,8 +6,6 @@ export const exclusions: Readonly<Record<string, string>> = {
   'not-shown': 'the contract does not show the operation',
   'needs-provider-stub': 'only a stub of the model provider could see it',
   'needs-operator-view': 'only the operator of the service can see it',
-  'needs-fault-injection': 'needs a fault inside the service',
-  'needs-echo-service': 'needs a service that echoes where a browser comes from',
   'not-written': 'no check is written yet',
 };
 

@@ -10,6 +10,7 @@ import { clockedBrowser } from './clocked-browser.ts';
 import { codeSession } from './code-session.ts';
 import { countryBrowsers } from './country-browsers.ts';
 import { drivenBrowser } from './driven-browser.ts';
+import { egressBrowsers } from './egress-browsers.ts';
 import { earlyFollowUp } from './early-follow-up.ts';
 import { emptySession } from './empty-session.ts';
 import { equippedSession } from './equipped-session.ts';
@@ -78,6 +79,7 @@ export const scenarios: readonly AnyScenario[] = [
   drivenBrowser,
   countryBrowsers,
   guardedBrowser,
+  egressBrowsers,
   clockedBrowser,
   tenancyBrowser,
   oneShotSession,

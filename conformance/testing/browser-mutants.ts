@@ -6,6 +6,9 @@ export const browserFaults: Partial<Record<Fault, string>> = {
   'country us refused': 'V4-BROWSER-23',
   'country null refused': 'V4-BROWSER-23',
   'listed country refused': 'V4-BROWSER-12',
+  'another default country': 'V4-BROWSER-10',
+  'null keeps the managed proxy': 'V4-BROWSER-11',
+  'country ignored': 'SVC-05',
   'browser without id': 'V4-BROWSER-14 V4-BROWSER-16',
   'browser without cdpUrl': 'SVC-02 V4-BROWSER-15 V4-BROWSER-16',
   'dead CDP address': 'SVC-03 V4-BROWSER-08 V4-BROWSER-17',
@@ -31,4 +34,4 @@ export const browserFaults: Partial<Record<Fault, string>> = {
 };
 
 /** The areas and ids in which these faults can show. */
-export const browserRows: readonly string[] = ['browsers', 'SVC-02', 'SVC-03', 'tenancy'];
+export const browserRows: readonly string[] = ['browsers', 'SVC-02', 'SVC-03', 'SVC-05', 'tenancy'];

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
 import { FakePages } from './fake-pages.ts';
 import type { Fault, Habit } from './faults.ts';
 
@@ -24,10 +24,11 @@ export class FakeBrowser {
   stoppedAt: number | undefined;
   private readonly world: BrowserWorld;
   private readonly sockets = new Set<WebSocket>();
-  private readonly pages = new FakePages();
+  private readonly pages: FakePages;
   private dead = false;
 
-  constructor(owner: string, world: BrowserWorld) {
+  constructor(owner: string, world: BrowserWorld, exit: JsonObject) {
+    this.pages = new FakePages(exit);
     this.id = world.does('browser ids are numbers') ? String(randomInt(1, 1_000_000_000)) : randomUUID();
     this.owner = owner;
     this.createdAt = world.now();

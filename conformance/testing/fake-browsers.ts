@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { JsonObject, JsonValue } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, textOf } from '../harness/json.ts';
 import { type BrowserWorld, FakeBrowser } from './fake-browser.ts';
 import type { Fault } from './faults.ts';
 
@@ -42,8 +42,8 @@ export class FakeBrowsers {
     return refusals.find(([fault, holds]) => holds && this.world.has(fault))?.[0];
   }
 
-  create(owner: string): BrowserReply {
-    const browser = new FakeBrowser(owner, this.world);
+  create(owner: string, request: JsonObject): BrowserReply {
+    const browser = new FakeBrowser(owner, this.world, this.exitOf(request['proxyCountryCode']));
     this.browsers.set(browser.id, browser);
     const members: [string, JsonValue, Fault][] = [
       ['id', this.world.has('browser id is another') ? randomUUID() : this.shownId(browser), 'browser without id'],
@@ -52,6 +52,13 @@ export class FakeBrowsers {
     const carried = members.filter(([, , fault]) => !this.world.has(fault));
     const body = { status: 'active', ...Object.fromEntries(carried.map(([name, value]) => [name, value])) };
     return { status: this.world.does('creation answers 200') ? 200 : 201, body };
+  }
+
+  private exitOf(country: JsonValue | undefined): JsonObject {
+    if (country === null && !this.world.has('null keeps the managed proxy')) return { country: 'DE', ip: '192.0.2.1' };
+    const home = this.world.has('another default country') && country === undefined ? 'fr' : 'us';
+    const shown = this.world.has('country ignored') ? home : (country ?? home);
+    return { country: textOf(shown).toUpperCase(), ip: '198.51.100.7' };
   }
 
   get(id: string, key: string): BrowserReply {

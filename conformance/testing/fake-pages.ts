@@ -4,7 +4,8 @@ import { type JsonObject, isJsonObject, textOf } from '../harness/json.ts';
 
 /** The part of a page's global object that the suite uses. */
 interface FakeScope {
-  location: { hash: string };
+  location: { hash: string; href?: string; protocol: string };
+  document?: { readyState: string; body: { innerText: string } };
 }
 
 /** A page: a script context with an address. */
@@ -17,6 +18,12 @@ interface FakePage {
 export class FakePages {
   private readonly sessions = new Map<string, FakePage>();
   private pages = new Map<string, FakePage>();
+  private readonly exit: JsonObject;
+
+  /** Pages of a browser whose requests come out where `exit` says. */
+  constructor(exit: JsonObject = {}) {
+    this.exit = exit;
+  }
 
   /** Forgets every page. */
   clear(): void {
@@ -44,8 +51,21 @@ export class FakePages {
     return methods[method]?.();
   }
 
+  private async visit(scope: FakeScope, address: URL): Promise<void> {
+    scope.location.hash = address.hash;
+    scope.location.protocol = address.protocol;
+    scope.document = { readyState: 'loading', body: { innerText: '' } };
+    try {
+      const response = await fetch(address, { headers: { 'x-fake-exit': JSON.stringify(this.exit) } });
+      scope.document = { readyState: 'complete', body: { innerText: await response.text() } };
+    } catch {
+      // What a browser shows of an address at which nobody answers.
+      scope.location.protocol = 'chrome-error:';
+    }
+  }
+
   private createPage(): string {
-    const scope: FakeScope = { location: { hash: '' } };
+    const scope: FakeScope = { location: { hash: '', protocol: 'about:' } };
     createContext(scope);
     const id = randomUUID();
     this.pages.set(id, { id, scope });
@@ -63,6 +83,8 @@ export class FakePages {
     const page = this.sessions.get(sessionId);
     if (page === undefined) return { exceptionDetails: { text: 'the page is gone' } };
     const value: unknown = runInContext(expression, page.scope);
+    const { href } = page.scope.location;
+    if (href !== undefined && page.scope.location.protocol === 'about:') void this.visit(page.scope, new URL(href));
     return { result: { type: typeof value, value: String(value) } };
   }
 }

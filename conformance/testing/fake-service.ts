@@ -143,6 +143,8 @@ class Fake {
       this.offsetMs += isJsonObject(body) ? Number(body['advanceMs']) : 0;
       return { status: 200, body: {} };
     }
+    // The fake browsers say here where they come out.
+    if (call.path === '/checker') return ok({ seen: parseJson(textOf(call.headers['x-fake-exit'])) ?? null });
     if (call.path === '/control/faults') return this.setFault(parseJson(call.text));
     if (call.path === '/shot') {
       const expires = Number(call.query.get('expires'));
@@ -387,7 +389,7 @@ class Fake {
     const shape = shapeProblems('createBrowser', body, this.has);
     if (shape.length > 0) return this.details(shape);
     const reason = this.browsers.refusal(body);
-    return reason === undefined ? this.browsers.create(keyOf(call.headers)) : this.refuse(reason);
+    return reason === undefined ? this.browsers.create(keyOf(call.headers), body) : this.refuse(reason);
   }
 
   private stopBrowser(body: JsonObject, id: string, call: Call): Reply {

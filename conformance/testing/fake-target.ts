@@ -27,6 +27,7 @@ export function fakeTarget(url: string, change: Partial<Target> = {}): Target {
       writeFile: "Write '{text}' to the file {file}",
     },
     control: `${url}/control`,
+    checkers: { country: `${url}/checker`, countryIn: 'seen.country', addressIn: 'seen.ip' },
     polling: { intervalMs: 1, startDeadlineMs: 1000, taskDeadlineMs: 1500, settleDeadlineMs: 100 },
     ...change,
   };

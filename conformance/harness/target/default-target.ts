@@ -77,6 +77,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
   },
   ownKeys: [],
   control: null,
+  checkers: { country: null, countryIn: 'country', addressIn: 'ip' },
   polling: { intervalMs: 2000, startDeadlineMs: 120_000, taskDeadlineMs: 600_000, settleDeadlineMs: 20_000 },
   prices: {
     taskV2: null,

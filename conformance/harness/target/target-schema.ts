@@ -119,6 +119,15 @@ export const targetSchema = {
     },
     ownKeys: { type: 'array', items: { type: 'string' } },
     control: { type: ['string', 'null'], format: 'uri' },
+    checkers: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        country: { type: ['string', 'null'], format: 'uri', pattern: '^https?://' },
+        countryIn: { type: ['string', 'null'], minLength: 1 },
+        addressIn: { type: ['string', 'null'], minLength: 1 },
+      },
+    },
     polling: {
       type: 'object',
       additionalProperties: false,

@@ -120,6 +120,11 @@ ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
 control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}; POST {control}/faults
 # {"sandboxStart": "fail"} or null: no sandbox starts, or they do again; {"crashSession": id}: one is lost for good
 
+checkers: # addresses of others that tell who calls them: browsers with and without a country are led there
+  country: null # for example https://whoami.example/json
+  countryIn: country # where the two-letter code stands in the answer; null when the answer is the code alone
+  addressIn: ip # where the address of the caller stands; null when it shows none
+
 polling: # milliseconds
   intervalMs: 2000
   startDeadlineMs: 120000

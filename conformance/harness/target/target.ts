@@ -152,6 +152,16 @@ export interface TargetTasks {
   writeFile: string | null;
 }
 
+/** Addresses of others that tell who calls them. Browsers of the target are led there; the suite itself never calls them. */
+export interface TargetCheckers {
+  /** Answers the country of its caller; null = there is none. */
+  country: string | null;
+  /** Dotted path of the two-letter code in its JSON answer; null = the answer is the code alone. */
+  countryIn: string | null;
+  /** Dotted path of the caller's address in its JSON answer; null = it shows none. */
+  addressIn: string | null;
+}
+
 /** How a target is polled; all in milliseconds. */
 export interface TargetPolling {
   intervalMs: number;
@@ -198,6 +208,7 @@ export interface Target {
   ownKeys: string[];
   /** Control address (`POST {control}/clock`, `POST {control}/faults`), or null. */
   control: string | null;
+  checkers: TargetCheckers;
   polling: TargetPolling;
   prices: TargetPrices;
   limits: {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseTarget, run } from '#conformance/index.ts';
+import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
+import { testKey } from './support/start-backend.ts';
+import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
+
+let checker: PageServer;
+let real: RealBackend;
+
+beforeAll(async () => {
+  checker = await servePages({ '/where': '{"seen": {"country": "US", "ip": "127.0.0.1"}}', '/code': ' us ' });
+  real = await startRealBackend({ allow: [checker.host] });
+});
+afterAll(async () => {
+  await real.stop();
+  await checker.close();
+});
+
+/** Verdicts on the reference, all of whose countries come out at one place. */
+async function judge(checkers: string): Promise<readonly string[]> {
+  const polling = 'polling: { intervalMs: 20, startDeadlineMs: 2000, settleDeadlineMs: 1000 }';
+  const report = await run({
+    target: parseTarget({ url: real.address, text: `${polling}\ncheckers: ${checkers}\n` }),
+    apiKey: testKey,
+    spend: 'browser',
+    only: ['V4-BROWSER-10', 'V4-BROWSER-11', 'SVC-05'],
+    seed: 1,
+  });
+  expect(report.left).toEqual([]);
+  return report.requirements.map(({ id, verdict, reason }) => [id, verdict, reason].join(' ').trim()).toSorted();
+}
+
+it('a real browser opens the country checker, which sees through countries that are ignored', async () => {
+  expect(await judge(`{ country: '${checker.origin}/where', countryIn: seen.country, addressIn: seen.ip }`)).toEqual([
+    'SVC-05 violation',
+    'V4-BROWSER-10 pass',
+    'V4-BROWSER-11 violation',
+  ]);
+});
+
+it('a checker that answers the code alone shows no address', async () => {
+  expect(await judge(`{ country: '${checker.origin}/code', countryIn: null, addressIn: null }`)).toEqual([
+    'SVC-05 violation',
+    'V4-BROWSER-10 pass',
+    'V4-BROWSER-11 notTestable the country checker shows no address (checkers.addressIn)',
+  ]);
+});
+
+it('a checker that cannot be reached shows nothing', async () => {
+  const closed = await servePages({});
+  await closed.close();
+  const verdicts = await judge(`{ country: '${closed.origin}/where' }`);
+  expect(verdicts.map((row) => row.split(' ').slice(1, 2))).toEqual([
+    ['notTestable'],
+    ['notTestable'],
+    ['notTestable'],
+  ]);
+});
