@@ -325,6 +325,33 @@ export const requirements = [
     "note": "Usual clients send and read more than that with one page. Frames of that size carry their length in eight bytes."
   },
   {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-06",
+    "level": "MUST",
+    "text": "A file that a page of a browser has downloaded is listed with its name and its size.",
+    "source": "companion 4.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "The page downloads from a link that carries the file itself, so that no other host is needed."
+  },
+  {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-07",
+    "level": "MUST",
+    "text": "The address of a download gives its bytes, and is shown only where it is asked for.",
+    "source": "companion 4.8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
     "area": "browser-views",
     "id": "BROWSER-VIEW-01",
     "level": "MUST",

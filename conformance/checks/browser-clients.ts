@@ -4,6 +4,7 @@ import { NotTestable } from '../harness/outcome.ts';
 import { type GuardedBrowser, guardedBrowser, largeText } from '../scenarios/guarded-browser.ts';
 import { deadlinePassed } from './own-target.ts';
 import { show } from './records.ts';
+import { type PageDownload, downloadedFile, rowOf } from '../scenarios/page-download.ts';
 
 /** What the CDP address of a standalone browser opens. */
 export const browserClientChecks: readonly Check[] = [
@@ -44,6 +45,27 @@ export const browserClientChecks: readonly Check[] = [
     const message = `a text of ${largeText} characters was sent to a page and read again: ${came}`;
     t.expect('length' in large && large.length === largeText, { exchange: created, message });
   }),
+  check('BROWSER-CDP-06', { needs: [guardedBrowser] }, async (t) => {
+    const { row, lists } = await downloaded(t);
+    const { name, text } = downloadedFile;
+    if (row === undefined && succeeded(lists.withUrls)) deadlinePassed(t, 'settleDeadlineMs');
+    const found = row === undefined ? 'is not in the list' : `is listed with size ${show(row['size'] ?? null)}`;
+    const message = `a file ${name} of ${text.length} bytes that a page has downloaded ${found}; the list ${describeAnswer(lists.withUrls)}`;
+    t.expect(row?.['size'] === text.length, { exchange: lists.withUrls, member: '/files', message });
+  }),
+  check('BROWSER-CDP-07', { needs: [guardedBrowser] }, async (t) => {
+    const { row, lists, bytes } = await downloaded(t);
+    if (row === undefined) t.notTestable('the list shows no download');
+    const { withUrls, plain } = lists;
+    const given = bytes === undefined ? 'there is none' : `it ${describeAnswer(bytes)}: ${show(bytes.body)}`;
+    t.expect(bytes !== undefined && succeeded(bytes) && bytes.body === downloadedFile.text, {
+      exchange: bytes ?? withUrls,
+      message: `the address of a download was asked for and opened: ${given}; expected the text that the page has downloaded`,
+    });
+    const unasked = rowOf(plain)?.['url'] ?? null;
+    const message = `a list of downloads shows the address ${show(unasked)} without includeUrls; expected none`;
+    t.expect(unasked === null, { exchange: plain, member: '/files', message });
+  }),
 ];
 
 type Seen = NonNullable<GuardedBrowser['seen']>;
@@ -58,4 +80,9 @@ async function offered(t: CheckContext): Promise<Seen['discovery']> {
   const { exchange } = discovery.live;
   if (!succeeded(exchange)) t.notTestable(`discovery at /json/version ${describeAnswer(exchange)}`);
   return discovery;
+}
+
+async function downloaded(t: CheckContext): Promise<PageDownload> {
+  const { download } = await guarded(t);
+  return typeof download === 'string' ? t.notTestable(download) : download;
 }

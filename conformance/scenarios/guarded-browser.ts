@@ -12,6 +12,7 @@ import {
   openPage,
   useBrowser,
 } from './observed-browser.ts';
+import { type PageDownload, downloadFromPage } from './page-download.ts';
 import { unknownAddress } from './unknown-address.ts';
 
 /** What discovery below an address has said, and whether a client could connect to what it names. */
@@ -32,6 +33,8 @@ export interface GuardedBrowser {
         discovery: { live: Discovery; unknown: Discovery | undefined; stopped: Discovery };
         /** What came of a text that went into the page and back, or why nothing did. */
         large: { length: number } | { fault: string };
+        /** What came of a download, or why nobody can tell. */
+        download: PageDownload | string;
         /** The page of this browser in the one after it: what it kept, or undefined when it was not there. */
         next: { kept: string | undefined } | { fault: string };
       }
@@ -65,9 +68,10 @@ async function driveGuarded(drive: Drive): Promise<GuardedBrowser> {
   const live = await discover(drive, browser.cdpUrl);
   const below = changed === undefined ? undefined : await discover(drive, changed);
   const large = await sendLarge(drive, browser, opened.value);
+  const download = await downloadFromPage(drive, browser, opened.value);
   await end(drive, browser);
   const discovery = { live, unknown: below, stopped: await discoverDead(drive, browser.cdpUrl) };
-  return { created, seen: { unknown, discovery, large, next: await lookInNext(drive, opened.value) } };
+  return { created, seen: { unknown, discovery, large, download, next: await lookInNext(drive, opened.value) } };
 }
 
 async function works(drive: Drive, address: string): Promise<boolean> {

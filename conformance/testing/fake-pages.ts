@@ -82,7 +82,12 @@ export class FakePages {
   private evaluate(sessionId: string, expression: string): JsonObject {
     const page = this.sessions.get(sessionId);
     if (page === undefined) return { exceptionDetails: { text: 'the page is gone' } };
-    const value: unknown = runInContext(expression, page.scope);
+    let value: unknown;
+    try {
+      value = runInContext(expression, page.scope);
+    } catch (error) {
+      return { exceptionDetails: { text: String(error) } };
+    }
     const { href } = page.scope.location;
     if (href !== undefined && page.scope.location.protocol === 'about:') void this.visit(page.scope, new URL(href));
     return { result: { type: typeof value, value: String(value) } };

@@ -1,4 +1,5 @@
-import { isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { at, rows } from '../operation-tampers.ts';
 import type { Given, Knock, Mutant, SocketTamper, Tamper } from '../mutant.ts';
 import type { World } from '../world.ts';
 
@@ -93,6 +94,11 @@ function discovers(change: (given: Given, path: string) => Partial<Given> | unde
     sockets: {},
     answer: (seen, given) => (seen.url.endsWith(tail) ? change(given, seen.url.slice(0, -tail.length)) : undefined),
   };
+}
+
+/** Changes every row of a list of downloads. */
+function downloads(change: (file: JsonObject) => JsonObject): Tamper {
+  return rows(at('GET', '/api/v4/browsers/*/downloads'), 'files', (files) => files.map(change));
 }
 
 /** One browser for everybody, until theirs is stopped. */
@@ -243,5 +249,49 @@ export const browserClientMutants: readonly Mutant[] = [
     breaks: 'A message of more than 65,535 characters ends the connection.',
     target: 'BROWSER-CDP-05',
     tamper: { sockets: { largest: 65_535 } },
+  },
+  {
+    id: 'browser-download-of-no-size',
+    breaks: 'A download is listed with size 0.',
+    server: 'chromium',
+    only: ['browser-clients'],
+    target: 'BROWSER-CDP-06',
+    tamper: downloads((file) => ({ ...file, size: 0 })),
+  },
+  {
+    id: 'browser-download-renamed',
+    breaks: 'A download is listed by another name.',
+    server: 'chromium',
+    only: ['browser-clients'],
+    target: 'BROWSER-CDP-06',
+    tamper: downloads((file) => ({ ...file, path: 'download' })),
+  },
+  {
+    id: 'browser-download-without-address',
+    breaks: 'A download has no address where one is asked for.',
+    server: 'chromium',
+    only: ['browser-clients'],
+    target: 'BROWSER-CDP-07',
+    tamper: downloads((file) => ({ ...file, url: null })),
+  },
+  {
+    id: 'browser-download-shows-address',
+    breaks: 'The list of downloads shows addresses that were not asked for.',
+    server: 'chromium',
+    only: ['browser-clients'],
+    target: 'BROWSER-CDP-07',
+    tamper: downloads((file) => ({ ...file, url: file['url'] ?? 'https://files.example/1' })),
+  },
+  {
+    id: 'browser-download-cut',
+    breaks: 'The address of a download gives half of its bytes.',
+    server: 'chromium',
+    only: ['browser-clients'],
+    target: 'BROWSER-CDP-07',
+    tamper: {
+      addresses: true,
+      answer: ({ url }, { body }) =>
+        !url.startsWith('/api/') && typeof body === 'string' ? { body: body.slice(0, body.length / 2) } : undefined,
+    },
   },
 ];
