@@ -2711,6 +2711,10 @@ export const requirements = [
   {
     "area": "purge",
     "id": "PURGE-01",
+    "formerly": [
+      "V2-SES-11",
+      "V4-SES-10"
+    ],
     "level": "MUST",
     "text": "Purging a session of a project without zero data retention is refused with 403, and nothing is gone.",
     "source": "companion 3.1",
@@ -3521,6 +3525,9 @@ export const requirements = [
   {
     "area": "shares",
     "id": "SHARE-01",
+    "formerly": [
+      "V2-SES-10"
+    ],
     "level": "MUST",
     "text": "POST shares a V2 session with 201, and answers the same share when it is sent again.",
     "source": "companion 5.1",
@@ -3547,6 +3554,9 @@ export const requirements = [
   {
     "area": "shares",
     "id": "SHARE-03",
+    "formerly": [
+      "V2-SES-10"
+    ],
     "level": "MUST",
     "text": "The address of a share opens without a key.",
     "source": "companion 5.1",
@@ -3573,6 +3583,9 @@ export const requirements = [
   {
     "area": "shares",
     "id": "SHARE-05",
+    "formerly": [
+      "V2-SES-10"
+    ],
     "level": "MUST",
     "text": "DELETE of a share answers 204; its address opens no more, and its session shows none.",
     "source": "companion 5.1",
@@ -3586,6 +3599,9 @@ export const requirements = [
   {
     "area": "shares",
     "id": "SHARE-06",
+    "formerly": [
+      "V2-SES-10"
+    ],
     "level": "MUST",
     "text": "A share that does not exist is answered with 404 and the text Public share not found, one of a session that does not exist with 404.",
     "source": "companion 3.1",
@@ -4482,32 +4498,6 @@ export const requirements = [
     "cost": "none",
     "profile": "full",
     "note": "Width 320 to 6144, height 320 to 3456, both ends included."
-  },
-  {
-    "area": "v2-sessions",
-    "id": "V2-SES-10",
-    "level": "MUST",
-    "text": "A V2 session is shared at one address that opens without a key, until the share is deleted.",
-    "source": "companion 5.1",
-    "versions": [
-      "v2"
-    ],
-    "observable": "http",
-    "cost": "task",
-    "profile": "full"
-  },
-  {
-    "area": "v2-sessions",
-    "id": "V2-SES-11",
-    "level": "MUST",
-    "text": "The purge of a V2 session is refused with 403 unless the project keeps no data.",
-    "source": "companion 3.1",
-    "versions": [
-      "v2"
-    ],
-    "observable": "http",
-    "cost": "task",
-    "profile": "full"
   },
   {
     "area": "v2-task-views",
@@ -7068,19 +7058,6 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "none",
-    "profile": "full"
-  },
-  {
-    "area": "v4-sessions",
-    "id": "V4-SES-10",
-    "level": "MUST",
-    "text": "The purge of a V4 session is refused with 403 where the project keeps data.",
-    "source": "companion 3.1",
-    "versions": [
-      "v4"
-    ],
-    "observable": "http",
-    "cost": "task",
     "profile": "full"
   },
   {

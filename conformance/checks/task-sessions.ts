@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
-import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
+import type { Exchange } from '../harness/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../harness/json.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
 import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
@@ -78,22 +78,6 @@ export const taskSessionChecks: readonly Check[] = [
       const exchange = await t.operations.probe('session', 'v2.createSession', { body });
       judged(t, exchange, `a V2 session with the screen ${show(body)}`).status(422);
     }
-  }),
-  check('V2-SES-10', { needs: [taskSessionStop] }, async (t) => {
-    const { share } = await t.recording(taskSessionStop);
-    notFound(t, share.missing, 'Public share not found');
-    judged(t, share.made, 'the share of a V2 session').status(201);
-    const token = memberAt(share.made.json, 'shareToken') ?? null;
-    judged(t, share.again, 'the second share of a V2 session').member('shareToken', token);
-    const exchange = share.opened ?? share.made;
-    const message = `the address of a share ${describeAnswer(exchange)} without a key; expected a page`;
-    t.expect(share.opened !== undefined && succeeded(share.opened), { exchange, message });
-    judged(t, share.deleted, 'DELETE of a share').status(204);
-    notFound(t, share.gone, 'Public share not found');
-  }),
-  check('V2-SES-11', { needs: [taskSessionStop] }, async (t) => {
-    const { purged } = await t.recording(taskSessionStop);
-    judged(t, purged, 'the purge of a V2 session').status(403, 204);
   }),
 ];
 

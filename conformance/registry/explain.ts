@@ -41,11 +41,17 @@ export function explain(id: string): string {
     `Source: ${row.source}`,
     ...(row.profile === 'full' ? ['Beyond the contract: judged with --profile full.'] : []),
     ...(row.id === id || table === undefined ? [] : [`${id} is the row "${table}" of a law; found in: ${lawsOf(id)}`]),
+    ...(row.formerly?.includes(id) === true ? [`${id} is retired; taken over by: ${heirsOf(id)}`] : []),
     ...(row.note === undefined ? [] : [`Note: ${row.note}`]),
     ...treatment(row),
     ...Object.entries(row.covers ?? {}).map(([covered, name]) => `  ${covered}  ${name}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function heirsOf(id: string): string {
+  const heirs = registry.filter((row) => row.formerly?.includes(id));
+  return heirs.map((row) => row.id).join(', ');
 }
 
 function lawsOf(id: string): string {

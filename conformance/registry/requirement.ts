@@ -5,6 +5,8 @@ import type { Generation } from '../harness/target/target.ts';
 export interface Requirement {
   id: string;
   area: string;
+  /** Retired ids whose rows this one has taken over. */
+  formerly?: readonly string[];
   level: 'MUST' | 'SHOULD' | 'MAY';
   text: string;
   source: string;
@@ -25,7 +27,11 @@ export interface Requirement {
 /** Every row of the registry in file order. */
 export const registry: readonly Requirement[] = requirements;
 
-/** The row of an id; a covered id gives its law. Undefined when nobody knows the id. */
+/** The row of an id; a covered id gives its law, a retired one a row that has taken it over. Undefined when nobody knows the id. */
 export function findRequirement(id: string): Requirement | undefined {
-  return registry.find((row) => row.id === id) ?? registry.find((row) => row.covers?.[id] !== undefined);
+  return (
+    registry.find((row) => row.id === id) ??
+    registry.find((row) => row.covers?.[id] !== undefined) ??
+    registry.find((row) => row.formerly?.includes(id))
+  );
 }

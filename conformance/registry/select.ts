@@ -3,7 +3,7 @@ import { nearestWord } from '../harness/target/nearest-word.ts';
 import { generations } from '../harness/target/target.ts';
 import { type Requirement, registry } from './requirement.ts';
 
-/** The rows that a list of ids, covered ids, areas and generations names; all rows without a list. Throws `usage`. */
+/** The rows that a list of ids, covered and retired ids, areas and generations names; all rows without a list. Throws `usage`. */
 export function selectRequirements(only: readonly string[] | undefined): readonly Requirement[] {
   if (only === undefined) return registry;
   const unknown = only.find((word) => !registry.some((row) => names(row, word)));
@@ -14,7 +14,11 @@ export function selectRequirements(only: readonly string[] | undefined): readonl
 /** Every word that names rows: ids, covered ids, areas, generations. */
 function selectableWords(): string[] {
   const areas = new Set(registry.map((row) => row.area));
-  return [...registry.flatMap((row) => [row.id, ...Object.keys(row.covers ?? {})]), ...areas, ...generations];
+  return [
+    ...registry.flatMap((row) => [row.id, ...Object.keys(row.covers ?? {}), ...(row.formerly ?? [])]),
+    ...areas,
+    ...generations,
+  ];
 }
 
 /** The error for a word that names nothing. */
@@ -29,5 +33,6 @@ export function unknownWord(word: string): SuiteError {
 
 function names(row: Requirement, word: string): boolean {
   if (row.id === word || row.area === word || row.covers?.[word] !== undefined) return true;
+  if (row.formerly?.includes(word) === true) return true;
   return row.versions.some((version) => version === word);
 }

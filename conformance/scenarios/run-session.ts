@@ -24,7 +24,6 @@ export interface RunSession {
   edits: SessionEdits;
   /** Attachments of the first run, which has none. */
   attachments: Exchange;
-  purged: Exchange;
   deleted: { answer: Exchange; fetched: Exchange; again: Exchange; listed: Exchange };
 }
 
@@ -64,7 +63,6 @@ const operations = [
   'v4.updateSession',
   'v4.deleteSession',
   'v4.listAttachments',
-  'v4.purgeSession',
 ] as const;
 
 /** One V4 session that is continued by follow-up runs. */
@@ -89,7 +87,6 @@ async function driveSession(drive: Drive): Promise<RunSession> {
   const lists = await readRunLists(drive, sessionId);
   const edits = await editSession(drive, sessionId);
   const attachments = await drive.operations.call('v4.listAttachments', { path: [first.id] });
-  const purged = await drive.operations.call('v4.purgeSession', { path: [sessionId] });
   const answer = await drive.operations.call('v4.deleteSession', { path: [sessionId] });
   const deleted = {
     answer,
@@ -97,7 +94,7 @@ async function driveSession(drive: Drive): Promise<RunSession> {
     again: await drive.operations.call('v4.deleteSession', { path: [sessionId] }),
     listed: await drive.operations.call('v4.listSessions', { query: { limit: 100 } }),
   };
-  return { sessionId, first, events, second, third, lists, edits, attachments, purged, deleted };
+  return { sessionId, first, events, second, third, lists, edits, attachments, deleted };
 }
 
 async function complete(drive: Drive, body: ReturnType<typeof runBody>): Promise<CompletedRun> {

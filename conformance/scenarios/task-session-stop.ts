@@ -27,31 +27,9 @@ export interface TaskSessionStop {
   /** The session after the stop. */
   after: Exchange;
   whileStopped: SessionLists;
-  share: SessionShare;
-  purged: Exchange;
 }
 
-/** The public address of a session, from before it was made until after it was taken away. */
-export interface SessionShare {
-  missing: Exchange;
-  made: Exchange;
-  again: Exchange;
-  /** What the address opens without a key; undefined where the answer carries none. */
-  opened: Exchange | undefined;
-  deleted: Exchange;
-  gone: Exchange;
-}
-
-const operations = [
-  'v2.createSession',
-  'v2.getSession',
-  'v2.updateSession',
-  'v2.listSessions',
-  'v2.getPublicShare',
-  'v2.createPublicShare',
-  'v2.deletePublicShare',
-  'v2.purgeSession',
-] as const;
+const operations = ['v2.createSession', 'v2.getSession', 'v2.updateSession', 'v2.listSessions'] as const;
 
 const request = { persistMemory: false, keepAlive: true, proxyCountryCode: null };
 
@@ -81,21 +59,7 @@ async function driveStop(drive: Drive): Promise<TaskSessionStop> {
   await drive.operations.call('v2.updateSession', { path: [id], body: { action: 'stop' } });
   const after = await fetched();
   const whileStopped = await readLists(drive, id);
-  const share = await shareSession(drive, id);
-  const purged = await drive.operations.call('v2.purgeSession', { path: [id] });
-  return { id, request, created, task, working, whileActive, pages, answer, after, whileStopped, share, purged };
-}
-
-async function shareSession(drive: Drive, id: string): Promise<SessionShare> {
-  const path = [id];
-  const missing = await drive.operations.call('v2.getPublicShare', { path });
-  const made = await drive.operations.call('v2.createPublicShare', { path });
-  const again = await drive.operations.call('v2.createPublicShare', { path });
-  const address = memberAt(made.json, 'shareUrl');
-  const spec = { generation: 'other', operation: 'publicShare', method: 'GET', key: 'none' } as const;
-  const opened = typeof address === 'string' ? await drive.send({ ...spec, path: address }) : undefined;
-  const deleted = await drive.operations.call('v2.deletePublicShare', { path });
-  return { missing, made, again, opened, deleted, gone: await drive.operations.call('v2.getPublicShare', { path }) };
+  return { id, request, created, task, working, whileActive, pages, answer, after, whileStopped };
 }
 
 async function readLists(drive: Drive, id: string): Promise<SessionLists> {

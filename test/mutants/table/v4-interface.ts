@@ -315,7 +315,8 @@ export const v4SessionMutants: readonly Mutant[] = [
     ...sessions,
     id: 'v4-session-purge-422',
     breaks: 'The purge of a V4 session is refused with 422.',
-    target: 'V4-SES-10',
+    target: 'PURGE-01',
+    only: ['purge'],
     tamper: turns(at('POST', `${session}/purge`), 403, { status: 422 }),
   },
   {
