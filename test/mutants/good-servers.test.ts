@@ -4,6 +4,7 @@ import { notFaked } from '#conformance/testing/not-faked.ts';
 import { verdictProblems } from '#conformance/testing/verdict-problems.ts';
 import { allMutants } from './all-mutants.ts';
 import { judge } from './run-mutant.ts';
+import { legalBrowserClients } from './table/browser-clients.ts';
 import { legalBrowserViews } from './table/browser-views.ts';
 import { legalRunDesk } from './table/run-desk.ts';
 import { legalShares } from './table/shares.ts';
@@ -56,7 +57,7 @@ describe('good servers', () => {
     },
   );
 
-  const choices = [...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews];
+  const choices = [...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews, ...legalBrowserClients];
 
   it.each([...choices, ...legalV2Files, ...legalShares, ...legalRunDesk])(
     'no fault is found where the companion leaves a choice, $id: $breaks',

@@ -295,3 +295,16 @@ export const browserClientMutants: readonly Mutant[] = [
     },
   },
 ];
+
+/** Legal servers: no check may find fault with one. */
+export const legalBrowserClients: readonly Omit<Mutant, 'target'>[] = [
+  {
+    id: 'browser-discovery-legal',
+    breaks: 'Discovery is forbidden where there is nothing, and shows more members where there is something.',
+    server: 'chromium',
+    only: ['browser-clients'],
+    tamper: discovers(({ status, body }) =>
+      status === 200 && isJsonObject(body) ? { body: { ...body, Region: 'here' } } : { status: 403 },
+    ),
+  },
+];
