@@ -41,7 +41,7 @@ export async function clean({ entries, stamp, network = {}, ...options }: CleanO
   const surroundings = createSurroundings(stamp ?? 'a word that nothing carries');
   const way = openNetwork(network);
   const settings = way.carry(settle({ ...options, surroundings }));
-  const candidates = await cleanUp({ settings, ledger, recorder: createRecorder() });
+  const candidates = await cleanUp({ settings, ledger, recorder: createRecorder(), wasKilled: true });
   await way.close();
   return { entries: ledger.entries(), left: leftOf(ledger.entries(), options.target, candidates) };
 }

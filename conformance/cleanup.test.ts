@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { clean } from './clean.ts';
 import { sendOverHttp } from './harness/transport.ts';
 import { run } from './run.ts';
 import { fakeKey, startFakeService } from './testing/fake-service.ts';
@@ -25,4 +26,14 @@ it('lets sandboxes start again when the run ends while none can', async () => {
   await service.close();
   expect(report.requirements.find(({ id }) => id === 'LIFE-10')?.verdict).toBe('notRun');
   expect(faults).toEqual(['{"sandboxStart":"fail"}', '{"sandboxStart":null}']);
+});
+
+it('lets sandboxes start again after a run that was killed while none could', async () => {
+  const service = await startFakeService();
+  const target = fakeTarget(service.url);
+  await fetch(`${target.control}/faults`, { method: 'POST', body: '{"sandboxStart":"fail"}' });
+  await clean({ target, apiKey: fakeKey, entries: [] });
+  const report = await run({ target, apiKey: fakeKey, only: ['LIFE-16'], spend: 'task' });
+  await service.close();
+  expect(report.requirements.find(({ id }) => id === 'LIFE-16')?.verdict).toBe('pass');
 });

@@ -21,6 +21,8 @@ export interface CleanUpInput {
   settings: RunSettings;
   ledger: Ledger;
   recorder: Recorder;
+  /** True after a run that may have been killed: nobody knows then whether it has taken its faults back. @defaultValue false */
+  wasKilled?: boolean;
 }
 
 /** Time for all of it, and more for each thing, in ms. */
@@ -30,7 +32,7 @@ const patience = { allMs: 60_000, eachMs: 2_000 } as const;
  * Ends everything in the ledger that lives, removes sessions where the target can, and lists what the target has to see whether that is
  * all; never throws. Answers what lives and could be a thing whose answer was lost: nobody touches it.
  */
-export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Promise<Candidates> {
+export async function cleanUp({ settings, ledger, recorder, wasKilled = false }: CleanUpInput): Promise<Candidates> {
   const { target, otherApiKey, surroundings } = settings;
   const { elapsedMs, stamp, wait } = surroundings;
   // Its own signal: an interrupted run has to clean up all the same.
@@ -43,7 +45,7 @@ export async function cleanUp({ settings, ledger, recorder }: CleanUpInput): Pro
   const purse = createPurse({ ledger, limitUsd: undefined, onEmpty: () => undefined });
   const things = createThings({ target, ledger, send, otherApiKey, purse, pause, nowMs: seen.nowMs });
   const desk: Desk = { settings, ledger, send, things, signal };
-  await restoreStarts(settings, recorder, send);
+  if (wasKilled || areStartsFailing(recorder.all())) await restoreStarts(settings, send);
   await finishAll(
     desk,
     ledger.entries().filter(({ state }) => state === 'live' || state === 'ended'),
@@ -102,8 +104,8 @@ async function found(look: () => Promise<Candidates>): Promise<Candidates> {
 }
 
 // A run that ended while no sandbox could start must not leave the target so.
-async function restoreStarts({ target: { control } }: RunSettings, recorder: Recorder, send: Send): Promise<void> {
-  if (control === null || !areStartsFailing(recorder.all())) return;
+async function restoreStarts({ target: { control } }: RunSettings, send: Send): Promise<void> {
+  if (control === null) return;
   // What fails here is seen by whoever uses the target next; everything else is still ended.
   await Promise.allSettled([createControlFaults(control, send).restoreStarts()]);
 }
