@@ -9,6 +9,7 @@ import { fieldsPage } from './pages/fields-page.ts';
 import { lifecyclePage } from './pages/lifecycle-page.ts';
 import { modelsPage } from './pages/models-page.ts';
 import { reportPage } from './pages/report-page.ts';
+import { teethPage } from './pages/teeth-page.ts';
 
 const pages = {
   'agent.md': agentPage,
@@ -21,6 +22,7 @@ const pages = {
   'lifecycle.md': lifecyclePage,
   'models.md': modelsPage,
   'report.md': reportPage,
+  'teeth.md': teethPage,
 };
 
 /** Writes docs/reference/ from the same tables that the code runs by; with --check it only compares. After scripts/generate.ts. */

@@ -78,6 +78,8 @@ function hasChanged(
   if (moving.test(name) || isAlike(before, now)) return false;
   if (name === 'status') return !completed && stopped.has(now);
   if (name === 'queue') return !completed;
+  // The task of a session is its latest: a message that has begun, but not what the other project has asked for.
+  if (name === 'task') return !completed || asked.includes(JSON.stringify(now));
   // A target may find a title by itself, but not the one that the other project has asked for.
   return name === 'title' ? asked.includes(JSON.stringify(now)) : true;
 }

@@ -38,7 +38,7 @@ export const runAttachmentChecks: readonly Check[] = [
     judged(t, record, 'a V4 run').member('attachedFileIds', [...ids]);
   }),
   desk('V4-ATTACH-03', (t, { attached: { ids, unknownId, named, uploaded, record } }) => {
-    judged(t, named, 'a V4 run with a file id that nobody has').status(200);
+    judged(t, named, 'a V4 run with a file id that nobody has').taken();
     judged(t, named, 'missingFileIds').ids({ shown: textsAt(named.json, 'missingFileIds'), want: [unknownId] });
     const listed = idsOf(itemsOf(uploaded, 'attachments'));
     judged(t, uploaded, 'the list of attachments').ids({ shown: listed, want: ids });
@@ -64,7 +64,7 @@ export const runAttachmentChecks: readonly Check[] = [
     judged(t, exchange, 'the attachments of a V4 run that does not exist').status(404);
   }),
   desk('V4-ATTACH-07', (t, { equipped: { created, missing }, refused }) => {
-    judged(t, created, 'a V4 run with 20 attached files').status(200);
+    judged(t, created, 'a V4 run with 20 attached files').taken();
     judged(t, created, 'missingFileIds').ids({ shown: textsAt(created.json, 'missingFileIds'), want: missing });
     judged(t, refused.files, 'a V4 run with 21 attached files').status(422);
   }),

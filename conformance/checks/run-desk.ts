@@ -49,7 +49,7 @@ export const runDeskChecks: readonly Check[] = [
     }
   }),
   desk('V4-MEMBER-08', (t, { equipped }) => {
-    judged(t, equipped.created, 'a V4 run with a judge and a mailbox').status(200);
+    judged(t, equipped.created, 'a V4 run with a judge and a mailbox').taken();
     if (equipped.seen === undefined) return;
     const { record } = equipped.seen;
     const judgement = memberAt(record.json, 'judgement') ?? null;

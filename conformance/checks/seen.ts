@@ -1,5 +1,5 @@
 import type { CheckContext } from '../harness/check.ts';
-import { type Exchange, describeAnswer } from '../harness/exchange.ts';
+import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, type JsonValue, memberAt, textOf } from '../harness/json.ts';
 import { pointerTo } from '../harness/json-pointer.ts';
 import { show } from './records.ts';
@@ -8,7 +8,9 @@ import { show } from './records.ts';
 export interface Judged {
   /** It has one of some statuses. */
   status(...wanted: readonly number[]): void;
-  /** A member of its body is a value; the order of an object's members does not count. */
+  /** It is a success, whichever: for rows that speak of what is taken and not of how it is answered. */
+  taken(): void;
+  /** A member of its body is a value; the order of an object's members does not count, and one that is missing is null. */
   member(name: string, want: JsonValue): void;
   /** A list in it shows some ids, each once, in any order. */
   ids(list: { shown: readonly string[]; want: readonly string[] }): void;
@@ -21,10 +23,13 @@ export function judged(t: CheckContext, exchange: Exchange, what: string): Judge
       const message = `${what} ${describeAnswer(exchange)}; expected ${wanted.join(' or ')}`;
       t.expect(wanted.includes(exchange.status), { exchange, message });
     },
+    taken: () => {
+      t.expect(succeeded(exchange), { exchange, message: `${what} ${describeAnswer(exchange)}; expected a success` });
+    },
     member: (name, want) => {
       const found = memberAt(exchange.json, name);
       const message = `${name} of ${what} is ${show(found)}; expected ${show(want)}`;
-      t.expect(isSame(found, want), { exchange, member: pointerTo(name), message });
+      t.expect(isSame(want === null ? (found ?? null) : found, want), { exchange, member: pointerTo(name), message });
     },
     ids: ({ shown, want }) => {
       const once = new Set(shown).size === shown.length;

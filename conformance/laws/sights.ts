@@ -39,8 +39,10 @@ export function callsOf(t: CheckContext): Called[] {
   return t.recorder
     .all()
     .flatMap((exchange) => {
-      const operation = operationOf(t.target, exchange);
-      return operation === undefined ? [] : [{ operation: operation.key, exchange }];
+      // A target file can give follow-ups a place of their own: they are the requests that the documents know elsewhere.
+      const operation =
+        exchange.operation === 'followUpSession' ? 'v3.createSession' : operationOf(t.target, exchange)?.key;
+      return operation === undefined ? [] : [{ operation, exchange }];
     })
     .toSorted((left, right) => left.exchange.atMs - right.exchange.atMs);
 }

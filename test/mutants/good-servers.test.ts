@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { listRequirements } from '#conformance/index.ts';
-import { notFaked } from '#conformance/testing/not-faked.ts';
 import { verdictProblems } from '#conformance/testing/verdict-problems.ts';
+import { mutants as fakeMutants } from '#conformance/testing/mutants.ts';
 import { allMutants } from './all-mutants.ts';
+import { faultClassOf } from './fault-classes.ts';
 import { judge } from './run-mutant.ts';
 import { legalBrowserClients } from './table/browser-clients.ts';
 import { legalBrowserViews } from './table/browser-views.ts';
@@ -69,16 +70,23 @@ describe('good servers', () => {
     },
   );
 
-  it('a mutant breaks each check that the fake service has no mutant for', () => {
-    const caught = new Set<string>(allMutants.map(({ target }) => target));
-    const checked = listRequirements().filter(
-      ({ area, treatment }) => notFaked.includes(area) && treatment === 'check',
-    );
-    expect(checked.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+  it('a broken server breaks each check, and says so beforehand', () => {
+    const named = new Set<string>([
+      ...allMutants.map(({ target }) => target),
+      ...fakeMutants.flatMap(({ fails }) => fails),
+    ]);
+    const checked = listRequirements().filter(({ treatment }) => treatment === 'check');
+    expect(checked.map(({ id }) => id).filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  it('there are enough broken servers of the kinds that no general tool finds', () => {
+    const kinds = ['semantics', 'life cycle', 'tenancy'];
+    const found = allMutants.filter(({ target }) => kinds.includes(faultClassOf(target)));
+    expect(found.length).toBeGreaterThanOrEqual(60);
   });
 
   it('every mutant has an id of its own, and there are enough of them', () => {
     expect(new Set(allMutants.map((mutant) => mutant.id)).size).toBe(allMutants.length);
-    expect(allMutants.length).toBeGreaterThanOrEqual(100);
+    expect(allMutants.length).toBeGreaterThanOrEqual(200);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import type { Given, Seen, Tamper } from './mutant.ts';
+import { legalVariants } from './legal-variants.ts';
 import { judge } from './run-mutant.ts';
 
 /** Changes the JSON object of some answers. */
@@ -130,4 +131,23 @@ describe('a server is legal beyond the contract', () => {
     expect(report.beyond.passed).toBeGreaterThan(1);
     expect(report.left).toEqual([]);
   });
+});
+
+/** `npm test` takes one of three, `npm run teeth` all of them and `npm run long -- seeds` all of them at many seeds. */
+const isWhole = process.env['SVC_MUTANTS'] === 'all';
+
+describe('a server that speaks otherwise and keeps the contract is found without fault', () => {
+  it.each(legalVariants.filter((_variant, index) => isWhole || index % 3 === 0))(
+    '$id: $does',
+    { timeout: 60_000 },
+    async (variant) => {
+      const { report, failing, errors } = await judge(variant);
+      expect(errors).toEqual([]);
+      expect(failing.toSorted()).toEqual((variant.promises ?? []).toSorted());
+      expect(report.requirements.filter(({ id }) => failing.includes(id)).map(({ profile }) => profile)).toEqual(
+        failing.map(() => 'full'),
+      );
+      expect(report.left).toEqual([]);
+    },
+  );
 });

@@ -26,6 +26,8 @@ export interface Tamper {
   answer?(seen: Seen, given: Given): Partial<Given> | undefined;
   /** True where upload and download addresses have to lead through the proxy, so that what they open can be changed. */
   addresses?: boolean;
+  /** Sends each answer in pieces of this many bytes, with a pause of a millisecond after every second one. @defaultValue at once */
+  pieceBytes?: number;
   /** Where it is given, every CDP address that is handed out leads through the proxy. */
   sockets?: SocketTamper;
 }

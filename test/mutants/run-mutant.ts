@@ -29,7 +29,12 @@ const dispatchesMax = 130;
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 
 /** What a run needs of a mutant. */
-export type Judgeable = Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix'>;
+export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix'> {
+  /** It only does what a deployment may do: it is judged as a good server is, by everything. */
+  readonly isLegal?: boolean;
+  /** Changes the text of its target file. */
+  readonly targetFile?: (text: string) => string;
+}
 
 /** Rows that speak of standalone browsers. */
 const browserRows = ['browsers', 'SVC-02', 'SVC-03', 'TENANCY-20', 'TENANCY-21', 'TENANCY-22', 'TENANCY-23'];
@@ -54,7 +59,10 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
   const proxy = tamper === undefined ? null : await startTamperingProxy(good.address, tamper);
   try {
     const report = await run({
-      target: parseTarget({ url: proxy?.address ?? good.address, text: good.target }),
+      target: parseTarget({
+        url: proxy?.address ?? good.address,
+        text: mutant.targetFile?.(good.target) ?? good.target,
+      }),
       apiKey: testKey,
       ...how[mutant.server],
       ratePerSecond: 0,
@@ -78,8 +86,8 @@ function onlyOf(mutant: Judgeable): Pick<RunOptions, 'only'> {
   return isBroken(mutant) && mutant.server === 'reference' ? { only: contractAreas } : {};
 }
 
-function isBroken({ rules, tamper }: Judgeable): boolean {
-  return rules !== undefined || tamper !== undefined;
+function isBroken({ rules, tamper, isLegal = false }: Judgeable): boolean {
+  return !isLegal && (rules !== undefined || tamper !== undefined);
 }
 
 /** A broken server may never get there, and nobody waits long for it. A good one does, however busy the machine is. */

@@ -61,7 +61,20 @@ async function forward({ request, response, target, tamper, own }: Passing): Pro
   const given = redirected(await send(target, sent), { target, tamper, own });
   const { status, headers, body } = { ...given, ...tamper.answer?.(seen, given) };
   response.writeHead(status, headers);
-  response.end(status === 204 ? undefined : print(body));
+  if (status !== 204) await writeIn(tamper.pieceBytes ?? Number.POSITIVE_INFINITY, print(body), response);
+  response.end();
+}
+
+async function writeIn(pieceBytes: number, bytes: Buffer, response: ServerResponse): Promise<void> {
+  if (bytes.length <= pieceBytes) {
+    if (bytes.length > 0) response.write(bytes);
+    return;
+  }
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    response.write(bytes.subarray(at, at + pieceBytes));
+    // A slow server, as a client sees it: what was written leaves before the next piece does.
+    if ((at / pieceBytes) % 2 === 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }
 
 // An address has to lead through the proxy before a mutant can do something to what it opens.

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import type { Agent } from '#backend/agent/agent.ts';
@@ -15,6 +13,7 @@ import { createRequestLog } from '#backend/control/request-log.ts';
 import type { Grant } from '#backend/accounts/api-keys.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { quickFolder } from './quick-folder.ts';
 
 /** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
 export interface BackendChanges {
@@ -53,7 +52,7 @@ export const otherKey = 'svc_other_key';
 
 /** Starts a reference backend on free loopback ports. */
 export async function startBackend(changes: BackendChanges = {}): Promise<StartedBackend> {
-  const dataFolder = changes.dataFolder ?? mkdtempSync(join(tmpdir(), 'svc-test-'));
+  const dataFolder = changes.dataFolder ?? quickFolder('svc-test-');
   const clock = createClock();
   const faults = createFaultSwitch(changes.host ?? createSimulatedHost());
   const backend = await createBackend({

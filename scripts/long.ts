@@ -1,0 +1,42 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { proveSeeds } from './long/prove-seeds.ts';
+import { proveTeeth } from './long/prove-teeth.ts';
+
+/**
+ * What takes too long for `npm test`. Each can be ended with Ctrl-C and goes on where it was when it is started again on the
+ * same commit; what it has found stands in docs/evidence/.
+ *
+ * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
+ * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** Servers to take, by a part of their names; all when absent. */
+    only: { type: 'string' },
+    /** Seeds of each server at most; its own count when absent. */
+    seeds: { type: 'string' },
+    /** Processes that work at once. */
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    /** Begins anew, whatever was found before. */
+    fresh: { type: 'boolean', default: false },
+  },
+});
+const options = {
+  only: values.only ?? '',
+  seedsMax: Number(values.seeds ?? Number.POSITIVE_INFINITY),
+  jobs: Number(values.jobs),
+  fresh: values.fresh,
+};
+const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>> = {
+  seeds: proveSeeds,
+  teeth: proveTeeth,
+};
+const prove = proofs[positionals[0] ?? ''];
+if (prove === undefined) {
+  console.error(`expected one of ${Object.keys(proofs).join(', ')}: npm run long -- seeds`);
+  process.exitCode = 2;
+} else {
+  process.exitCode = (await prove(options)) ? 0 : 1;
+}

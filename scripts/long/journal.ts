@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Done } from './work.ts';
+
+/** What a proof has found so far on this commit; a proof that was ended goes on from it. */
+export interface Journal {
+  /** The commit, with a mark where files differ from it. */
+  readonly commit: string;
+  readonly done: ReadonlyMap<string, Done>;
+  add(done: Done): void;
+}
+
+/** Opens the journal of a proof below `.svc/long/`; `fresh` empties it. */
+export function openJournal(name: string, fresh: boolean): Journal {
+  const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '-changed');
+  const file = `.svc/long/${name}-${commit}.jsonl`;
+  if (fresh) rmSync(file, { force: true });
+  mkdirSync(dirname(file), { recursive: true });
+  const done = new Map(read(file).map((found) => [found.key, found]));
+  return {
+    commit,
+    done,
+    add: (found) => {
+      done.set(found.key, found);
+      appendFileSync(file, `${JSON.stringify(found)}\n`);
+    },
+  };
+}
+
+function read(file: string): Done[] {
+  if (!existsSync(file)) return [];
+  // Only this script writes it, and each line at once.
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Done);
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,43 @@
+import { openJournal } from './journal.ts';
+import { workThrough } from './pool.ts';
+import type { Done, LongOptions, Work } from './work.ts';
+
+/** A proof under way. */
+export interface Proof {
+  /** Name of its journal. */
+  readonly name: string;
+  readonly work: readonly Work[];
+  /** What is wrong with a finding; empty when nothing is. */
+  problemsOf(done: Done): readonly string[];
+}
+
+/** What a proof has found. */
+export interface Proved {
+  readonly commit: string;
+  readonly done: readonly Done[];
+  /** Every problem, with the key of its work before it. */
+  readonly problems: readonly string[];
+}
+
+/** Does what is still to be done of a proof and says how it goes on, a line for each problem and for every 25 pieces. */
+export async function prove({ name, work, problemsOf }: Proof, { jobs, fresh }: LongOptions): Promise<Proved> {
+  const journal = openJournal(name, fresh);
+  const rest = work.filter(({ key }) => !journal.done.has(key));
+  console.log(`${name} on ${journal.commit}: ${work.length} in all, ${work.length - rest.length} done before`);
+  let count = work.length - rest.length;
+  await workThrough(rest, {
+    jobs,
+    onDone: (done) => {
+      journal.add(done);
+      count += 1;
+      for (const problem of problemsOf(done)) console.log(`  ${done.key}: ${problem}`);
+      if (count % 25 === 0) console.log(`${count} of ${work.length}`);
+    },
+  });
+  const done = work.flatMap(({ key }) => journal.done.get(key) ?? []);
+  return {
+    commit: journal.commit,
+    done,
+    problems: done.flatMap((found) => problemsOf(found).map((problem) => `${found.key}: ${problem}`)),
+  };
+}

@@ -1,0 +1,113 @@
+import { listRequirements } from '../../conformance/index.ts';
+import { mutants as fakeMutants } from '../../conformance/testing/mutants.ts';
+import { allMutants } from '../../test/mutants/all-mutants.ts';
+import { faultClassOf, faultClasses } from '../../test/mutants/fault-classes.ts';
+import { registry } from '../../conformance/registry/requirement.ts';
+import { page, table } from './markdown.ts';
+
+/** A broken server as the page shows it. */
+interface Shown {
+  readonly id: string;
+  readonly breaks: string;
+  readonly server: string;
+  /** Ids that have to find fault with it. */
+  readonly caughtBy: readonly string[];
+  readonly mayAlso: readonly string[];
+  readonly faultClass: string;
+}
+
+const servers: Readonly<Record<string, string>> = {
+  reference: 'reference',
+  mock: 'mock',
+  scripted: 'reference, scripted pages',
+  chromium: 'reference, real Chromium',
+};
+
+const fake = 'fake';
+
+const shown: readonly Shown[] = [
+  ...allMutants.map(({ id, breaks, server, target, mayAlso = [] }) => ({
+    id,
+    breaks,
+    server: servers[server] ?? server,
+    caughtBy: [target],
+    mayAlso: mayAlso.filter((other) => other !== target),
+    faultClass: faultClassOf(target),
+  })),
+  // Of these the whole set is named beforehand: each of the ids has to fail, and no other.
+  ...fakeMutants.map(({ name, fails }) => ({
+    id: name,
+    breaks: '',
+    server: fake,
+    caughtBy: fails,
+    mayAlso: [],
+    faultClass: faultClassOf(fails[0] ?? ''),
+  })),
+];
+
+/** The kill matrix: which broken server is caught by which row. */
+export function teethPage(): string {
+  const rows = listRequirements();
+  const checked = rows.filter(({ treatment }) => treatment === 'check');
+  return page(
+    'Teeth',
+    `${shown.length} broken servers and ${checked.length} checks. Each server breaks the contract in one way and names beforehand the rows that have to find fault with it, and those that may. \`npm test\` judges a sample, \`npm run teeth\` all: it fails for a server that survives, for a row that was not named, and for a check that no server makes fail. None is taken for equivalent. What the last whole run found: [docs/evidence/teeth.md](../evidence/teeth.md), where it has been run.`,
+    table(['Class of fault', 'Broken servers', 'of these fakes', 'Checks that catch them'], classRows()),
+    '## Requirements',
+    'Caught by: the servers that name the row as the one that has to fail. May fail: the servers with which it may fail as well. Servers in quotation marks are faults of the fake service of the suite’s own tests, others of the reference or the mock.',
+    ...areaBlocks(checked),
+    '## Broken servers',
+    ...faultClasses.flatMap((name) => mutantBlock(name)),
+    '## Rows without a check',
+    table(
+      ['Id', 'Reason', 'Detail'],
+      registry.flatMap(({ id, excluded }) => (excluded === undefined ? [] : [[id, excluded.reason, excluded.detail]])),
+    ),
+  );
+}
+
+function classRows(): string[][] {
+  const rows = faultClasses.map((name) => {
+    const members = shown.filter(({ faultClass }) => faultClass === name);
+    const catching = new Set(members.flatMap(({ caughtBy }) => caughtBy));
+    const fakes = members.filter(({ server }) => server === fake);
+    return [name, String(members.length), String(fakes.length), String(catching.size)];
+  });
+  const all = new Set(shown.flatMap(({ caughtBy }) => caughtBy));
+  const fakes = shown.filter(({ server }) => server === fake);
+  return [...rows, ['all', String(shown.length), String(fakes.length), String(all.size)]];
+}
+
+function areaBlocks(checked: readonly { id: string; area: string }[]): string[] {
+  return [...Map.groupBy(checked, ({ area }) => area)].flatMap(([area, members]) => [
+    `### ${area}`,
+    table(
+      ['Id', 'Caught by', 'May fail'],
+      members.map(({ id }) => [
+        id,
+        shown
+          .filter(({ caughtBy }) => caughtBy.includes(id))
+          .map((one) => nameOf(one))
+          .join(', '),
+        String(shown.filter(({ mayAlso }) => mayAlso.includes(id)).length),
+      ]),
+    ),
+  ]);
+}
+
+function mutantBlock(name: string): string[] {
+  const members = shown.filter(({ faultClass }) => faultClass === name);
+  if (members.length === 0) return [];
+  const rows = members.map((one) => [
+    nameOf(one),
+    one.breaks,
+    one.server,
+    one.caughtBy.join(' '),
+    one.mayAlso.join(' '),
+  ]);
+  return [`### Faults of ${name}`, table(['Server', 'What it breaks', 'Where', 'Caught by', 'May also fail'], rows)];
+}
+
+function nameOf({ id, server }: Shown): string {
+  return server === fake ? `"${id}"` : `\`${id}\``;
+}

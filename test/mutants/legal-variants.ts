@@ -1,0 +1,207 @@
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import type { Given, Seen, Tamper } from './mutant.ts';
+import type { Judgeable } from './run-mutant.ts';
+import { withoutUnrequired } from './unrequired.ts';
+
+/** A server that speaks otherwise than the reference and keeps the contract: the suite finds no fault with it. */
+export interface LegalVariant extends Judgeable {
+  /** Permanent name, kebab-case. */
+  readonly id: string;
+  /** What it does otherwise, as a sentence. */
+  readonly does: string;
+  /** Rows beyond the contract whose own sentence promises more than this server does; they fail and are no false alarm. */
+  readonly promises?: readonly string[];
+}
+
+const variant = { server: 'reference', isLegal: true } as const;
+
+/** Changes every object of a JSON body, the innermost first. */
+function everywhere(value: unknown, change: (object: JsonObject) => JsonObject): unknown {
+  if (Array.isArray(value)) return value.map((item) => everywhere(item, change));
+  if (!isJsonObject(value)) return value;
+  const inner = Object.entries(value).map(([name, member]) => [name, everywhere(member, change)]);
+  const changed: unknown = Object.fromEntries(inner);
+  return isJsonObject(changed) ? change(changed) : changed;
+}
+
+/** Members whose content is the caller's own, where a foreign member would be a wrong answer. */
+const own = new Set([
+  'fields',
+  'metadata',
+  'output',
+  'outputSchema',
+  'modelParams',
+  'result',
+  'data',
+  'payload',
+  'structuredOutput',
+]);
+
+/** An unknown member in every object that the service itself makes. */
+function withExtras(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withExtras);
+  if (!isJsonObject(value)) return value;
+  const inner = Object.entries(value).map(([name, member]) => [name, own.has(name) ? member : withExtras(member)]);
+  return { ...Object.fromEntries(inner), xFromTomorrow: { note: 'new', since: 7 } };
+}
+
+const headerCase: Tamper = {
+  answer: (_seen, { headers }) => ({
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name.toUpperCase(),
+        name === 'content-type' ? value.replace('application/json', 'Application/JSON') : value,
+      ]),
+    ),
+  }),
+};
+
+/** Where a refusal has no template of the contract, its words are the provider's own. */
+function otherWords({ url }: Seen, { status, body }: Given): Partial<Given> | undefined {
+  if (status < 400 || !isJsonObject(body)) return undefined;
+  if (typeof body['detail'] === 'string') return { body: { ...body, detail: `Leider nein (${status}).` } };
+  if (status !== 422 || !url.startsWith('/api/')) return undefined;
+  return {
+    body: everywhere(body, (detail) => {
+      const isOwn = typeof detail['msg'] === 'string' && !detail['msg'].includes('does not support');
+      return {
+        ...detail,
+        ...(isOwn ? { msg: 'Das geht so nicht.' } : {}),
+        ...('type' in detail ? { type: 'wrong' } : {}),
+      };
+    }),
+  };
+}
+
+/** A creation of a thing that works and ends: the contract shows no status but that of V3 sessions. */
+function isCreation({ method, url, body }: Seen): boolean {
+  const path = url.split('?')[0] ?? '';
+  return method === 'POST' && /^\/api\/v[24]\/(tasks|runs|browsers)$/.test(path) && isJsonObject(body);
+}
+
+/** The first looks at a session that was created with a task, or was sent one, read `idle`. */
+function idleBefore(): Tamper {
+  const looks = new Map<string, number>();
+  return {
+    answer: (seen, { status, body }) => {
+      if (!seen.url.startsWith('/api/v3/sessions') || status !== 200 || !isJsonObject(body)) return undefined;
+      const id = String(body['id']);
+      const isDispatch = seen.method === 'POST' && isJsonObject(seen.body) && typeof seen.body['task'] === 'string';
+      if (isDispatch) looks.set(id, 0);
+      const count = looks.get(id);
+      if (count === undefined || body['status'] !== 'running') return undefined;
+      looks.set(id, count + 1);
+      return count < 2 ? { body: { ...body, status: 'idle' } } : undefined;
+    },
+  };
+}
+
+/** Follow-ups, stops and cancellations stand elsewhere than the companion says. */
+const elsewhere: Tamper = {
+  request: ({ method, url, body }) => {
+    const [path = ''] = url.split('?');
+    const id = /^\/api\/v[34]\/(?:sessions|runs)\/([^/]+)/.exec(path)?.[1] ?? '';
+    if (method === 'PUT' && path === `/api/v3/sessions/${id}/next-task`)
+      return { method: 'POST', url: '/api/v3/sessions', body: { ...(isJsonObject(body) ? body : {}), sessionId: id } };
+    if (method === 'PUT' && path === `/api/v3/sessions/${id}/end`)
+      return { method: 'POST', url: `/api/v3/sessions/${id}/stop`, body: isJsonObject(body) ? body : '' };
+    if (method === 'DELETE' && path === `/api/v4/runs/${id}`)
+      return { method: 'POST', url: `/api/v4/runs/${id}/cancel` };
+    return undefined;
+  },
+};
+
+function namesElsewhere(text: string): string {
+  return text.replace(
+    'v3:\n',
+    [
+      'v3:',
+      '  followUp: { method: PUT, path: "/sessions/{session_id}/next-task", idMember: null }',
+      '  stop: { method: PUT, path: "/sessions/{session_id}/end" }',
+      '',
+    ].join('\n'),
+  );
+}
+
+/** Every way of being otherwise that is tried at many seeds. */
+export const legalVariants: readonly LegalVariant[] = [
+  {
+    ...variant,
+    id: 'created-201',
+    does: 'A V2 task, a V4 run and a browser are created with 200 or 201, whichever the reference does not answer.',
+    promises: ['V2-ANSWERS', 'V4-ANSWERS', 'V2-VIEW-01'],
+    tamper: {
+      answer: (seen, { status }) =>
+        isCreation(seen) && status < 300 ? { status: status === 201 ? 200 : 201 } : undefined,
+    },
+  },
+  {
+    ...variant,
+    id: 'required-only',
+    does: 'Members that are null and that no document requires are left out.',
+    tamper: { answer: (seen, given) => withoutUnrequired(seen, given) },
+  },
+  {
+    ...variant,
+    id: 'extra-members',
+    does: 'Every object of every answer has a member that no document knows.',
+    promises: ['V4-VIEW-01'],
+    tamper: { answer: (_seen, { status, body }) => (status < 300 ? { body: withExtras(body) } : undefined) },
+  },
+  {
+    ...variant,
+    id: 'header-case',
+    does: 'Names of headers and the media type are in capital letters.',
+    tamper: headerCase,
+  },
+  {
+    ...variant,
+    id: 'slow-chunks',
+    does: 'Answers come in pieces of 200 bytes with pauses.',
+    tamper: { pieceBytes: 200 },
+  },
+  {
+    ...variant,
+    id: 'other-words',
+    does: 'Texts that the contract does not word are in another language.',
+    promises: [
+      'INTERFACE-03',
+      'INTERFACE-04',
+      'SHARE-06',
+      'V2-FILE-09',
+      'V2-FILE-12',
+      'V2-SES-08',
+      'V2-SES-10',
+      'V2-VIEW-23',
+    ],
+    tamper: { answer: otherWords },
+  },
+  {
+    ...variant,
+    id: 'v3-list-reversed',
+    does: 'The list of V3 sessions shows each page backwards.',
+    tamper: {
+      answer: ({ method, url }, { body }) =>
+        method === 'GET' &&
+        /^\/api\/v3\/sessions(\?|$)/.test(url) &&
+        isJsonObject(body) &&
+        Array.isArray(body['sessions'])
+          ? { body: { ...body, sessions: body['sessions'].toReversed() } }
+          : undefined,
+    },
+  },
+  {
+    ...variant,
+    id: 'idle-first',
+    does: 'A V3 session reads idle before it runs.',
+    promises: ['V3-VIEW-13'],
+    tamper: idleBefore,
+  },
+  {
+    ...variant,
+    id: 'other-paths',
+    does: 'Follow-up and stop of a V3 session stand elsewhere; the target file says where.',
+    tamper: elsewhere,
+    targetFile: namesElsewhere,
+  },
+];
