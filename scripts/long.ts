@@ -19,6 +19,8 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string' },
     /** Processes that work at once. */
     jobs: { type: 'string', default: String(availableParallelism()) },
+    /** Ends after this time with what has been found, to go on later. */
+    minutes: { type: 'string' },
     /** Begins anew, whatever was found before. */
     fresh: { type: 'boolean', default: false },
   },
@@ -27,6 +29,7 @@ const options = {
   only: values.only ?? '',
   seedsMax: Number(values.seeds ?? Number.POSITIVE_INFINITY),
   jobs: Number(values.jobs),
+  minutes: Number(values.minutes ?? Number.POSITIVE_INFINITY),
   fresh: values.fresh,
 };
 const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>> = {

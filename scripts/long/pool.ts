@@ -2,21 +2,28 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Done, Work } from './work.ts';
 
-/** Hands work to some processes, one piece at a time each; `onDone` hears of every piece. Rejects when a process dies. */
-export async function workThrough(
-  work: readonly Work[],
-  { jobs, onDone }: { jobs: number; onDone: (done: Done) => void },
-): Promise<void> {
-  const rest = [...work];
-  const count = Math.min(jobs, rest.length);
-  await Promise.all(Array.from({ length: count }, () => workOn(rest, onDone)));
+/** How work is handed out. */
+export interface PoolOptions {
+  /** Processes at once. */
+  readonly jobs: number;
+  /** True from when nothing more is begun. */
+  isOver(): boolean;
+  /** Hears of every piece that was done. */
+  onDone(done: Done): void;
 }
 
-function workOn(rest: Work[], onDone: (done: Done) => void): Promise<void> {
+/** Hands work to some processes, one piece at a time each. Rejects when a process dies. */
+export async function workThrough(work: readonly Work[], options: PoolOptions): Promise<void> {
+  const rest = [...work];
+  const count = Math.min(options.jobs, rest.length);
+  await Promise.all(Array.from({ length: count }, () => workOn(rest, options)));
+}
+
+function workOn(rest: Work[], { isOver, onDone }: PoolOptions): Promise<void> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'worker.ts'));
   return new Promise((resolve, reject) => {
     const next = (): void => {
-      const piece = rest.shift();
+      const piece = isOver() ? undefined : rest.shift();
       if (piece === undefined) child.disconnect();
       else child.send(piece);
     };

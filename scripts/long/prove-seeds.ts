@@ -14,10 +14,7 @@ export async function proveSeeds(options: LongOptions): Promise<boolean> {
       .filter(({ id }) => seed <= (counts.get(id) ?? 0))
       .map(({ id }) => ({ key: `${id} ${seed}`, what: 'seed' as const, server: id, seed })),
   );
-  const stop = (): never => process.exit(130);
-  process.once('SIGINT', stop);
   const proved = await prove({ name: 'seeds', work, problemsOf: (done) => alarmsOf(servers, done) }, options);
-  process.off('SIGINT', stop);
   writeSeedsPage(servers, proved);
   console.log(`${proved.done.length} runs, ${proved.problems.length} alarms: docs/evidence/seeds.md`);
   return proved.problems.length === 0;

@@ -20,13 +20,15 @@ export interface Proved {
 }
 
 /** Does what is still to be done of a proof and says how it goes on, a line for each problem and for every 25 pieces. */
-export async function prove({ name, work, problemsOf }: Proof, { jobs, fresh }: LongOptions): Promise<Proved> {
+export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, fresh }: LongOptions): Promise<Proved> {
   const journal = openJournal(name, fresh);
   const rest = work.filter(({ key }) => !journal.done.has(key));
   console.log(`${name} on ${journal.commit}: ${work.length} in all, ${work.length - rest.length} done before`);
+  const until = performance.now() + minutes * 60_000;
   let count = work.length - rest.length;
   await workThrough(rest, {
     jobs,
+    isOver: () => performance.now() > until,
     onDone: (done) => {
       journal.add(done);
       count += 1;

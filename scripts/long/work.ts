@@ -31,5 +31,7 @@ export interface LongOptions {
   readonly only: string;
   readonly seedsMax: number;
   readonly jobs: number;
+  /** Nothing is begun after this time. */
+  readonly minutes: number;
   readonly fresh: boolean;
 }
