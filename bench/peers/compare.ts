@@ -1,0 +1,64 @@
+import type { Measured } from './measure-peer.ts';
+import type { Generation, Sampled } from './sample.ts';
+
+/** What all runs of one tool come to. */
+export interface Column {
+  readonly peer: string;
+  /** Mutants killed, by class of fault. */
+  readonly kills: Readonly<Record<string, number>>;
+  readonly killed: readonly string[];
+  /** Complaints about a good server, all generations together. */
+  readonly falseAlarms: number;
+  /** Complaints of one run about a good server that the others did not have: what chance adds to kills. */
+  readonly unsteady: number;
+  /** Medians over all runs. */
+  readonly requests: number;
+  readonly seconds: number;
+  readonly created: number;
+  readonly leftAlive: number;
+  /** Runs whose time was up. */
+  readonly cutShort: number;
+  readonly runs: number;
+}
+
+/** A kill is a complaint that no run against a good server of the same generation has. */
+export function compare(peer: string, measured: readonly Measured[], sample: readonly Sampled[]): Column {
+  const own = measured.filter((run) => run.peer === peer);
+  const good = own.filter(({ mutant }) => mutant === null);
+  const known = (generation: Generation): Set<string> =>
+    new Set(good.filter((run) => run.generation === generation).flatMap(({ signatures }) => signatures));
+  const killed = own
+    .filter(
+      ({ mutant, generation, signatures }) => mutant !== null && signatures.some((one) => !known(generation).has(one)),
+    )
+    .map(({ mutant }) => mutant ?? '');
+  const kinds = [...new Set(sample.map(({ kind }) => kind))];
+  return {
+    peer,
+    killed,
+    kills: Object.fromEntries(
+      kinds.map((kind) => [kind, sample.filter((mutant) => mutant.kind === kind && killed.includes(mutant.id)).length]),
+    ),
+    falseAlarms: new Set(good.flatMap(({ generation, signatures }) => signatures.map((one) => `${generation} ${one}`)))
+      .size,
+    unsteady: unsteadyOf(good),
+    requests: median(own.map(({ requests }) => requests)),
+    seconds: median(own.map(({ seconds }) => seconds)),
+    created: median(own.map(({ created }) => created)),
+    leftAlive: median(own.map(({ leftAlive }) => leftAlive)),
+    cutShort: own.filter(({ cutShort }) => cutShort).length,
+    runs: own.length,
+  };
+}
+
+function unsteadyOf(good: readonly Measured[]): number {
+  return good.flatMap((run) => {
+    const others = good.filter((other) => other !== run && other.generation === run.generation);
+    const known = new Set(others.flatMap(({ signatures }) => signatures));
+    return run.signatures.filter((one) => others.length > 0 && !known.has(one));
+  }).length;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

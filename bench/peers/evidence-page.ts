@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import type { Column } from './compare.ts';
+import type { Peer } from './peer.ts';
+import type { Sampled } from './sample.ts';
+
+/** What the page is made of. */
+export interface Evidence {
+  /** One for each tool that was run. */
+  readonly columns: readonly Column[];
+  /** Broken servers that every one of them has met. */
+  readonly sample: readonly Sampled[];
+  readonly peers: readonly Peer[];
+  /** Runs of each tool against a good server of each generation. */
+  readonly goodRuns: number;
+}
+
+/** The page as Markdown. */
+export function evidencePage(evidence: Evidence): string {
+  return [
+    '# The same broken servers, judged by other tools',
+    introduction(evidence),
+    '## Kills by class of fault',
+    killTable(evidence),
+    '## What a run costs, and what it gets wrong',
+    costTable(evidence),
+    '## How each was called',
+    ...evidence.peers.map(callOf),
+    '## What this does not show',
+    caveats,
+    '## Every broken server',
+    mutantTable(evidence),
+    '',
+  ].join('\n\n');
+}
+
+function introduction({ sample, goodRuns, columns }: Evidence): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim();
+  const kinds = new Set(sample.map(({ kind }) => kind)).size;
+  return `Written by \`npm run bench:peers\` at commit ${commit}: ${sample.length} broken servers in ${kinds} classes, drawn by rule
+from the tables of \`test/mutants\` (the same number of each class, spread evenly over its tables; crashes are added in
+\`bench/peers/crash-mutants.ts\`), and the good server ${goodRuns} times for each generation; ${sum(columns.map(({ runs }) => runs))} runs in all.
+Each run has a reference backend of its own with simulated browsers, and is given the document of the generation that the
+mutant breaks. Requests and creations are counted by a proxy in front of it, what is left alive is read from its storage;
+what was there before the run does not count. **Kill** = a complaint that no run of the tool against the good server has.`;
+}
+
+function killTable({ columns, sample, peers }: Evidence): string {
+  const absent = peers.filter(({ name }) => !columns.some(({ peer }) => peer === name));
+  const kinds = [...new Set(sample.map(({ kind }) => kind))];
+  const rows = kinds.map((kind) => {
+    const count = sample.filter((mutant) => mutant.kind === kind).length;
+    return [`${kind} (${count})`, ...columns.map(({ kills }) => String(kills[kind] ?? 0)), ...absent.map(() => '-')];
+  });
+  const total = [
+    `**all (${sample.length})**`,
+    ...columns.map(({ killed }) => `**${killed.length}**`),
+    ...absent.map((peer) => `not run: ${peer.missing() ?? 'not asked for'}`),
+  ];
+  return table([['class', ...columns.map(({ peer }) => peer), ...absent.map(({ name }) => name)], ...rows, total]);
+}
+
+function costTable({ columns }: Evidence): string {
+  const figures: readonly (readonly [string, (column: Column) => string])[] = [
+    ['complaints about the good server, all generations', ({ falseAlarms }) => String(falseAlarms)],
+    ['of these, in one run alone', ({ unsteady }) => String(unsteady)],
+    ['requests, median', ({ requests }) => String(requests)],
+    ['seconds, median', ({ seconds }) => seconds.toFixed(0)],
+    ['created, median', ({ created }) => String(created)],
+    ['left alive, median', ({ leftAlive }) => String(leftAlive)],
+    ['runs cut short by the time limit', ({ cutShort, runs }) => `${cutShort} of ${runs}`],
+  ];
+  const rows = figures.map(([name, figure]) => [name, ...columns.map(figure)]);
+  return table([['a run', ...columns.map(({ peer }) => peer)], ...rows]);
+}
+
+function callOf(peer: Peer): string {
+  const version = peer.missing() === undefined ? peer.version() : `not run: ${peer.missing() ?? ''}`;
+  return `- **${peer.name}** (${version}). Input: ${peer.input}.\n  \`${peer.command}\``;
+}
+
+function mutantTable({ columns, sample }: Evidence): string {
+  const rows = sample.map(({ id, kind, generation, breaks }) => [
+    `\`${id}\` (${generation}, ${kind}): ${breaks}`,
+    ...columns.map(({ killed }) => (killed.includes(id) ? 'killed' : '')),
+  ]);
+  return table([['mutant', ...columns.map(({ peer }) => peer)], ...rows]);
+}
+
+const caveats = `- Both the mutants and the suite are ours, and each mutant of the tables was written beside the row that it breaks: that the
+  suite kills them shows that its checks work, not that there are no other faults. What other tools kill shows what a document
+  alone can find out; none of them claims to know the rules of this contract.
+- Every other tool is used as it comes, with its key, its flags for generated tests, ids that exist and examples that fit.
+  All of them can be taught more by hand.
+- Complaints about the good server are no faults of a tool where a document promises an answer that takes a state which
+  nobody has set up (a purge that the project may not do, a file that nobody has uploaded); they do have to be read by somebody.
+- Specmatic is held to one combination of members for each request: with all of them it had sent 10,000 requests to one operation
+  in five minutes and had not come to the second.
+- Left alive: sessions and browsers that run, profiles and workspaces that are kept.
+- Seconds are those of a busy machine of two cores, on which several runs shared the time: they compare tools at best roughly.`;
+
+function table(rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+  const [head = '', ...body] = lines;
+  return [head, `|${'---|'.repeat(rows[0]?.length ?? 0)}`, ...body].join('\n');
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+
+/** A program to run to its end. */
+export interface Order {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeLimitMs: number;
+}
+
+/** What a program said. */
+export interface Ended {
+  readonly output: string;
+  readonly cutShort: boolean;
+}
+
+/** No tool reports home, asks for updates or writes in colour. */
+const quiet = {
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+  SPECMATIC_DISABLE_TELEMETRY: 'true',
+  DO_NOT_TRACK: '1',
+  NO_COLOR: '1',
+};
+
+/** Runs a program with all that it starts; what is not done in time is ended. The exit code is not asked: red is no error. */
+export function runProcess({ command, args, cwd, env = {}, timeLimitMs }: Order): Promise<Ended> {
+  const child = spawn(command, args, {
+    cwd,
+    detached: true,
+    env: { ...process.env, ...quiet, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let cutShort = false;
+  const timer = setTimeout(() => {
+    cutShort = true;
+    // Negative: the whole group, for some of these tools are wrappers of others.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }, timeLimitMs);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve({ output: Buffer.concat(chunks).toString('utf8'), cutShort });
+    });
+  });
+}

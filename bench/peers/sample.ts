@@ -1,0 +1,84 @@
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Mutant } from '../../test/mutants/mutant.ts';
+import { answerMutants } from '../../test/mutants/table/answers.ts';
+import { authenticationMutants } from '../../test/mutants/table/authentication.ts';
+import { inputMutants } from '../../test/mutants/table/inputs.ts';
+import { interfaceMutants } from '../../test/mutants/table/interface.ts';
+import { lifecycleMutants } from '../../test/mutants/table/lifecycle.ts';
+import { matrixMutants } from '../../test/mutants/table/matrices.ts';
+import { profileMutants } from '../../test/mutants/table/profiles.ts';
+import { recordMutants } from '../../test/mutants/table/records.ts';
+import { tenancyMutants } from '../../test/mutants/table/tenancy.ts';
+import { textMutants } from '../../test/mutants/table/texts.ts';
+import { v2ViewMutants } from '../../test/mutants/table/v2-interface.ts';
+import { v3MessageMutants } from '../../test/mutants/table/v3-interface.ts';
+import { v4EventPageMutants, v4ViewMutants } from '../../test/mutants/table/v4-interface.ts';
+import { workspaceMutants } from '../../test/mutants/table/workspaces.ts';
+import { crashMutants } from './crash-mutants.ts';
+
+/** Generations of the service; each has a document of its own. */
+export const generations = ['v2', 'v3', 'v4'] as const;
+
+/** One of them. */
+export type Generation = (typeof generations)[number];
+
+/** A server that breaks the contract in one way. */
+export interface Broken {
+  readonly id: string;
+  readonly breaks: string;
+  readonly rules?: ((rules: RuleBook) => RuleBook) | undefined;
+  readonly tamper?: Mutant['tamper'];
+}
+
+/** A broken server of the sample. */
+export interface Sampled extends Broken {
+  /** Class of its fault. */
+  readonly kind: string;
+  /** Document that describes what it breaks. */
+  readonly generation: Generation;
+}
+
+/** The tables that a class of faults is drawn from. */
+const kinds: Readonly<Record<string, readonly Broken[]>> = {
+  'shape and status': [...answerMutants, ...interfaceMutants, ...recordMutants].filter(isOfReference),
+  crash: crashMutants,
+  'input validation': [...inputMutants, ...matrixMutants].filter(isOfReference).filter(isSeenByAll),
+  authentication: authenticationMutants.filter(isOfReference),
+  'value semantics': [...profileMutants, ...workspaceMutants, ...v2ViewMutants, ...v4ViewMutants].filter(isOfReference),
+  'life cycle': lifecycleMutants.filter(isOfReference),
+  tenancy: tenancyMutants.filter(isOfReference),
+  pagination: [...v3MessageMutants, ...v4EventPageMutants].filter(isOfReference),
+  'texts of refusals': textMutants.filter(isOfReference),
+};
+
+/**
+ * The same number of each class, spread evenly over its tables: nobody picks. One of each class comes before a second one
+ * of any, so that a measurement that is cut short is fair as well.
+ */
+export function drawSample(perKind: number): Sampled[] {
+  return Array.from({ length: perKind }, (_, index) => index).flatMap((index) =>
+    Object.entries(kinds).flatMap(([kind, mutants]) => {
+      const mutant = mutants[Math.floor((index * mutants.length) / perKind)];
+      return mutant === undefined ? [] : [{ ...mutant, kind, generation: generationOf(mutant) }];
+    }),
+  );
+}
+
+/** A mutant of the mock that flips a rule or rewrites an answer does the same to the reference. */
+function isOfReference({ server }: Mutant): boolean {
+  return server === 'reference' || server === 'mock';
+}
+
+/** Each peer is given our documents and never looks at the one that the server publishes. */
+function isSeenByAll({ target }: Mutant): boolean {
+  return !target.startsWith('VER-');
+}
+
+/** By its name, its words, or what it is about; V3 where it is about all. */
+function generationOf({ id, breaks }: Broken): Generation {
+  const named = /\bv[234]\b/i.exec(`${id} ${breaks}`)?.[0].toLowerCase();
+  const generation = generations.find((version) => version === named);
+  if (generation !== undefined) return generation;
+  if (/\b(run|runs|event|events|browser)\b/.test(breaks)) return 'v4';
+  return /\btasks?\b/.test(breaks) && id.startsWith('tenancy') ? 'v2' : 'v3';
+}

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject } from '#domain/json.ts';
+import { testKey } from '../../../test/support/start-backend.ts';
+import { installed } from '../install.ts';
+import { textOf } from '../json.ts';
+import type { Peer } from '../peer.ts';
+import { runProcess } from '../run-process.ts';
+import { steady } from '../steady.ts';
+
+const arazzo = 'flow.arazzo.yaml';
+
+/** Redocly respect with the workflows that it generates. */
+export const respect: Peer = {
+  name: 'Redocly respect',
+  version: () => installed.redocly.version,
+  command: 'redocly generate-arazzo DOCUMENT -o FLOW; redocly respect FLOW --input ApiKey=KEY -J OUT',
+  input: 'OpenAPI 3.1 as it is',
+  missing: () => undefined,
+  prepare: (document) => Promise.resolve({ text: JSON.stringify(document), fileName: 'document.json' }),
+  async run({ file, folder }) {
+    const order = { command: installed.redocly.bin, cwd: folder, timeLimitMs: 60_000 };
+    await runProcess({ ...order, args: ['generate-arazzo', file, '-o', arazzo] });
+    const out = join(folder, 'respect.json');
+    writeFileSync(out, '{}');
+    const args = ['respect', arazzo, '--input', `ApiKey=${testKey}`, '-J', out];
+    const { cutShort } = await runProcess({ ...order, args });
+    return { signatures: failuresOf(JSON.parse(readFileSync(out, 'utf8'))), cutShort };
+  },
+};
+
+/** Checks that failed, by step. */
+function failuresOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(failuresOf);
+  if (!isJsonObject(value)) return [];
+  const { stepId, checks } = value;
+  if (typeof stepId === 'string' && Array.isArray(checks))
+    return checks
+      .filter(isJsonObject)
+      .filter(({ status }) => status === 'error')
+      .map(({ name, message }) => steady(`${stepId} ${textOf(name)} ${textOf(message)}`));
+  return Object.values(value).flatMap(failuresOf);
+}
