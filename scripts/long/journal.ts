@@ -30,11 +30,13 @@ export function openJournal(name: string, fresh: boolean): Journal {
 
 function read(file: string): Done[] {
   if (!existsSync(file)) return [];
-  // Only this script writes it, and each line at once.
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Done);
+  return (
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes it, a line at once
+      .map((line) => JSON.parse(line) as Done)
+  );
 }
 
 function git(...args: string[]): string {

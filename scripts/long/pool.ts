@@ -7,9 +7,9 @@ export interface PoolOptions {
   /** Processes at once. */
   readonly jobs: number;
   /** True from when nothing more is begun. */
-  isOver(): boolean;
+  readonly isOver: () => boolean;
   /** Hears of every piece that was done. */
-  onDone(done: Done): void;
+  readonly onDone: (done: Done) => void;
 }
 
 /** Hands work to some processes, one piece at a time each. Rejects when a process dies. */

@@ -8,12 +8,14 @@ export interface Proof {
   readonly name: string;
   readonly work: readonly Work[];
   /** What is wrong with a finding; empty when nothing is. */
-  problemsOf(done: Done): readonly string[];
+  readonly problemsOf: (done: Done) => readonly string[];
 }
 
 /** What a proof has found. */
 export interface Proved {
   readonly commit: string;
+  /** Pieces of work in all. */
+  readonly planned: number;
   readonly done: readonly Done[];
   /** Every problem, with the key of its work before it. */
   readonly problems: readonly string[];
@@ -39,6 +41,7 @@ export async function prove({ name, work, problemsOf }: Proof, { jobs, minutes, 
   const done = work.flatMap(({ key }) => journal.done.get(key) ?? []);
   return {
     commit: journal.commit,
+    planned: work.length,
     done,
     problems: done.flatMap((found) => problemsOf(found).map((problem) => `${found.key}: ${problem}`)),
   };

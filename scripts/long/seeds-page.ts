@@ -6,7 +6,7 @@ import type { Proved } from './prove.ts';
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Writes what was found at which seeds. */
-export function writeSeedsPage(servers: readonly GoodServer[], { commit, done, problems }: Proved): void {
+export function writeSeedsPage(servers: readonly GoodServer[], { commit, planned, done, problems }: Proved): void {
   const rows = servers.flatMap(({ id, does, promises }) => {
     const runs = done.filter(({ server }) => server === id);
     if (runs.length === 0) return [];
@@ -27,7 +27,7 @@ export function writeSeedsPage(servers: readonly GoodServer[], { commit, done, p
   const text = [
     '# Seeds',
     `Written by \`npm run long -- seeds\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}.`,
-    `Every run judges a server that does nothing wrong by the whole suite (\`--profile full --spend task\`, two keys): ${done.length} runs, ${problems.length} alarms. An alarm is a finding, an error of the suite or a thing left alive.`,
+    `Every run judges a server that does nothing wrong by the whole suite (\`--profile full --spend task\`, two keys): ${done.length} of ${planned} planned runs, ${problems.length} alarms. An alarm is a finding, an error of the suite or a thing left alive.`,
     table(['Server', 'What it does', 'Seeds', 'Runs', 'Requests', 'Alarms', 'Seconds'], rows),
     ...(problems.length === 0 ? [] : ['## Alarms', problems.map((problem) => `- ${problem}`).join('\n')]),
   ].join('\n\n');
