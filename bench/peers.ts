@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { compare } from './peers/compare.ts';
 import { evidencePage } from './peers/evidence-page.ts';
 import { installPeers } from './peers/install.ts';
-import { type Measured, measurePeer } from './peers/measure-peer.ts';
+import { measurePeer } from './peers/measure-peer.ts';
 import { readRuns, writeRuns } from './peers/runs.ts';
 import type { Peer, Prepared } from './peers/peer.ts';
 import { prepareDocument } from './peers/prepare-document.ts';
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     classes: { type: 'string' },
     runs: { type: 'string', default: 'reports/peers' },
     page: { type: 'string', default: 'docs/evidence/peers.md' },
+    note: { type: 'string', default: '' },
     minutes: { type: 'string', default: '60' },
   },
 });
@@ -46,9 +47,9 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-const drawn = sample.filter(({ id }) => able.every(({ name }) => has(name, id)));
-const columns = able.map(({ name }) => compare(name, measured.filter(isCounted), drawn));
-const page = evidencePage({ columns, sample: drawn, peers: everybody, goodRuns });
+const columns = able.map(({ name }) => compare(name, measured, sample));
+const met = sample.filter(({ id }) => columns.some((column) => column.met.includes(id)));
+const page = evidencePage({ columns, sample: met, peers: everybody, goodRuns, note: values.note });
 writeFileSync(join(values.runs, 'peers.json'), `${JSON.stringify(columns, null, 1)}\n`);
 writeFileSync(values.page, page);
 console.log(page);
@@ -84,9 +85,4 @@ function has(peer: string, mutant: string): boolean {
 
 function countGood(peer: string, generation: Generation): number {
   return measured.filter((run) => run.peer === peer && run.mutant === null && run.generation === generation).length;
-}
-
-/** Runs against servers that every tool has met. */
-function isCounted({ mutant }: Measured): boolean {
-  return mutant === null || drawn.some(({ id }) => id === mutant);
 }

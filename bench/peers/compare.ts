@@ -6,6 +6,8 @@ export interface Column {
   readonly peer: string;
   /** Mutants killed, by class of fault. */
   readonly kills: Readonly<Record<string, number>>;
+  /** Ids of those that it was run against. */
+  readonly met: readonly string[];
   readonly killed: readonly string[];
   /** Complaints about a good server, all generations together. */
   readonly falseAlarms: number;
@@ -27,15 +29,18 @@ export function compare(peer: string, measured: readonly Measured[], sample: rea
   const good = own.filter(({ mutant }) => mutant === null);
   const known = (generation: Generation): Set<string> =>
     new Set(good.filter((run) => run.generation === generation).flatMap(({ signatures }) => signatures));
-  const killed = own
+  const drawn = sample.filter(({ id }) => own.some(({ mutant }) => mutant === id));
+  const redOn = own
     .filter(
       ({ mutant, generation, signatures }) => mutant !== null && signatures.some((one) => !known(generation).has(one)),
     )
     .map(({ mutant }) => mutant ?? '');
+  const killed = drawn.map(({ id }) => id).filter((id) => redOn.includes(id));
   const kinds = [...new Set(sample.map(({ kind }) => kind))];
   return {
     peer,
     killed,
+    met: drawn.map(({ id }) => id),
     kills: Object.fromEntries(
       kinds.map((kind) => [kind, sample.filter((mutant) => mutant.kind === kind && killed.includes(mutant.id)).length]),
     ),

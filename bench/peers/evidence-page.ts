@@ -7,11 +7,13 @@ import type { Sampled } from './sample.ts';
 export interface Evidence {
   /** One for each tool that was run. */
   readonly columns: readonly Column[];
-  /** Broken servers that every one of them has met. */
+  /** Broken servers that one of them at least has met. */
   readonly sample: readonly Sampled[];
   readonly peers: readonly Peer[];
   /** Runs of each tool against a good server of each generation. */
   readonly goodRuns: number;
+  /** What else is to be said of this measurement. */
+  readonly note: string;
 }
 
 /** The page as Markdown. */
@@ -26,7 +28,7 @@ export function evidencePage(evidence: Evidence): string {
     '## How each was called',
     ...evidence.peers.map(callOf),
     '## What this does not show',
-    caveats,
+    evidence.note === '' ? caveats : `${caveats}\n- ${evidence.note}`,
     '## Every broken server',
     mutantTable(evidence),
     '',
@@ -47,16 +49,27 @@ what was there before the run does not count. **Kill** = a complaint that no run
 function killTable({ columns, sample, peers }: Evidence): string {
   const absent = peers.filter(({ name }) => !columns.some(({ peer }) => peer === name));
   const kinds = [...new Set(sample.map(({ kind }) => kind))];
-  const rows = kinds.map((kind) => {
-    const count = sample.filter((mutant) => mutant.kind === kind).length;
-    return [`${kind} (${count})`, ...columns.map(({ kills }) => String(kills[kind] ?? 0)), ...absent.map(() => '-')];
-  });
-  const total = [
-    `**all (${sample.length})**`,
-    ...columns.map(({ killed }) => `**${killed.length}**`),
+  const ratio = ({ killed, met }: Column, among: readonly Sampled[]): string => {
+    const count = (ids: readonly string[]): number => among.filter(({ id }) => ids.includes(id)).length;
+    return count(met) === 0 ? '-' : `${count(killed)}/${count(met)}`;
+  };
+  const row = (name: string, among: readonly Sampled[]): string[] => [
+    name,
+    ...columns.map((column) => ratio(column, among)),
     ...absent.map((peer) => `not run: ${peer.missing() ?? 'not asked for'}`),
   ];
-  return table([['class', ...columns.map(({ peer }) => peer), ...absent.map(({ name }) => name)], ...rows, total]);
+  const shared = sample.filter(({ id }) => columns.every(({ met }) => met.includes(id)));
+  return table([
+    ['class', ...columns.map(({ peer }) => peer), ...absent.map(({ name }) => name)],
+    ...kinds.map((kind) =>
+      row(
+        kind,
+        sample.filter((mutant) => mutant.kind === kind),
+      ),
+    ),
+    row('**all that it was run against**', sample),
+    row(`**the ${shared.length} that all were run against**`, shared),
+  ]);
 }
 
 function costTable({ columns }: Evidence): string {
@@ -81,7 +94,7 @@ function callOf(peer: Peer): string {
 function mutantTable({ columns, sample }: Evidence): string {
   const rows = sample.map(({ id, kind, generation, breaks }) => [
     `\`${id}\` (${generation}, ${kind}): ${breaks}`,
-    ...columns.map(({ killed }) => (killed.includes(id) ? 'killed' : '')),
+    ...columns.map(({ killed, met }) => (killed.includes(id) ? 'killed' : met.includes(id) ? 'survived' : 'not run')),
   ]);
   return table([['mutant', ...columns.map(({ peer }) => peer)], ...rows]);
 }
@@ -95,6 +108,8 @@ const caveats = `- Both the mutants and the suite are ours, and each mutant of t
   nobody has set up (a purge that the project may not do, a file that nobody has uploaded); they do have to be read by somebody.
 - Specmatic is held to one combination of members for each request: with all of them it had sent 10,000 requests to one operation
   in five minutes and had not come to the second.
+- A cell of the first table reads: killed / run against. Tools were run for as long as the measurement was given, so that slow
+  ones have met fewer; the last line compares them on the same servers. The order takes one of each class before a second of any.
 - Left alive: sessions and browsers that run, profiles and workspaces that are kept.
 - Seconds are those of a busy machine of two cores, on which several runs shared the time: they compare tools at best roughly.`;
 
