@@ -2,7 +2,7 @@ import { type Send, createClient } from './harness/client.ts';
 import { areStartsFailing, createControlFaults } from './harness/control-faults.ts';
 import { succeeded } from './harness/exchange.ts';
 import { createGate } from './harness/gate.ts';
-import type { Ledger, LedgerEntry } from './harness/ledger.ts';
+import type { Ledger, LedgerEntry, ThingKind } from './harness/ledger.ts';
 import { placeOf } from './harness/operations.ts';
 import { pathWithId } from './harness/path-with-id.ts';
 import { createPurse } from './harness/purse.ts';
@@ -72,7 +72,19 @@ const backOffMs = [0, 1_000, 2_000, 5_000, 10_000, 20_000];
 /** Tries after a fault of the target; only a limit of the rate is worth more. */
 const faultTries = 3;
 
+/** What works ends before what it works in. */
+const rounds: readonly (readonly ThingKind[])[] = [['task', 'run', 'browser'], ['session'], ['profile', 'workspace']];
+
 async function finishAll(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
+  for (const kinds of rounds) {
+    await finishRound(
+      desk,
+      entries.filter(({ kind }) => kinds.includes(kind)),
+    );
+  }
+}
+
+async function finishRound(desk: Desk, entries: readonly LedgerEntry[]): Promise<void> {
   let unfinished = entries;
   for (const [time, waitMs] of backOffMs.entries()) {
     if (unfinished.length === 0 || desk.signal.aborted) return;
@@ -127,5 +139,7 @@ async function remove(entry: LedgerEntry, settings: RunSettings, send: Send): Pr
 }
 
 function deletion(target: Target, { generation }: LedgerEntry): OperationTarget | null {
+  // The end of a V4 session is its deletion.
+  if (generation === 'v4') return null;
   return generation === 'v2' ? placeOf(target, 'v2.deleteSession') : (target.v3?.delete ?? null);
 }

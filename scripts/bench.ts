@@ -21,7 +21,9 @@ try {
     for (const line of measured.map(lineOf)) console.log(line);
     const run = await benchSuite(access, folder);
     const times = `${run.seconds.toFixed(2)} s / ${run.bareSeconds.toFixed(2)} s for ${run.requests} requests`;
-    console.log(`${'svc check --spend none / bare client'.padEnd(42)} ${run.ratio.toFixed(2).padStart(6)}   (${times})`);
+    console.log(
+      `${'svc check --spend none / bare client'.padEnd(42)} ${run.ratio.toFixed(2).padStart(6)}   (${times})`,
+    );
   } finally {
     await service.stop();
   }

@@ -6,10 +6,11 @@ import type { Ledger, LedgerEntry, ThingKind } from './ledger.ts';
 import { NotRun } from './outcome.ts';
 import { pathWithId } from './path-with-id.ts';
 import type { Purse } from './purse.ts';
+import { madeAlong } from './made-along.ts';
 import { nameIn } from './stamp.ts';
 import type { OperationTarget, Target } from './target/target.ts';
 import { type Reader, readers } from './thing-readers.ts';
-import { idIn, stopNames, stops } from './thing-ends.ts';
+import { idIn, stopName, stops } from './thing-ends.ts';
 
 /** Creates and ends things so that the ledger always knows what is alive. */
 export interface Things {
@@ -71,11 +72,21 @@ export function createThings(options: ThingsOptions): Things {
       await purse.reserve(entry, boundOf(target, kind));
       const exchange = await send({ ...spec, creates: true });
       ledger.update(entry, afterAnswer(exchange, spec, idIn(target, kind, spec.generation)));
+      bookAlong(spec, exchange);
       return { exchange, entry };
     } catch (error) {
       // Refused with 429, or never sent because the run had ended.
       if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
       throw error;
+    }
+  }
+
+  function bookAlong(spec: RequestSpec, exchange: Exchange): void {
+    for (const { id, ...made } of target.stateless ? [] : madeAlong(spec, exchange)) {
+      if (ledger.find(made.kind, id) !== undefined) continue;
+      const { by, key } = markOf(spec, options);
+      const asked = { ...made, createdBy: spec.operation, ...(by === undefined ? {} : { by }) };
+      ledger.update(ledger.request({ ...asked, ...(key === undefined ? {} : { key }) }), { id, state: 'live' });
     }
   }
 
@@ -174,7 +185,7 @@ function settle(ledger: Ledger, entry: LedgerEntry): 'ended' {
 }
 
 function stopRequest({ kind, generation, id = '' }: LedgerEntry, { method, path, body }: OperationTarget): RequestSpec {
-  const spec = { generation, operation: stopNames[kind], method, path: pathWithId(path, id) };
+  const spec = { generation, operation: stopName(kind, generation), method, path: pathWithId(path, id) };
   return body === undefined ? spec : { ...spec, body };
 }
 

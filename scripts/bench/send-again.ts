@@ -34,12 +34,16 @@ function requestsOf(har: unknown, key: string): Recorded[] {
 }
 
 function recorded(request: Record<string, unknown>, key: string): Recorded {
-  const reveal = (text: string): string => text.replaceAll('$SERVICE_API_KEY', key);
+  const reveal = (value: unknown): string => textOf(value).replaceAll('$SERVICE_API_KEY', key);
   const lines: unknown[] = Array.isArray(request['headers']) ? request['headers'] : [];
   const headers = lines.flatMap((line): [string, string][] =>
-    isJsonObject(line) ? [[String(line['name']), reveal(String(line['value']))]] : [],
+    isJsonObject(line) ? [[textOf(line['name']), reveal(line['value'])]] : [],
   );
   const { postData } = request;
-  const body = isJsonObject(postData) ? { body: reveal(String(postData['text'])) } : {};
-  return { url: reveal(String(request['url'])), init: { method: String(request['method']), headers, ...body } };
+  const body = isJsonObject(postData) ? { body: reveal(postData['text']) } : {};
+  return { url: reveal(request['url']), init: { method: textOf(request['method']), headers, ...body } };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
