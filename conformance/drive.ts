@@ -107,8 +107,7 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
         cdp: cdpOf(sentBy, { settings, recorder, seen, hide, signal, send }),
         matrix: settings.matrix,
         readOnly: settings.readOnly,
-        clock: target.control === null ? undefined : createControlClock(target.control, send),
-        faults: target.control === null ? undefined : createControlFaults(target.control, send),
+        ...controlsOf(target, send),
         propertyRuns: settings.propertyRuns,
         onlyCell,
         profile: settings.profile,
@@ -121,6 +120,11 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
       };
     },
   };
+}
+
+function controlsOf({ control }: RunSettings['target'], send: Drive['send']): Pick<Drive, 'clock' | 'faults'> {
+  if (control === null) return { clock: undefined, faults: undefined };
+  return { clock: createControlClock(control, send), faults: createControlFaults(control, send) };
 }
 
 /** What the automation clients of one drive are made from. */

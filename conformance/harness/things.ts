@@ -72,21 +72,12 @@ export function createThings(options: ThingsOptions): Things {
       await purse.reserve(entry, boundOf(target, kind));
       const exchange = await send({ ...spec, creates: true });
       ledger.update(entry, afterAnswer(exchange, spec, idIn(target, kind, spec.generation)));
-      bookAlong(spec, exchange);
+      bookAlong(options, spec, exchange);
       return { exchange, entry };
     } catch (error) {
       // Refused with 429, or never sent because the run had ended.
       if (error instanceof NotRun) ledger.update(entry, { state: 'refused' });
       throw error;
-    }
-  }
-
-  function bookAlong(spec: RequestSpec, exchange: Exchange): void {
-    for (const { id, ...made } of target.stateless ? [] : madeAlong(spec, exchange)) {
-      if (ledger.find(made.kind, id) !== undefined) continue;
-      const { by, key } = markOf(spec, options);
-      const asked = { ...made, createdBy: spec.operation, ...(by === undefined ? {} : { by }) };
-      ledger.update(ledger.request({ ...asked, ...(key === undefined ? {} : { key }) }), { id, state: 'live' });
     }
   }
 
@@ -192,6 +183,15 @@ function stopRequest({ kind, generation, id = '' }: LedgerEntry, { method, path,
 /** True for an answer that says nothing of what has been done. */
 export function isFault({ status }: Exchange): boolean {
   return status === 0 || status >= 500;
+}
+
+function bookAlong(options: ThingsOptions, spec: RequestSpec, exchange: Exchange): void {
+  const { target, ledger } = options;
+  for (const { id, ...made } of target.stateless ? [] : madeAlong(spec, exchange)) {
+    if (ledger.find(made.kind, id) !== undefined) continue;
+    const { name: _ofTheRun, ...mark } = markOf(spec, options);
+    ledger.update(ledger.request({ ...made, createdBy: spec.operation, ...mark }), { id, state: 'live' });
+  }
 }
 
 /** What tells a thing when the answer with its id is lost, and whose it is. */
