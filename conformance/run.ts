@@ -9,13 +9,12 @@ import { createRecording } from './recording/index.ts';
 import { openNetwork } from './network/index.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Drive, Scenario } from './harness/scenario.ts';
-import { type SpendLevel, withinSpend } from './harness/spend.ts';
-import type { Target } from './harness/target/target.ts';
 import { type Throttle, createThrottle } from './harness/throttle.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type Profile, type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
 import { type Teller, createTeller } from './progress.ts';
+import { phasesOf } from './phases.ts';
 import { preflight } from './preflight.ts';
 import { findRequirement } from './registry/requirement.ts';
 import { selectRequirements } from './registry/select.ts';
@@ -90,7 +89,7 @@ export function openRun(options: RunOptions): OpenRun {
   });
   return {
     plan,
-    phases: phases(plan.rows, settings.target),
+    phases: phasesOf(plan.rows, settings.target),
     knock: () => {
       tell({ kind: 'planned' });
       return knock(workshop.drive('preflight'), settings.profile);
@@ -158,25 +157,6 @@ function withReplay(settings: RunSettings): { settings: RunSettings; only: Check
   const profile = findRequirement(id)?.profile ?? settings.profile;
   const only = { ...(path === undefined ? {} : { path }), ...(cell === undefined ? {} : { cell }) };
   return { settings: { ...settings, only: [id], seed, profile }, only };
-}
-
-// What is free comes first, because a list of sessions has to stand still while refusals are sent; then what is only stored,
-// so that it does not slow down what has deadlines. What reads whole lists waits until nothing else makes anything. What
-// judges everything that was seen comes last.
-function phases(rows: readonly PlannedRow[], target: Target): PlannedRow[][] {
-  const active = rows.filter((row) => row.skip === undefined && row.check !== undefined);
-  const late = active.filter((row) => row.check?.phase === 'last');
-  const quiet = active.filter((row) => row.check?.phase === 'quiet');
-  const early = active.filter((row) => row.check?.phase === 'normal');
-  const clocked = early.filter((row) => row.check?.needs(target).some((item) => item.movesClock));
-  const within = (spend: SpendLevel): PlannedRow[] =>
-    early.filter(
-      (row) => !clocked.includes(row) && row.check?.needs(target).every((item) => withinSpend(item.spend, spend)),
-    );
-  const free = within('none');
-  const stored = within('storage').filter((row) => !free.includes(row));
-  const others = early.filter((row) => ![...free, ...stored, ...clocked].includes(row));
-  return [free, stored, others, clocked, quiet, late];
 }
 
 interface Stage {
