@@ -19,9 +19,10 @@ const laws: Readonly<Record<string, number>> = {
   'refusal-side-effects': 2,
 };
 
-/** Things that each check or scenario has made. */
+/** Things that each check or scenario has asked for; the session and the workspace that a V4 run makes come with it. */
 function byAsker({ created }: Report): [string, number][] {
-  const groups = Map.groupBy(created, ({ by = 'nobody' }) => by);
+  const asked = created.filter(({ kind, createdBy }) => createdBy !== 'createRun' || kind === 'run');
+  const groups = Map.groupBy(asked, ({ by = 'nobody' }) => by);
   return [...groups].map(([by, entries]): [string, number] => [by, entries.length]);
 }
 

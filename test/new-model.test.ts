@@ -71,6 +71,7 @@ const copied = [
   'conformance',
   'generated',
   'docs',
+  'test',
   'package.json',
   'tsconfig.json',
   'redocly.yaml',

@@ -121,7 +121,7 @@ export function createThings(options: ThingsOptions): Things {
     probe: async (kind, spec) => {
       if (brake?.on() === true) throw new NotRun(brakeReason);
       const { exchange, entry } = await create(kind, { ...spec, invalid: true });
-      brake?.note(exchange);
+      if (entry.state !== 'refused') brake?.note(exchange);
       if (entry.state === 'live') await end(entry);
       return exchange;
     },

@@ -38,6 +38,7 @@ export const egressBrowsers: Scenario<EgressBrowsers> = {
   name: 'egress-browsers',
   creates: 'four V4 browsers (no country, us, null and one other) that open the country checker, stopped at once',
   spend: 'browser',
+  browsers: () => 4,
   dispatches: 0,
   stateful: true,
   unavailable: (target) =>

@@ -51,6 +51,7 @@ export const guardedBrowser: Scenario<GuardedBrowser> = {
   name: 'guarded-browser',
   creates: 'two V4 browsers, one after the other, stopped at once',
   spend: 'browser',
+  browsers: () => 2,
   dispatches: 0,
   stateful: true,
   unavailable: noBrowsers,

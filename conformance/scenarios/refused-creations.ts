@@ -1,4 +1,4 @@
-import { type Exchange, createBrake, refused } from '../harness/exchange.ts';
+import { type Brake, type Exchange, createBrake, refused } from '../harness/exchange.ts';
 import { type JsonObject, memberAt, textOf } from '../harness/json.ts';
 import type { ThingKind } from '../harness/ledger.ts';
 import { type OperationKey, notOffered } from '../harness/operations.ts';
@@ -93,9 +93,9 @@ export const refusedCreations: Scenario<RefusedCreation[]> = {
     for (const creation of creations) {
       const lists = creation.lists.filter((key) => drive.operations.offers(key));
       if (!drive.operations.offers(creation.operation) || lists.length === 0 || brake.on()) continue;
-      const first = await round(drive, { ...creation, lists });
-      brake.note(first.exchange);
-      const rounds = first.appeared.length === 0 ? [first] : [first, await round(drive, { ...creation, lists })];
+      const first = await round(drive, { ...creation, lists }, brake);
+      const again = first.appeared.length > 0 && !brake.on();
+      const rounds = again ? [first, await round(drive, { ...creation, lists }, brake)] : [first];
       const { exchange } = rounds.at(-1) ?? first;
       // What was accepted is no refusal; whose rows those are will say so.
       if (!rounds.every(({ wasRefused }) => wasRefused)) continue;
@@ -111,11 +111,14 @@ interface Round {
   appeared: string[];
 }
 
-async function round(drive: Drive, { operation, kind, lists, bodies }: Creation): Promise<Round> {
+async function round(drive: Drive, { operation, kind, lists, bodies }: Creation, brake: Brake): Promise<Round> {
   const before = await idsIn(drive, lists);
   const answers: Exchange[] = [];
   for (const body of bodies(drive, randomUuid(createRandom(drive.seed + 3)))) {
-    answers.push(await drive.operations.probe(kind, operation, { body }));
+    if (brake.on()) break;
+    const answer = await drive.operations.probe(kind, operation, { body });
+    brake.note(answer);
+    answers.push(answer);
   }
   const after = await idsIn(drive, lists);
   const ours = new Set(drive.ledger.entries().map(({ id }) => id));

@@ -43,6 +43,8 @@ export const statefulBrowsers: Scenario<Campaign> = {
   name: 'stateful-browsers',
   creates: 'one V4 browser per script that is drawn, each stopped at its end',
   spend: 'browser',
+  // As many scripts as are drawn where nothing else is asked for.
+  browsers: () => 3,
   dispatches: 0,
   stateful: true,
   unavailable: (target) => noBrowsers(target) ?? unseenBrowsers(target),

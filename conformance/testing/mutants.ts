@@ -212,7 +212,7 @@ export const mutants: readonly Mutant[] = [
   ...records.map(([member, value, fails]) => ({
     name: `every record has ${member} ${JSON.stringify(value)}`,
     override: { [member]: value },
-    options: { only: recordAreas, maxDispatches: 12 },
+    options: { only: recordAreas, maxDispatches: 14 },
     fails: fails.split(' '),
   })),
   {
