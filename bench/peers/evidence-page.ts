@@ -107,7 +107,7 @@ const caveats = `- Both the mutants and the suite are ours, and each mutant of t
 - Complaints about the good server are no faults of a tool where a document promises an answer that takes a state which
   nobody has set up (a purge that the project may not do, a file that nobody has uploaded); they do have to be read by somebody.
 - Specmatic is held to one combination of members for each request: with all of them it had sent 10,000 requests to one operation
-  in five minutes and had not come to the second.
+  in five minutes and had not come to the next.
 - A cell of the first table reads: killed / run against. Tools were run for as long as the measurement was given, so that slow
   ones have met fewer; the last line compares them on the same servers. The order takes one of each class before a second of any.
 - Left alive: sessions and browsers that run, profiles and workspaces that are kept.
