@@ -83,13 +83,29 @@ function stopsAgain(t: CheckContext, thing: Thing, calls: readonly Called[]): vo
   for (const { operation, exchange } of calls) {
     if (!thing.rule.stoppedBy.includes(operation) || pathValues(t.target, exchange)[0] !== thing.id) continue;
     const isRepeat = stops(exchange) && over.some((end) => isAfter({ from: exchange.atMs }, end));
-    if (!isRepeat || !isOwn(t, exchange)) continue;
+    if (!isRepeat || !isOwn(t, exchange) || wentWithItsSession(t, thing, { calls, exchange })) continue;
     const always = operation === 'v4.cancelRun';
     const want = always ? 'a success' : 'a success or a documented refusal';
     const message = `stopping a ${thing.rule.record} that has ended with ${operation} ${describeAnswer(exchange)}; expected ${want}`;
     const repeats = succeeded(exchange) || (!always && isDocumentedRefusal(operation, exchange));
     t.expect(repeats, { cell: operation, exchange, message });
   }
+}
+
+/** A run goes with its session: who stops it while or after that is deleted asks for what is not there. */
+function wentWithItsSession(
+  t: CheckContext,
+  { rule, sights }: Thing,
+  { calls, exchange }: { calls: readonly Called[]; exchange: Exchange },
+): boolean {
+  if (rule.record !== 'v4.run') return false;
+  const sessions = new Set(sights.map(({ record }) => textOf(record['sessionId'])));
+  return calls.some(
+    ({ operation, exchange: deletion }) =>
+      operation === 'v4.deleteSession' &&
+      sessions.has(pathValues(t.target, deletion)[0] ?? '') &&
+      deletion.atMs < exchange.atMs + exchange.durationMs,
+  );
 }
 
 /** A PATCH can ask for something else than a stop. */
