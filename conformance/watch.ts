@@ -56,9 +56,12 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
       if (failures >= settings.maxFailures) end('maxFailures', `${failures} requirements had failed (--max-failures)`);
     },
     follow: (ledger) => {
-      ledger.onChange(() => {
+      // Without a limit there is nothing to end, and what has cost nothing changes no sum.
+      if (limit === undefined) return;
+      ledger.onChange((_entries, { costUsd }) => {
+        if (costUsd === undefined) return;
         const spent = spentUsd(ledger);
-        if (limit !== undefined && compareDecimals(decimalOf(spent), limit) > 0)
+        if (compareDecimals(decimalOf(spent), limit) > 0)
           end('costLimit', `${spent} US dollars were spent (--max-cost-usd)`);
       });
     },

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { LedgerEntry } from '#conformance/index.ts';
 
 /** A ledger on the disk, for `svc clean` after a crash. */
@@ -35,7 +35,7 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
       numbers.set(changed, n);
       const open = descriptor ?? begin();
       writeSync(open, `${JSON.stringify({ n, ...changed })}\n`);
-      if (known === undefined) fsyncSync(open);
+      if (known === undefined) fdatasyncSync(open);
     },
     remove: () => {
       if (descriptor !== undefined) closeSync(descriptor);
