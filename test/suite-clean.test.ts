@@ -82,3 +82,14 @@ it('a run at spend none makes no profile and no workspace; one at spend storage 
   expect((await v3.call('GET', '/profiles')).body['totalItems']).toBe(0);
   expect((await v3.call('GET', '/workspaces')).body['totalItems']).toBe(0);
 });
+
+it('a run leaves neither the session nor the workspace that a V4 run makes by itself', async () => {
+  const target = parseTarget({ url: started.address });
+  const options = { target, apiKey: testKey, seed: 1, ratePerSecond: 0, spend: 'task' } as const;
+  const report = await run({ ...options, only: ['V4-RUN-25'] });
+  expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['pass']);
+  expect(report.created.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['run', 'session', 'workspace']));
+  expect(report.left).toEqual([]);
+  expect((await createApiClient(started.address, testKey, 'v4').call('GET', '/sessions')).body['sessions']).toEqual([]);
+  expect((await createApiClient(started.address, testKey, 'v3').call('GET', '/workspaces')).body['totalItems']).toBe(0);
+});
