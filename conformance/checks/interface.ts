@@ -1,7 +1,7 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, brakeReason, createBrake, describeAnswer, refused, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, isJsonObject, memberAt } from '../harness/json.ts';
-import type { ThingKind } from '../harness/ledger.ts';
+import { makes } from '../harness/makes.ts';
 import type { Call } from '../harness/operation-api.ts';
 import { type Operation, allOperations, operationOf, operationRow } from '../harness/operations.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
@@ -50,15 +50,6 @@ export const interfaceChecks: readonly Check[] = [
 const statelessReason = 'this target is stateless: it knows no id from another';
 
 const notFound = { detail: 'Not Found' };
-
-const makes: Readonly<Record<string, ThingKind>> = {
-  createTask: 'task',
-  createSession: 'session',
-  createRun: 'run',
-  createBrowser: 'browser',
-  createProfile: 'profile',
-  createWorkspace: 'workspace',
-};
 
 /** The least that an operation needs: ids that nobody has, and the example of its document as the body. */
 function leastCall(t: CheckContext, operation: Operation): Call {

@@ -1,16 +1,6 @@
 import type { Send } from './client.ts';
-import type { ThingKind } from './ledger.ts';
+import { makes } from './makes.ts';
 import type { Things } from './things.ts';
-
-/** What an operation makes. */
-const makes: Readonly<Record<string, ThingKind>> = {
-  createTask: 'task',
-  createSession: 'session',
-  createRun: 'run',
-  createBrowser: 'browser',
-  createProfile: 'profile',
-  createWorkspace: 'workspace',
-};
 
 /**
  * Sends as the client does, but a creation that has to be refused goes through the ledger: whoever sends one only to see its refusal would
