@@ -101,7 +101,7 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
   },
   {
     name: 'a second stop that is refused with 409',
-    only: ['values', 'V2-VIEW-21', 'V2-SES-10'],
+    only: ['values', 'V2-VIEW-21', 'V2-SES-01'],
     tamper: () => {
       const stopped = new Set<string>();
       return {

@@ -171,7 +171,6 @@ export const legalVariants: readonly LegalVariant[] = [
       'V2-FILE-09',
       'V2-FILE-12',
       'V2-SES-08',
-      'V2-SES-10',
       'V2-VIEW-23',
     ],
     tamper: { answer: otherWords },

@@ -7,7 +7,7 @@ const driven = {
   profiles: ['values', 'PROFILE-07'],
   workspaces: ['values', 'WORKSPACE-08'],
   tasks: ['values', 'V2-VIEW-21'],
-  taskSessions: ['values', 'V2-SES-10'],
+  taskSessions: ['values', 'V2-SES-01'],
   runs: ['values', 'V4-VIEW-14'],
   messages: ['values', 'V4-QUEUE-11'],
 } as const;
