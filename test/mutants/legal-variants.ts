@@ -164,15 +164,7 @@ export const legalVariants: readonly LegalVariant[] = [
     ...variant,
     id: 'other-words',
     does: 'Texts that the contract does not word are in another language.',
-    promises: [
-      'INTERFACE-03',
-      'INTERFACE-04',
-      'SHARE-06',
-      'V2-FILE-09',
-      'V2-FILE-12',
-      'V2-SES-08',
-      'V2-VIEW-23',
-    ],
+    promises: ['INTERFACE-03', 'INTERFACE-04', 'SHARE-06', 'V2-FILE-09', 'V2-FILE-12', 'V2-SES-08', 'V2-VIEW-23'],
     tamper: { answer: otherWords },
   },
   {
