@@ -19,12 +19,11 @@ export const parityChecks: readonly Check[] = [
     for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: shapeOf });
   }),
   check('PARITY-LEVELS', { phase: 'last' }, (t) => {
-    const calls = answered(t);
+    const decided = answered(t).filter(({ exchange }) => [200, 202, 422].includes(exchange.status));
+    const byPair = Map.groupBy(decided, levelAsked);
     t.cellTotal(common.size, 'the other pairs were not sent in both generations');
     for (const pair of common) {
-      const asking = calls.filter(
-        (call) => levelAsked(call) === pair && [200, 202, 422].includes(call.exchange.status),
-      );
+      const asking = byPair.get(pair) ?? [];
       agree(t, { cell: pair, told: asking, as: (exchange) => (succeeded(exchange) ? 'accepted' : 'refused') });
     }
   }),

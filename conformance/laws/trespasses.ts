@@ -41,9 +41,10 @@ export const trespasses: readonly Trespass[] = [
 
 /** The model and the level that a creation asks for and nothing else that could be refused; undefined for every other. */
 export function levelAsked({ operation, exchange }: Called): string | undefined {
+  if (operation !== 'v2.createTask' && operation !== 'v3.createSession') return undefined;
   const body = bodyOf({ operation, exchange });
   const { model, llm, thinkingLevel: level, useOwnKey } = body;
-  const name = operation === 'v2.createTask' ? llm : operation === 'v3.createSession' ? model : undefined;
+  const name = operation === 'v2.createTask' ? llm : model;
   if (typeof name !== 'string' || typeof level !== 'string' || useOwnKey !== undefined) return undefined;
   return typeof body['sessionId'] === 'string' || typeof body['task'] !== 'string' ? undefined : `${name} ${level}`;
 }

@@ -9,10 +9,29 @@ export function openNodeSqlite(file: string): SqliteDatabase {
   database.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma secure_delete = on;',
   );
+  const statements = new Map<string, SqliteStatement>();
   return {
-    close: () => database.close(),
-    prepare: (sql) => statement(database, sql),
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+    prepare: (sql) => {
+      const prepared = statements.get(sql) ?? statement(database, sql);
+      keep(statements, sql, prepared);
+      return prepared;
+    },
   };
+}
+
+/** Statements that stay compiled. The service's own are fewer; lists of ids make one for each length. */
+const KEPT = 500;
+
+/** The one used longest ago makes room. */
+function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: SqliteStatement): void {
+  statements.delete(sql);
+  statements.set(sql, prepared);
+  const [oldest] = statements.keys();
+  if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
 }
 
 function statement(database: DatabaseSync, sql: string): SqliteStatement {
