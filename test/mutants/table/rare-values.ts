@@ -108,8 +108,10 @@ export const rareMutants: readonly Mutant[] = [
     id: 'rare-one-in-twenty',
     breaks: 'One fetch of a V3 session in twenty shows a later creation.',
     server: 'reference',
-    only: driven.sessions,
+    // Areas that fetch sessions about a hundred times.
+    only: ['values', 'lifecycle', 'session-record', 'v3-operations', 'v3-session-views'],
     target: 'VALUE-CONSTANT',
+    mayAlso: ['VALUE-ORDER'],
     tamper: () => {
       let fetches = 0;
       return told(at('GET', '/api/v3/sessions/*'), (record) => {

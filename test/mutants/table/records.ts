@@ -165,6 +165,7 @@ export const recordMutants: readonly Mutant[] = [
     breaks: 'isTaskSuccessful is true for a goal that was given up.',
     server: 'reference',
     target: 'V3-SESSION-20',
+    mayAlso: ['LIFE-08'],
     tamper: member('isTaskSuccessful', (session) =>
       session['isTaskSuccessful'] === false ? true : (session['isTaskSuccessful'] ?? null),
     ),

@@ -14,6 +14,11 @@ const driven = {
 
 type Change = (record: JsonObject) => JsonObject;
 
+/** What a list was searched for; null when it was not. */
+function queryOf(url: string): string | null {
+  return new URL(url, 'http://localhost').searchParams.get('query');
+}
+
 /** Changes every record of a list. */
 function listed(path: string, items: string, change: Change): Tamper {
   return rows(at('GET', path), items, (found) => found.map(change));
@@ -412,7 +417,7 @@ export const endMutants: readonly Mutant[] = [
           return record;
         }),
         rows(
-          at('GET', '/api/v4/profiles', ({ url }) => url.includes('user')),
+          at('GET', '/api/v4/profiles', ({ url }) => queryOf(url) === kept?.['userId']),
           'items',
           (found) => (kept === undefined || found.length > 0 ? found : [kept]),
         ),
