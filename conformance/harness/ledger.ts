@@ -33,12 +33,15 @@ export interface LedgerEntry {
   boundUsd?: string;
 }
 
-/** Hears of a booking: all entries, and the one that is new or has changed. */
-export type LedgerListener = (entries: readonly LedgerEntry[], changed: LedgerEntry) => void;
+/** Hears of a booking: all entries, and the one that is new or has changed. A promise of it settles when the booking is safe. */
+export type LedgerListener = (entries: readonly LedgerEntry[], changed: LedgerEntry) => void | Promise<void>;
 
 /** Books everything that a run creates, before the request is sent. */
 export interface Ledger {
+  /** A new entry; its request may be sent once `kept` has settled. */
   request(entry: Pick<LedgerEntry, 'kind' | 'generation' | 'createdBy' | 'name' | 'by' | 'key'>): LedgerEntry;
+  /** Settles when the entry would be found again after a crash; rejects when it could not be kept. */
+  kept(entry: LedgerEntry): Promise<void>;
   /** Replaces members of an entry. */
   update(entry: LedgerEntry, change: Partial<LedgerEntry>): void;
   find(kind: ThingKind, id: string): LedgerEntry | undefined;
@@ -51,19 +54,24 @@ export interface Ledger {
 export function createLedger(listener?: LedgerListener): Ledger {
   const entries: LedgerEntry[] = [];
   const listeners = listener === undefined ? [] : [listener];
-  const tell = (changed: LedgerEntry): void => {
-    for (const hear of listeners) hear(entries, changed);
-  };
+  // Results instead of rejections: a booking that nobody waits for, because nothing is sent for it, must not end the process.
+  const bookings = new WeakMap<LedgerEntry, Promise<PromiseSettledResult<void>[]>>();
+  const tell = (changed: LedgerEntry): Promise<PromiseSettledResult<void>[]> =>
+    Promise.allSettled(listeners.map((hear) => Promise.resolve(hear(entries, changed))));
   return {
     request: (entry) => {
       const booked: LedgerEntry = { ...entry, state: 'requested' };
       entries.push(booked);
-      tell(booked);
+      bookings.set(booked, tell(booked));
       return booked;
+    },
+    kept: async (entry) => {
+      const failed = (await bookings.get(entry))?.find((result) => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     },
     update: (entry, change) => {
       Object.assign(entry, change);
-      tell(entry);
+      void tell(entry);
     },
     find: (kind, id) => entries.find((entry) => entry.kind === kind && entry.id === id),
     entries: () => entries,

@@ -70,6 +70,7 @@ export function createThings(options: ThingsOptions): Things {
     });
     try {
       await purse.reserve(entry, boundOf(target, kind));
+      await ledger.kept(entry);
       const exchange = await send({ ...spec, creates: true });
       ledger.update(entry, afterAnswer(exchange, spec, idIn(target, kind, spec.generation)));
       bookAlong(options, spec, exchange);

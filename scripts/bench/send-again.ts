@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { isJsonObject } from '../../src/domain/json.ts';
 
-/** Requests in flight at once: as many as `svc check` has by default. */
-const concurrency = 8;
+/*
+ * A process of its own, `send-again.ts HAR`: sends the requests of a recording again, with nothing around them, and prints the seconds that
+ * it took. Started anew for each measurement like the run that it is held against, so that both begin with a cold compiler.
+ */
 
 /** One request of a recording. */
 interface Recorded {
@@ -9,8 +12,13 @@ interface Recorded {
   readonly init: RequestInit;
 }
 
-/** Sends the requests of a HAR again, with nothing around them, and reads the answers; seconds that it took. */
-export async function sendAgain(har: unknown, key: string): Promise<number> {
+/** Requests in flight at once: as many as `svc check` has by default. */
+const concurrency = 8;
+
+const recording: unknown = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
+console.log(await sendAgain(recording, process.env['SERVICE_API_KEY'] ?? ''));
+
+async function sendAgain(har: unknown, key: string): Promise<number> {
   const requests = requestsOf(har, key);
   const begin = performance.now();
   const waiting = requests[Symbol.iterator]();

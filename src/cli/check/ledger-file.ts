@@ -1,11 +1,15 @@
-import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, rmSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { LedgerEntry } from '#conformance/index.ts';
+
+const toDisk = promisify(fdatasync);
 
 /** A ledger on the disk, for `svc clean` after a crash. */
 export interface LedgerFile {
-  book(changed: LedgerEntry): void;
+  /** Settles when the entry is on the disk; what only changes an entry is not waited for. */
+  book(changed: LedgerEntry): Promise<void>;
   /** Removes the file: the report says it all. */
-  remove(): void;
+  remove(): Promise<void>;
 }
 
 /** What a ledger file begins with. */
@@ -16,16 +20,28 @@ export interface LedgerHead {
 
 /**
  * Begins a ledger file. Every booking is one line behind the last, so that the work does not grow with their number and a line that is
- * whole stays whole; what is new is on the disk before its request is sent.
+ * whole stays whole. Bookings of the same moment share one wait for the disk.
  */
 export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
   let descriptor: number | undefined;
   const numbers = new Map<LedgerEntry, number>();
+  let syncing: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
 
   function begin(): number {
     descriptor = openSync(file, 'w', 0o600);
     writeSync(descriptor, `${JSON.stringify(head)}\n`);
     return descriptor;
+  }
+
+  // A wait that has begun may have missed the latest line: whoever comes meanwhile shares the one after it.
+  function synced(open: number): Promise<void> {
+    next ??= Promise.allSettled([syncing]).then(() => {
+      next = undefined;
+      syncing = toDisk(open);
+      return syncing;
+    });
+    return next;
   }
 
   return {
@@ -35,9 +51,11 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
       numbers.set(changed, n);
       const open = descriptor ?? begin();
       writeSync(open, `${JSON.stringify({ n, ...changed })}\n`);
-      if (known === undefined) fdatasyncSync(open);
+      return known === undefined ? synced(open) : Promise.resolve();
     },
-    remove: () => {
+    remove: async () => {
+      // An entry for which nothing was sent may still be on its way.
+      await Promise.allSettled([next, syncing]);
       if (descriptor !== undefined) closeSync(descriptor);
       rmSync(file, { force: true });
     },

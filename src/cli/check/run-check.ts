@@ -66,7 +66,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
         ...(ledger === undefined ? {} : { onLedger: (_entries, changed) => ledger.book(changed) }),
       }),
     );
-    ledger?.remove();
+    await ledger?.remove();
     return ended;
   } finally {
     view?.close();
