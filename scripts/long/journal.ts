@@ -11,9 +11,14 @@ export interface Journal {
   add(done: Done): void;
 }
 
+/** The commit that is proved, with a mark where files differ from it. */
+export function currentCommit(): string {
+  return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '-changed');
+}
+
 /** Opens the journal of a proof below `.svc/long/`; `fresh` empties it. */
 export function openJournal(name: string, fresh: boolean): Journal {
-  const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '-changed');
+  const commit = currentCommit();
   const file = `.svc/long/${name}-${commit}.jsonl`;
   if (fresh) rmSync(file, { force: true });
   mkdirSync(dirname(file), { recursive: true });

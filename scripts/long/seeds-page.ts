@@ -1,36 +1,43 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { table } from '../pages/markdown.ts';
 import type { GoodServer } from './good-servers.ts';
-import type { Proved } from './prove.ts';
+import type { SeedPart } from './seed-parts.ts';
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-
-/** Writes what was found at which seeds. */
-export function writeSeedsPage(servers: readonly GoodServer[], { commit, planned, done, problems }: Proved): void {
-  const rows = servers.flatMap(({ id, does, promises }) => {
-    const runs = done.filter(({ server }) => server === id);
-    if (runs.length === 0) return [];
-    const alarms = problems.filter((problem) => problem.startsWith(`${id} `));
-    const seeds = runs.map(({ seed }) => seed);
-    return [
-      [
-        id,
-        promises.length === 0 ? does : `${does} Not judged by ${promises.join(', ')}, which promise more.`,
-        `${Math.min(...seeds)} to ${Math.max(...seeds)}`,
-        String(runs.length),
-        String(sum(runs.map(({ requests }) => requests))),
-        String(alarms.length),
-        String(Math.round(sum(runs.map(({ seconds }) => seconds)))),
-      ],
-    ];
-  });
+/** Writes what every commit has shown at which seeds. */
+export function writeSeedsPage(servers: readonly GoodServer[], parts: readonly SeedPart[]): void {
+  const partsOf = (id: string): SeedPart[] => parts.filter(({ server }) => server === id);
+  const totals = servers.map(({ id, does, promises, seeds }) => [
+    id,
+    promises.length === 0 ? does : `${does} Not judged by ${promises.join(', ')}, which promise more.`,
+    `${distinct(partsOf(id))} of ${seeds}`,
+    String(sum(partsOf(id).map(({ requests }) => requests))),
+    String(sum(partsOf(id).map(({ alarms }) => alarms.length))),
+  ]);
+  const rows = servers.flatMap(({ id }) => partsOf(id)).map(rowOf);
+  const alarms = parts.flatMap((part) => part.alarms.map((alarm) => `- ${part.commit}: ${alarm}`));
   const text = [
     '# Seeds',
-    `Written by \`npm run long -- seeds\` on commit ${commit}, ${new Date().toISOString().slice(0, 10)}.`,
-    `Every run judges a server that does nothing wrong by the whole suite (\`--profile full --spend task\`, two keys): ${done.length} of ${planned} planned runs, ${problems.length} alarms. An alarm is a finding, an error of the suite or a thing left alive.`,
-    table(['Server', 'What it does', 'Seeds', 'Runs', 'Requests', 'Alarms', 'Seconds'], rows),
-    ...(problems.length === 0 ? [] : ['## Alarms', problems.map((problem) => `- ${problem}`).join('\n')]),
+    'Written by `npm run long -- seeds`.',
+    'Every run judges a server that does nothing wrong by the whole suite (`--profile full --spend task`, two keys). An alarm is a finding, an error of the suite or a thing left alive. A proof goes on behind the seeds at which an earlier commit has raised none.',
+    table(['Server', 'What it does', 'Seeds', 'Requests', 'Alarms'], totals),
+    '## By commit',
+    table(['Commit', 'Day', 'Server', 'Seeds', 'Runs', 'Requests', 'Alarms', 'Seconds'], rows),
+    ...(alarms.length === 0 ? [] : ['## Alarms', alarms.join('\n')]),
   ].join('\n\n');
-  mkdirSync('docs/evidence', { recursive: true });
   writeFileSync('docs/evidence/seeds.md', `${text}\n`);
+}
+
+function rowOf({ commit, date, server, seeds, runs, requests, alarms, seconds }: SeedPart): string[] {
+  const shown = seeds.map(([first, last]) => (first === last ? String(first) : `${first} to ${last}`)).join(', ');
+  return [commit, date, server, shown, ...[runs, requests, alarms.length, seconds].map(String)];
+}
+
+/** Seeds that were judged once or oftener. */
+function distinct(parts: readonly SeedPart[]): number {
+  const rows = parts.flatMap(({ seeds }) => seeds);
+  return new Set(rows.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))).size;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Done } from './work.ts';
+
+/** What one commit has shown of one server. */
+export interface SeedPart {
+  readonly commit: string;
+  /** Day of the latest run, for example 2026-11-21. */
+  readonly date: string;
+  readonly server: string;
+  /** Seeds of the runs, first and last of each row of them. */
+  readonly seeds: readonly (readonly [first: number, last: number])[];
+  readonly runs: number;
+  readonly requests: number;
+  readonly seconds: number;
+  readonly alarms: readonly string[];
+}
+
+const file = 'docs/evidence/seeds.json';
+
+/** What was shown so far, by every commit. */
+export function readSeedParts(): readonly SeedPart[] {
+  if (!existsSync(file)) return [];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes it
+  return JSON.parse(readFileSync(file, 'utf8')) as SeedPart[];
+}
+
+/** Puts the parts of one commit in the place of what it has shown before; answers all of them. */
+export function keepSeedParts(commit: string, parts: readonly SeedPart[]): readonly SeedPart[] {
+  const servers = new Set(parts.map(({ server }) => server));
+  const others = readSeedParts().filter((part) => part.commit !== commit || !servers.has(part.server));
+  const all = [...others, ...parts];
+  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
+  return all;
+}
+
+/** Seeds of a server at which another commit has raised no alarm: a later proof goes on behind them. */
+export function shownSeeds(parts: readonly SeedPart[], server: string, commit: string): ReadonlySet<number> {
+  const clean = parts.filter((part) => part.server === server && part.commit !== commit && part.alarms.length === 0);
+  return new Set(clean.flatMap(({ seeds }) => seeds.flatMap(([first, last]) => range(first, last))));
+}
+
+/** A part of a commit; undefined when it has judged nothing. */
+export function seedPart(
+  { commit, server }: Pick<SeedPart, 'commit' | 'server'>,
+  runs: readonly Done[],
+  alarms: readonly string[],
+): SeedPart | undefined {
+  if (runs.length === 0) return undefined;
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+  return {
+    commit,
+    date: new Date().toISOString().slice(0, 10),
+    server,
+    seeds: rowsOf(runs.map(({ seed }) => seed)),
+    runs: runs.length,
+    requests: sum(runs.map(({ requests }) => requests)),
+    seconds: Math.round(sum(runs.map(({ seconds }) => seconds))),
+    alarms,
+  };
+}
+
+/** Numbers as rows without a gap: 1, 2, 3, 7 are 1 to 3 and 7 to 7. */
+export function rowsOf(numbers: readonly number[]): [first: number, last: number][] {
+  const rows: [number, number][] = [];
+  for (const number of numbers.toSorted((left, right) => left - right)) {
+    const last = rows.at(-1);
+    if (last !== undefined && number <= last[1] + 1) last[1] = number;
+    else rows.push([number, number]);
+  }
+  return rows;
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
