@@ -1111,6 +1111,15 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "too_many_starting",
+      "response": "TooManyRequests",
+      "versions": [
+        "v4"
+      ],
+      "values": { "waiting": "40", "seconds": "12" },
+      "source": "decision 31 admission"
+    },
+    {
       "code": "queue_full",
       "response": "TooManyMessages",
       "versions": [
@@ -1324,6 +1333,14 @@ export const errors = {
       "body": "detail",
       "message": "Too many concurrent active sessions: {active} of {limit}; stop one or wait",
       "source": "companion 3.1"
+    },
+    {
+      "code": "too_many_starting",
+      "status": 429,
+      "body": "detail",
+      "message": "Too many browsers are being started: {waiting} wait for their turn; nothing was created, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 31 admission"
     },
     {
       "code": "timeout_too_long",
@@ -1860,6 +1877,15 @@ export const limits = {
         "v4"
       ],
       "source": "decision 11 address"
+    },
+    {
+      "limit": "browserStart",
+      "value": 20000,
+      "unit": "ms",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 31 admission"
     },
     {
       "limit": "runBrowserLinger",

@@ -857,9 +857,11 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Too many concurrent active sessions; nothing was created. */
+        /** @description Too many concurrent active sessions, or too many browsers that are being started; nothing was created. */
         TooManyRequests: {
             headers: {
+                /** @description Seconds after which another try may succeed; only where load is the reason. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {

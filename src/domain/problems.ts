@@ -49,6 +49,8 @@ export type Problem = CodedProblem | ValidationProblem;
 export interface RenderedProblem {
   readonly status: number;
   readonly body: { readonly detail: string | readonly Detail[] };
+  /** Headers that belong to the refusal, if any. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A refusal of one kind; `loc` is shown only by rows whose body is `validation` and defaults to the whole body. */
@@ -79,9 +81,11 @@ export function detailsOf(found: Problem, rules: RuleBook = defaultRules): reado
 
 /** Status and body of a refusal. Throws when the book has no row of that code, which is a bug of whoever made the book. */
 export function renderProblem(found: Problem, rules: RuleBook = defaultRules): RenderedProblem {
-  const { status, body, message } = rowOf(found.code, rules);
+  const { status, body, message, retryAfter } = rowOf(found.code, rules);
   if (body === 'validation' || 'details' in found) return { status, body: { detail: detailsOf(found, rules) } };
-  return { status, body: { detail: fillTemplate(message, found.values) } };
+  const seconds = retryAfter === undefined ? undefined : found.values[retryAfter];
+  const headers = seconds === undefined ? {} : { headers: { 'Retry-After': seconds } };
+  return { status, body: { detail: fillTemplate(message, found.values) }, ...headers };
 }
 
 /** Replaces each `{name}` by its value, once: braces inside a value stay as they are. */

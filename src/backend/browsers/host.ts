@@ -21,6 +21,13 @@ export interface LaunchOptions {
   readonly allowsResizing?: boolean;
   /** What pages may download, and who takes it. @defaultValue nothing can be downloaded */
   readonly downloads?: DownloadRules;
+  /** Called once when the browser answers, before its pages can be driven. @defaultValue only `launch` tells */
+  readonly answered?: () => void;
+  /**
+   * Milliseconds that whoever asks has time for: `launch` rejects with HostBusy when the browser's turn to start does not come
+   * by then, and at once when too many wait already. @defaultValue it waits as long as it takes
+   */
+  readonly startsWithinMs?: number;
   /** Aborted when nobody wants the browser any more: a start that has not begun is left, and `launch` rejects with its reason. */
   readonly signal?: AbortSignal;
 }

@@ -9,6 +9,7 @@
 export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
+export { HostBusy } from './admission/host-busy.ts';
 export type { CustomProxy } from './egress/custom-proxy.ts';
 export type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
 export { readPieces } from './downloads/read-pieces.ts';

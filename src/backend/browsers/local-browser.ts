@@ -49,8 +49,53 @@ export interface LocalBrowser extends HostedBrowser {
 /** Chromium answers within 0.2 s on an idle machine and within some seconds on a crowded one. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
+/** A Chromium with its folder and its egress proxy that nobody has used yet. */
+export interface FreshChromium {
+  readonly folder: BrowserFolder;
+  readonly gate: EgressGate;
+  readonly chromium: ChromiumProcess;
+  readonly mux: CdpMux;
+  /** Its own context where that has been connected already. */
+  readonly context?: BrowserContext;
+}
+
 /** Starts one Chromium with its folder and its egress proxy; leaves nothing behind when it rejects. */
 export async function launchLocalBrowser(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser> {
+  return takeChromium({ setup, options, fresh: await startChromium(setup, options) });
+}
+
+/** Makes a started Chromium somebody's browser; what was started is gone when it rejects. */
+export async function takeChromium(parts: TakeParts): Promise<LocalBrowser> {
+  const { mux } = parts.fresh;
+  // A browser that does not answer is reported by whoever waits for its pages.
+  mux.command('Browser.getVersion').then(parts.options.answered, () => undefined);
+  try {
+    return await connect({ ...parts, ...parts.fresh });
+  } catch (error) {
+    await abandonChromium(parts.fresh);
+    throw error;
+  }
+}
+
+/** Starts a Chromium and connects to its pages, for whoever comes; leaves nothing behind when it rejects. */
+export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
+  const fresh = await startChromium(setup, options);
+  try {
+    return { ...fresh, context: await connectPlaywright({ ...fresh, log: setup.log }) };
+  } catch (error) {
+    await abandonChromium(fresh);
+    throw error;
+  }
+}
+
+/** Ends a Chromium that is nobody's browser, with everything that it has. */
+export async function abandonChromium({ chromium, gate, folder }: FreshChromium): Promise<void> {
+  await end(chromium);
+  await gate.close();
+  await removeBrowserFolder(folder);
+}
+
+async function startChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
   const folder = browserFolder(setup.directory, options.sessionId);
   await createBrowserFolder(folder, setup.user.uid);
   const undo: (() => Promise<void>)[] = [() => removeBrowserFolder(folder)];
@@ -58,8 +103,7 @@ export async function launchLocalBrowser(setup: LocalBrowserSetup, options: Laun
     const gate = await openEgressGate({ ...setup.egress, upstream: options.customProxy ?? null });
     undo.unshift(() => gate.close());
     const chromium = await start(setup, { folder, gate, options });
-    undo.unshift(() => end(chromium));
-    return await connect({ setup, options, folder, gate, chromium });
+    return { folder, gate, chromium, mux: new CdpMux(chromium.pipe) };
   } catch (error) {
     for (const step of undo) await step();
     throw error;
@@ -90,14 +134,17 @@ async function start(setup: LocalBrowserSetup, { folder, gate, options }: StartP
   return chromium;
 }
 
-interface ConnectParts extends StartParts {
+/** Who takes which Chromium. */
+interface TakeParts {
   readonly setup: LocalBrowserSetup;
-  readonly chromium: ChromiumProcess;
+  readonly options: LaunchOptions;
+  readonly fresh: FreshChromium;
 }
 
-async function connect({ setup, options, folder, gate, chromium }: ConnectParts): Promise<LocalBrowser> {
-  const mux = new CdpMux(chromium.pipe);
-  const context = await connectPlaywright({ mux, chromium, folder, log: setup.log });
+async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> {
+  const { setup, options, folder, gate, chromium, mux } = parts;
+  const context = parts.context ?? (await connectPlaywright({ mux, chromium, folder, log: setup.log }));
+  const bytesBefore = gate.trafficBytes();
   const downloads = await watchDownloads({ mux, folder, rules: options.downloads ?? noDownloads, log: setup.log });
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
@@ -131,7 +178,7 @@ async function connect({ setup, options, folder, gate, chromium }: ConnectParts)
     takeDownloads: (taker) => claimDownloads(downloads, taker, setup.log),
     screenshot,
     watch: (viewer) => screencast.watch(viewer),
-    trafficBytes: () => ((options.customProxy ?? null) === null ? gate.trafficBytes() : 0),
+    trafficBytes: () => ((options.customProxy ?? null) === null ? gate.trafficBytes() - bytesBefore : 0),
     async tab() {
       await asTabError('Could not open a tab', () => foreground.page());
       return tab;

@@ -8,8 +8,9 @@ import type { HostLog } from './host-log.ts';
 import { chooseChromiumAccount } from './launch/choose-chromium-account.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
-import { createTurnstile } from './launch/turnstile.ts';
+import { createAdmission, isCpuPressed } from './admission/index.ts';
 import { launchLocalBrowser, type LocalBrowser, type LocalBrowserSetup } from './local-browser.ts';
+import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
 
 /** How browsers of this machine are run. */
 export interface LocalHostOptions {
@@ -22,7 +23,14 @@ export interface LocalHostOptions {
   readonly resolve?: EgressOptions['resolve'];
   /** Finds the browser to start. @defaultValue `findChromium` */
   readonly find?: () => Promise<ChromiumBinary>;
+  /** Browsers that are kept ready, and with what. @defaultValue none */
+  readonly warm?: WarmOptions;
+  /** Whether the processors have more to do than they can. @defaultValue what the kernel says */
+  readonly isPressed?: () => Promise<boolean>;
 }
+
+/** Starts at once for each processor, and starts that may wait for each of those: what a machine starts in some 20 seconds. */
+const [STARTS_PER_CPU, WAITING_PER_START] = [2, 10];
 
 /** A host whose browsers can also be joined by other DevTools clients. */
 export interface LocalHost extends BrowserHost {
@@ -41,39 +49,54 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   await sweepOrphans(options.directory, options.log);
 
   const browsers = new Map<string, Promise<LocalBrowser>>();
-  const turnstile = createTurnstile(2 * availableParallelism());
+  const places = STARTS_PER_CPU * availableParallelism();
+  const { isPressed = isCpuPressed } = options;
+  const admission = createAdmission({ places, waitingMax: WAITING_PER_START * places, isPressed });
   let setup: Promise<LocalBrowserSetup> | null = null;
   let closed = false;
 
-  const launch = async (wanted: LaunchOptions): Promise<LocalBrowser> => {
+  const prepared = async (): Promise<LocalBrowserSetup> => {
     setup ??= prepare(options, egress);
-    const ready = await setup.catch((error: unknown) => {
+    try {
+      return await setup;
+    } catch (error) {
       // What was missing may be there at the next launch, so a failed preparation is not remembered.
       setup = null;
       throw error;
-    });
-    return turnstile(async () => {
-      wanted.signal?.throwIfAborted();
-      return launchLocalBrowser(ready, wanted);
-    });
+    }
   };
+  const warm = createWarmLaunches({ wanted: options.warm ?? null, prepared, admission, log: options.log });
+  const launch = async (wanted: LaunchOptions): Promise<LocalBrowser> => {
+    const ready = await prepared();
+    const start = async (): Promise<LocalBrowser> => {
+      wanted.signal?.throwIfAborted();
+      if (closed) throw new Error(CLOSED);
+      return launchLocalBrowser(ready, wanted);
+    };
+    return (await warm.take(ready, wanted)) ?? admission.run(start, wanted.startsWithinMs);
+  };
+  warm.refill();
   return {
     kind: 'local',
     async launch(wanted) {
-      if (closed) throw new Error('This browser host is closed.');
+      if (closed) throw new Error(CLOSED);
       if (browsers.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
       const launching = launch(wanted);
       browsers.set(wanted.sessionId, launching);
       void forgetAtEnd(launching, () => browsers.delete(wanted.sessionId));
+      void Promise.allSettled([launching]).then(() => warm.refill());
       return launching;
     },
     async close() {
       closed = true;
+      await warm.close();
       const started = await Promise.allSettled(browsers.values());
       await Promise.all(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
     },
   };
 }
+
+const CLOSED = 'This browser host is closed.';
 
 async function forgetAtEnd(launching: Promise<LocalBrowser>, forget: () => void): Promise<void> {
   const [result] = await Promise.allSettled([launching]);

@@ -1,6 +1,7 @@
 import { endStates } from '#domain/lifecycle.ts';
 import { TabError } from '../agent/tab.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
+import { defaultScreen } from '../shared/defaults.ts';
 import { downloadBounds } from '../shared/download-bounds.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
@@ -10,9 +11,6 @@ import { proxyOf } from './proxy-of.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { saveScreenshot } from './screenshots.ts';
 import { transition } from './transition.ts';
-
-/** Used when the request names no size. */
-const defaultScreen = { width: 1280, height: 800 };
 
 /**
  * The browser of a session, started when there is none; callers at the same moment share one start. Null when it did not

@@ -1,10 +1,10 @@
 import { liveStates } from '#domain/lifecycle.ts';
 import type { Insertable } from 'kysely';
 import type { Screen } from '../shared/screen.ts';
-import type { CustomProxy } from '../browsers/index.ts';
+import { type CustomProxy, HostBusy } from '../browsers/index.ts';
 import { sealProxy } from '../secrets/sealed-proxy.ts';
 import { flag } from '../storage/flag.ts';
-import { type BrowserRow, browserById, insertBrowser } from '../storage/browsers.ts';
+import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '../storage/browsers.ts';
 import type { BrowserTable } from '../storage/schema.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import { endBrowser } from './end-browser.ts';
@@ -27,10 +27,11 @@ export interface NewBrowser {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A browser runs; or the project has as many sandboxes as it may have, or it did not start. */
+/** A browser runs; or the project has as many sandboxes as it may have, too many others are being started, or it did not start. */
 export type CreatedBrowser =
   | { readonly kind: 'running'; readonly browser: BrowserRow }
   | { readonly kind: 'tooMany'; readonly active: number; readonly limit: number }
+  | { readonly kind: 'busy'; readonly waiting: number; readonly retryAfterMs: number }
   | { readonly kind: 'notStarted' };
 
 interface CreateParts extends StandaloneParts {
@@ -53,14 +54,22 @@ export async function createBrowser(
     return { kind: 'notStarted' };
   };
   try {
-    const opened = await running.open(await browserById(db, row.id));
+    const begun = await running.begin(await browserById(db, row.id));
     const browser = await browserById(db, row.id);
-    // Without a browser, its row has been stopped meanwhile, which is as the caller wanted; or the service is closing.
-    return opened === null && browser.status === 'active' ? await notStarted() : { kind: 'running', browser };
+    // One that has not begun has been stopped meanwhile, which is as the caller wanted; or the service is closing.
+    return !begun && browser.status === 'active' ? await notStarted() : { kind: 'running', browser };
   } catch (error) {
+    if (error instanceof HostBusy) return notAdmitted(parts, row.id, error);
     log.error({ browser: row.id, err: error }, 'a standalone browser did not start');
     return notStarted();
   }
+}
+
+/** Nothing was started, so nothing was created: a client that is told so tries again. */
+async function notAdmitted({ db }: CreateParts, id: string, busy: HostBusy): Promise<CreatedBrowser> {
+  if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };
+  // Somebody who saw it in a list has stopped it, which is as good.
+  return { kind: 'running', browser: await browserById(db, id) };
 }
 
 function browserRow(

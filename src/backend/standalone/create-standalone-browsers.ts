@@ -109,7 +109,7 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       return browser?.status === 'active' ? running.open(browser) : null;
     },
     async watch(browserId, viewer) {
-      const browser = running.get(browserId);
+      const browser = await running.started(browserId);
       return browser === null ? null : { stop: await browser.watch(viewer), ended: browser.ended };
     },
     downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),

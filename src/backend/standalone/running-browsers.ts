@@ -1,7 +1,9 @@
 import type { DownloadRules } from '../browsers/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { openProxy } from '../secrets/sealed-proxy.ts';
+import { defaultScreen } from '../shared/defaults.ts';
 import { downloadBounds } from '../shared/download-bounds.ts';
+import { limitOf } from '../shared/limit-of.ts';
 import { downloadsOf } from '../storage/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '../storage/browsers.ts';
 import { placeUploads } from './browser-uploads.ts';
@@ -12,8 +14,12 @@ import { keepDownload } from './downloads/keep-download.ts';
 export interface RunningBrowsers {
   /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile. */
   open(row: BrowserRow): Promise<HostedBrowser | null>;
+  /** The same start for whoever need not work in the browser yet: settles as soon as it answers; false when it was stopped meanwhile. */
+  begin(row: BrowserRow): Promise<boolean>;
   /** The browser of that id if it is running. */
   get(id: string): HostedBrowser | null;
+  /** The same, but waits for one that is being started; never rejects. */
+  started(id: string): Promise<HostedBrowser | null>;
   /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
   trafficBytes(id: string): number;
   /** Ends the browser of that id, also one that is being started; settles when everything of it has gone and its bytes are written. */
@@ -30,6 +36,8 @@ type Parts = Pick<
 interface Running {
   /** The started browser, or null when its row had ended meanwhile. */
   readonly starting: Promise<HostedBrowser | null>;
+  /** Settles when it answers, which is before it has started. */
+  readonly answering: PromiseWithResolvers<void>;
   /** Settles when the browser has ended and its bytes are written; never rejects. */
   over: Promise<void>;
   browser: HostedBrowser | null;
@@ -38,9 +46,6 @@ interface Running {
   ended: boolean;
 }
 
-/** Used when the request names no size. */
-const defaultScreen = { width: 1280, height: 800 };
-
 /** Starts browsers on a host when they are opened, and forgets them when they end, however that comes. */
 export function createRunningBrowsers(parts: Parts): RunningBrowsers {
   const running = new Map<string, Running>();
@@ -48,7 +53,9 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
 
   const start = (row: BrowserRow): Promise<HostedBrowser | null> => {
     const { promise: starting, resolve, reject } = Promise.withResolvers<HostedBrowser | null>();
-    const entry: Running = { starting, over: Promise.resolve(), browser: null, earlierBytes: 0, ended: false };
+    const answering = Promise.withResolvers<void>();
+    const over = Promise.resolve();
+    const entry: Running = { starting, answering, over, browser: null, earlierBytes: 0, ended: false };
     // Known before anything is awaited, so that a stop finds a browser that is still being started.
     running.set(row.id, entry);
     launch(parts, { row, entry, isClosing: () => closing }).then(resolve, reject);
@@ -63,6 +70,10 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     await known.over;
     return open(row);
   };
+  const get = (id: string): HostedBrowser | null => {
+    const entry = running.get(id);
+    return entry === undefined || entry.ended ? null : entry.browser;
+  };
   const stop = async (id: string): Promise<void> => {
     const entry = running.get(id);
     if (entry === undefined) return;
@@ -72,9 +83,19 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
   };
   return {
     open,
-    get(id) {
-      const entry = running.get(id);
-      return entry === undefined || entry.ended ? null : entry.browser;
+    async begin(row) {
+      const opened = open(row);
+      const first = await Promise.race([opened, running.get(row.id)?.answering.promise]);
+      // Whoever connects next starts another, as after a crash.
+      opened.catch((error: unknown) =>
+        parts.log.warn({ browser: row.id, err: error }, 'a standalone browser answered and did not come up'),
+      );
+      return first !== null;
+    },
+    get,
+    async started(id) {
+      await Promise.allSettled([running.get(id)?.starting]);
+      return get(id);
     },
     trafficBytes: (id) => bytesOf(running.get(id)),
     stop,
@@ -103,6 +124,8 @@ async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<
     showsPdf: row.shows_pdf === 1,
     allowsResizing: row.allows_resizing === 1,
     downloads: await downloadRules(parts, row.id),
+    answered: () => entry.answering.resolve(),
+    startsWithinMs: limitOf(parts.rules, 'browserStart'),
   });
   try {
     // The row as it is now: it may have been stopped while the browser started, and nobody else knows the browser yet.

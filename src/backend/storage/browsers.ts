@@ -94,6 +94,16 @@ export async function finishBrowser(db: Database, id: string, finishedAt: number
     .execute();
 }
 
+/** Takes the row of an active browser out again that was never started; false when it has ended. */
+export async function forgetBrowser(db: Database, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('browsers')
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
 /** Writes how many bytes have crossed the proxy for a browser in its whole life. */
 export async function bookTraffic(db: Database, id: string, bytes: number): Promise<void> {
   await db.updateTable('browsers').set({ proxy_bytes: bytes }).where('id', '=', id).execute();

@@ -8,7 +8,7 @@ import { readCustomProxy } from '../shared/custom-proxy.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { checkProfile, useProfile } from '../shared/named-profile.ts';
 import { screenOf } from '../shared/screen.ts';
-import { tooMany } from '../shared/too-many.ts';
+import { tooMany, tooManyStarting } from '../shared/too-many.ts';
 import type { BrowserRow } from '../storage/browsers.ts';
 import { bodyOf } from './body-of.ts';
 import { renderBrowser } from './render-browser.ts';
@@ -25,6 +25,7 @@ export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   async apply(wanted, caller) {
     const created = await caller.browsers.create(caller.scope.projectId, wanted);
     if (created.kind === 'tooMany') return tooMany(created);
+    if (created.kind === 'busy') return tooManyStarting(created);
     if (created.kind === 'notStarted') return problem('browser_not_started', {});
     await useProfile(wanted.profileId, caller);
     return created.browser;

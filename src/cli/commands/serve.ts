@@ -7,6 +7,8 @@ import { untilSignal } from '../until-signal.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
 const minuteMs = 60_000;
+/** More than a machine with a terabyte of memory could hold. */
+const warmMax = 1_000;
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
@@ -45,6 +47,12 @@ export function serveCommand(): Command {
       'an address that pages may reach although it is not public (repeatable)',
       collect,
       [],
+    )
+    .option(
+      '--warm <number>',
+      'browsers that are started before somebody wants them; each takes the memory of an empty browser',
+      wholeNumber,
+      0,
     )
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
@@ -89,6 +97,7 @@ interface Flags {
   readonly bootstrapKey: string[];
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
+  readonly warm: number;
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
   /** Micro-dollars, or null for no bound. */
@@ -108,6 +117,7 @@ function optionsOf(flags: Flags): ServeOptions {
     bootstrapKeys: flags.bootstrapKey,
     control: flags.control ?? null,
     allow: flags.allow,
+    warm: flags.warm,
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,
     grant: {
@@ -130,6 +140,12 @@ function positive(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('Expected a whole number of at least 1.');
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= warmMax) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${warmMax}.`);
 }
 
 function credit(text: string): number | null {

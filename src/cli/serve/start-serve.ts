@@ -10,6 +10,7 @@ import { createControlServer } from '#backend/control/control-server.ts';
 import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
 import { type Backend, createBackend } from '#backend/create-backend.ts';
+import { defaultProxyCountry, defaultScreen } from '#backend/shared/defaults.ts';
 import type { S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
@@ -29,6 +30,8 @@ export interface ServeOptions {
   readonly bootstrapKeys: readonly string[];
   readonly control: { readonly host: string; readonly port: number } | null;
   readonly allow: readonly string[];
+  /** Browsers that are kept ready. */
+  readonly warm: number;
   readonly inactivityMs: number;
   readonly activeSessionsMax: number;
   /** What the projects of its keys are given. */
@@ -113,7 +116,10 @@ async function openBucket(address: S3Address, owned: AsyncDisposableStack): Prom
 
 async function createHost(options: ServeOptions, log: Logger): Promise<BrowserHost> {
   if (options.hosts === 'simulated') return createSimulatedHost();
-  return createLocalHost({ directory: join(resolve(options.dataFolder), 'browsers'), log, allow: options.allow });
+  // As most browsers are asked for: with nothing named.
+  const like = { screen: defaultScreen, proxyCountryCode: defaultProxyCountry };
+  const directory = join(resolve(options.dataFolder), 'browsers');
+  return createLocalHost({ directory, log, allow: options.allow, warm: { size: options.warm, like } });
 }
 
 async function makeFirstKey(backend: Backend): Promise<string | null> {
