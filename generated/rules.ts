@@ -1888,6 +1888,28 @@ export const limits = {
       "source": "decision 31 admission"
     },
     {
+      "limit": "browserMemory",
+      "value": 4294967296,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 31 bounds"
+    },
+    {
+      "limit": "browserDisk",
+      "value": 4294967296,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 31 bounds"
+    },
+    {
       "limit": "runBrowserLinger",
       "value": 1200000,
       "unit": "ms",

@@ -84,7 +84,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
-  addRoutes(app, { ...parts, signer, clock, rules, log });
+  addRoutes(app, { ...parts, host: options.host, signer, clock, rules, log });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
   app.addHook('preClose', answered);

@@ -1,6 +1,7 @@
 import type { Tab } from '../agent/tab.ts';
 import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } from './downloads/index.ts';
 import type { CustomProxy } from './egress/custom-proxy.ts';
+import type { BrowserBounds, SandboxReport } from './isolation/index.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 
 export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/index.ts';
@@ -83,11 +84,26 @@ export interface HostedBrowser {
   stop(): Promise<void>;
 }
 
+/** What a host is doing, and what really holds its browsers. Sizes are in bytes. */
+export interface HostReport {
+  readonly running: number;
+  /** Browsers that wait for their turn to start. */
+  readonly waiting: number;
+  /** Browsers that are kept ready. */
+  readonly ready: number;
+  readonly isolation: SandboxReport & {
+    /** What one browser may take, and how that is seen; null where nothing is bounded. */
+    readonly bounds: (BrowserBounds & { readonly by: 'polling' }) | null;
+  };
+}
+
 /** Starts browsers. `local` spawns Chromium; `simulated` pretends, for the stateful mock and for fast tests. */
 export interface BrowserHost {
   readonly kind: 'local' | 'simulated';
   /** Starts one browser; rejects with a message that says what was tried when it cannot start. */
   launch(options: LaunchOptions): Promise<HostedBrowser>;
+  /** Looks at itself; starts a browser to look at when none has been started. Rejects when none can be. Absent where nothing runs. */
+  inspect?(): Promise<HostReport>;
   /** Ends every browser of this host and everything it started. */
   close(): Promise<void>;
 }

@@ -10,6 +10,8 @@ export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
 export { HostBusy } from './admission/host-busy.ts';
+export type { HostReport } from './host.ts';
+export type { BrowserBounds } from './isolation/index.ts';
 export type { CustomProxy } from './egress/custom-proxy.ts';
 export type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
 export { readPieces } from './downloads/read-pieces.ts';

@@ -13,6 +13,7 @@ import {
 import type { ChromiumAccount } from './launch/chromium-account.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
 import { closeChromium } from './launch/close-chromium.ts';
+import type { Warden } from './isolation/index.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
 import { writePreferences } from './launch/write-preferences.ts';
@@ -36,6 +37,8 @@ export interface LocalBrowserSetup {
   readonly user: ChromiumAccount;
   readonly sharedMemoryOnDisk: boolean;
   readonly egress: EgressOptions;
+  /** Ends browsers that take too much; null where nothing is bounded. */
+  readonly warden: Warden | null;
   readonly log: HostLog;
 }
 
@@ -160,7 +163,13 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   let stopping = false;
   // A Chromium that cannot be commanded any more is of use to nobody: its end lets the next connection start another.
   void chromium.pipe.closed.then(() => !stopping && chromium.kill());
+  const leave = setup.warden?.watch({
+    pid: chromium.pid,
+    folders: [folder.root, folder.temporary],
+    end: (reason) => chromium.kill(reason),
+  });
   const ended = cleanUpAfter({ chromium, gate, folder, downloads, log: setup.log }, () => stopping);
+  if (leave !== undefined) void ended.then(leave);
   return {
     sessionId: options.sessionId,
     mux,
@@ -170,7 +179,13 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     allowsResizing: options.allowsResizing ?? true,
     uploads: createUploads(folder.uploads),
     downloads: () => downloads.finished(),
-    attach: (listener) => attachGuest(mux, { listener, dialogs, downloads, isStopping: () => stopping }),
+    attach: (listener) =>
+      attachGuest(mux, {
+        listener,
+        dialogs,
+        downloads,
+        endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
+      }),
     async confine(mayShow) {
       await confinement.set(mayShow);
       if (mayShow !== null) await leaveForbiddenPages(context, mayShow);

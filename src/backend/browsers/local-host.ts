@@ -5,7 +5,8 @@ import type { EgressOptions } from './egress/egress-gate.ts';
 import { type ChromiumBinary, findChromium } from './find-chromium.ts';
 import type { BrowserHost, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
-import { chooseChromiumAccount } from './launch/choose-chromium-account.ts';
+import { type ChosenAccount, chooseChromiumAccount } from './launch/choose-chromium-account.ts';
+import { type BrowserBounds, createWarden } from './isolation/index.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
 import { createAdmission, isCpuPressed } from './admission/index.ts';
@@ -23,6 +24,8 @@ export interface LocalHostOptions {
   readonly resolve?: EgressOptions['resolve'];
   /** Finds the browser to start. @defaultValue `findChromium` */
   readonly find?: () => Promise<ChromiumBinary>;
+  /** What one browser may take. @defaultValue nothing is bounded */
+  readonly bounds?: BrowserBounds;
   /** Browsers that are kept ready, and with what. @defaultValue none */
   readonly warm?: WarmOptions;
   /** Whether the processors have more to do than they can. @defaultValue what the kernel says */
@@ -52,11 +55,12 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   const places = STARTS_PER_CPU * availableParallelism();
   const { isPressed = isCpuPressed } = options;
   const admission = createAdmission({ places, waitingMax: WAITING_PER_START * places, isPressed });
-  let setup: Promise<LocalBrowserSetup> | null = null;
+  const warden = options.bounds === undefined ? null : createWarden(options.bounds, options.log);
+  let setup: ReturnType<typeof prepare> | null = null;
   let closed = false;
 
-  const prepared = async (): Promise<LocalBrowserSetup> => {
-    setup ??= prepare(options, egress);
+  const prepared = async (): ReturnType<typeof prepare> => {
+    setup ??= prepare(options, { egress, warden });
     try {
       return await setup;
     } catch (error) {
@@ -87,8 +91,16 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       void Promise.allSettled([launching]).then(() => warm.refill());
       return launching;
     },
+    async inspect() {
+      const { held } = await prepared();
+      const bounds = options.bounds === undefined ? null : { ...options.bounds, by: 'polling' as const };
+      const { waiting } = admission;
+      const isolation = { ...held, bounds };
+      return { running: browsers.size - waiting, waiting, ready: warm.ready, isolation };
+    },
     async close() {
       closed = true;
+      warden?.close();
       await warm.close();
       const started = await Promise.allSettled(browsers.values());
       await Promise.all(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
@@ -110,14 +122,17 @@ function resolverOf({ resolve }: LocalHostOptions): Pick<EgressOptions, 'resolve
 }
 
 /** What is found out once per host, at its first launch. */
-async function prepare(options: LocalHostOptions, egress: EgressOptions): Promise<LocalBrowserSetup> {
+async function prepare(
+  options: LocalHostOptions,
+  shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
+): Promise<LocalBrowserSetup & Pick<ChosenAccount, 'held'>> {
   const { directory, log } = options;
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
-  const user = await chooseChromiumAccount({ binary, directory, sharedMemoryOnDisk, log });
+  const { user, held } = await chooseChromiumAccount({ binary, directory, sharedMemoryOnDisk, log });
   log.info(
-    { path: binary.path, source: binary.source, user, sharedMemoryOnDisk },
+    { path: binary.path, source: binary.source, user, held, sharedMemoryOnDisk },
     'browsers will be started like this',
   );
-  return { directory, binary, user, sharedMemoryOnDisk, egress, log };
+  return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, log };
 }

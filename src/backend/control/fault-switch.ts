@@ -18,12 +18,11 @@ export function createFaultSwitch(host: BrowserHost): FaultSwitch {
       sandboxStart = fault;
     },
     host: {
-      kind: host.kind,
+      ...host,
       launch: (options) =>
         sandboxStart === 'fail'
           ? Promise.reject(new Error('injected fault: the sandbox does not start'))
           : host.launch(options),
-      close: () => host.close(),
     },
   };
 }

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { addDocumentRoutes } from '#http/documents/index.ts';
+import type { BrowserHost } from '../browsers/host.ts';
 import { createCdpGateway } from '../browsers/index.ts';
 import type { Clock } from '../clock/clock.ts';
 import { addCdpRoutes } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
 import { addFormRoutes } from '../public/form-routes.ts';
 import { gatewayLimits } from '../public/gateway-limits.ts';
+import { addReadyRoute } from '../public/ready-route.ts';
 import { addPublicRoutes } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
@@ -18,6 +20,7 @@ export interface RouteParts extends Omit<ServiceParts, 'profiles' | 'messages' |
   readonly blobs: Blobs;
   readonly signer: AddressSigner;
   readonly clock: Clock;
+  readonly host: BrowserHost;
   readonly log: Logger;
 }
 
@@ -37,4 +40,5 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   });
   addCdpRoutes(app, gateway, rules);
   addDocumentRoutes(app);
+  addReadyRoute(app, parts.host);
 }

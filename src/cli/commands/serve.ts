@@ -4,15 +4,14 @@ import { usdToMicros } from '#domain/money.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
+import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
 const minuteMs = 60_000;
-/** More than a machine with a terabyte of memory could hold. */
-const warmMax = 1_000;
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  return addBrowserFlags(new Command('serve'))
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
@@ -48,12 +47,6 @@ export function serveCommand(): Command {
       collect,
       [],
     )
-    .option(
-      '--warm <number>',
-      'browsers that are started before somebody wants them; each takes the memory of an empty browser',
-      wholeNumber,
-      0,
-    )
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
     .option(
@@ -87,7 +80,7 @@ async function serve(flags: Flags): Promise<void> {
   process.exitCode = exitCodes.ok;
 }
 
-interface Flags {
+interface Flags extends BrowserFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
@@ -97,7 +90,6 @@ interface Flags {
   readonly bootstrapKey: string[];
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
-  readonly warm: number;
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
   /** Micro-dollars, or null for no bound. */
@@ -117,7 +109,7 @@ function optionsOf(flags: Flags): ServeOptions {
     bootstrapKeys: flags.bootstrapKey,
     control: flags.control ?? null,
     allow: flags.allow,
-    warm: flags.warm,
+    ...browserOptionsOf(flags),
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,
     grant: {
@@ -140,12 +132,6 @@ function positive(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError('Expected a whole number of at least 1.');
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= warmMax) return value;
-  throw new InvalidArgumentError(`Expected a whole number from 0 to ${warmMax}.`);
 }
 
 function credit(text: string): number | null {

@@ -2,14 +2,9 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
-
-/** One thing that was looked at. */
-export interface Finding {
-  readonly ok: boolean;
-  readonly subject: string;
-  /** What was found and, when it is not ok, what to do. */
-  readonly text: string;
-}
+import { examineIsolation } from './examine-isolation.ts';
+import type { Finding } from './finding.ts';
+import { messageOf } from './message-of.ts';
 
 const bytesPerMegabyte = 1_000_000;
 const wantedMegabytes = 1000;
@@ -24,11 +19,16 @@ export async function examineMachine(dataFolder: string): Promise<readonly Findi
   return [
     // The command itself refuses an older Node before it comes here.
     { ok: true, subject: 'Node', text: process.versions.node },
-    await examineChromium(),
+    ...(await examineBrowsers()),
     ...(await Promise.all(portFindings)),
     await examineFolder(dataFolder),
     await examineSpace(dataFolder),
   ];
+}
+
+async function examineBrowsers(): Promise<readonly Finding[]> {
+  const found = await examineChromium();
+  return found.ok ? [found, await examineIsolation()] : [found];
 }
 
 async function examineChromium(): Promise<Finding> {
@@ -83,8 +83,4 @@ async function nearestFolder(folder: string): Promise<string> {
     if (dirname(path) === path) throw error;
     return nearestFolder(dirname(path));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

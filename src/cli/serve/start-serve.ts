@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Grant, hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
-import { createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
+import { type BrowserBounds, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly allow: readonly string[];
   /** Browsers that are kept ready. */
   readonly warm: number;
+  /** What one browser may take of the machine. */
+  readonly bounds: BrowserBounds;
   readonly inactivityMs: number;
   readonly activeSessionsMax: number;
   /** What the projects of its keys are given. */
@@ -119,7 +121,13 @@ async function createHost(options: ServeOptions, log: Logger): Promise<BrowserHo
   // As most browsers are asked for: with nothing named.
   const like = { screen: defaultScreen, proxyCountryCode: defaultProxyCountry };
   const directory = join(resolve(options.dataFolder), 'browsers');
-  return createLocalHost({ directory, log, allow: options.allow, warm: { size: options.warm, like } });
+  return createLocalHost({
+    directory,
+    log,
+    allow: options.allow,
+    bounds: options.bounds,
+    warm: { size: options.warm, like },
+  });
 }
 
 async function makeFirstKey(backend: Backend): Promise<string | null> {

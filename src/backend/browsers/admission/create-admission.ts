@@ -19,6 +19,8 @@ export interface Admission {
    * later when its turn has not come by then; otherwise it waits as long as it takes.
    */
   run<T>(work: () => Promise<T>, withinMs?: number): Promise<T>;
+  /** Starts that wait for their turn. */
+  readonly waiting: number;
   /** Whether a start would be let in at once and the processors have time for it. */
   isIdle(): Promise<boolean>;
 }
@@ -70,6 +72,9 @@ export function createAdmission({ places, waitingMax, isPressed }: AdmissionOpti
         running -= 1;
         void advance();
       }
+    },
+    get waiting() {
+      return line.length;
     },
     isIdle: async () => running === 0 && line.length === 0 && !(await isPressed()),
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ChromiumBinary } from '../find-chromium.ts';
 import type { HostLog } from '../host-log.ts';
 import { CdpMux } from '../pipe/cdp-mux.ts';
+import { readSandbox, type SandboxReport } from '../isolation/index.ts';
 import { within } from '../within.ts';
 import { browserFolder, createBrowserFolder, removeBrowserFolder } from './browser-folder.ts';
 import { type ChromiumAccount, chromiumAccountCandidates } from './chromium-account.ts';
@@ -18,6 +19,12 @@ export interface ChooseOptions {
   readonly log: HostLog;
 }
 
+/** Whom browsers run as, and what holds their pages then. */
+export interface ChosenAccount {
+  readonly user: ChromiumAccount;
+  readonly held: SandboxReport;
+}
+
 /** A renderer that has not come up after this long on an idle machine never will; busy machines need some seconds. */
 const PROBE_TIMEOUT_MS = 20_000;
 
@@ -26,24 +33,24 @@ const PROBE_TIMEOUT_MS = 20_000;
  * tells, since kernels, containers and security modules each forbid user namespaces in their own way.
  * Logs a warning for everything weaker than the best, and rejects with all attempts when none works.
  */
-export async function chooseChromiumAccount(options: ChooseOptions): Promise<ChromiumAccount> {
+export async function chooseChromiumAccount(options: ChooseOptions): Promise<ChosenAccount> {
   const failures: string[] = [];
   for (const user of chromiumAccountCandidates(process.getuid?.() === 0)) {
-    const failure = await probe(options, user);
-    if (failure === null) {
+    const found = await probe(options, user);
+    if (typeof found !== 'string') {
       if (failures.length > 0) options.log.warn({ user, failures }, 'browsers run with weaker isolation than intended');
-      return user;
+      return { user, held: found };
     }
-    failures.push(`${describe(user)}: ${failure}`);
+    failures.push(`${describe(user)}: ${found}`);
   }
   throw new Error(`Chromium at ${options.binary.path} does not start. Tried ${failures.join(' | ')}`);
 }
 
-/** Null when a page came up, else what went wrong. */
+/** What holds the page that came up, else what went wrong. */
 async function probe(
   { binary, directory, sharedMemoryOnDisk }: ChooseOptions,
   user: ChromiumAccount,
-): Promise<string | null> {
+): Promise<SandboxReport | string> {
   const folder = browserFolder(directory, `probe-${randomUUID()}`);
   const screen = { width: 320, height: 320 };
   // Port 9 is the discard service: the probe opens no address, so that nobody listens there does not matter.
@@ -60,7 +67,7 @@ async function probe(
     const mux = new CdpMux(chromium.pipe);
     try {
       await within(PROBE_TIMEOUT_MS, evaluateInPage(mux), 'The probe page did not answer.');
-      return null;
+      return await readSandbox(chromium.pid);
     } catch (error) {
       return `${String(error)} ${chromium.errorOutput()}`.trim();
     } finally {

@@ -23,8 +23,10 @@ export interface ChromiumProcess {
   readonly gone: Promise<string>;
   /** The last lines that it wrote to its error stream, at most 4,000 characters. */
   errorOutput(): string;
-  /** Kills the whole group. */
-  kill(): void;
+  /** Kills the whole group; the first reason that is given is what `gone` settles with. */
+  kill(reason?: string): void;
+  /** The reason that was given to `kill`, or null. */
+  killedFor(): string | null;
 }
 
 const ERROR_OUTPUT_MAX = 4_000;
@@ -43,12 +45,17 @@ export async function spawnChromium(options: SpawnOptions): Promise<ChromiumProc
   const [toBrowser, fromBrowser] = [child.stdio[3], child.stdio[4]];
   if (!(toBrowser instanceof Writable && fromBrowser instanceof Readable))
     throw new TypeError('Node opened no debugging pipe.');
+  let killedFor: string | null = null;
   return {
     pid,
     pipe: createCdpPipe(toBrowser, fromBrowser),
-    gone: wholeGroupGone(child, pid),
+    gone: wholeGroupGone(child, pid).then((ended) => killedFor ?? ended),
     errorOutput: keepErrorOutput(child),
-    kill: () => killGroup(pid),
+    kill(reason) {
+      killedFor ??= reason ?? null;
+      killGroup(pid);
+    },
+    killedFor: () => killedFor,
   };
 }
 

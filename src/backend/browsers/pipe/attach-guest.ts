@@ -8,17 +8,14 @@ export interface GuestParts {
   readonly listener: CdpListener;
   readonly dialogs: DialogWatch;
   readonly downloads: DownloadWatch;
-  /** Whether the browser ends because it was asked to. */
-  readonly isStopping: () => boolean;
+  /** Why the browser has been ended, or null when nobody ended it. */
+  readonly endedFor: () => string | null;
 }
-
-/** What a guest is told when the browser ends because it was asked to. */
-const STOPPED = 'browser stopped';
 
 /** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
 export async function attachGuest(
   mux: CdpMux,
-  { listener, dialogs, downloads, isStopping }: GuestParts,
+  { listener, dialogs, downloads, endedFor }: GuestParts,
 ): Promise<CdpClient> {
   const leave = dialogs.join();
   const guest = followGuest(downloads);
@@ -31,7 +28,7 @@ export async function attachGuest(
       closed: (reason) => {
         leave();
         guest.left();
-        listener.closed(isStopping() ? STOPPED : reason);
+        listener.closed(endedFor() ?? reason);
       },
     });
     return {

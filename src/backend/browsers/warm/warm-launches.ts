@@ -36,11 +36,18 @@ export interface WarmLaunches {
   take(setup: LocalBrowserSetup, options: LaunchOptions): Promise<LocalBrowser | null>;
   /** Begins to start what is missing. */
   refill(): void;
+  /** Browsers that are ready. */
+  readonly ready: number;
   /** Ends what nobody has taken. */
   close(): Promise<void>;
 }
 
-const noPool: WarmLaunches = { take: async () => null, refill: () => undefined, close: async () => undefined };
+const noPool: WarmLaunches = {
+  take: async () => null,
+  refill: () => undefined,
+  ready: 0,
+  close: async () => undefined,
+};
 
 /** Keeps browsers ready for one host. Each has a folder of its own name, which whoever takes it keeps. */
 export function createWarmLaunches({ wanted, prepared, admission, log }: WarmParts): WarmLaunches {
@@ -69,6 +76,9 @@ export function createWarmLaunches({ wanted, prepared, admission, log }: WarmPar
       }
     },
     refill: () => pool.refill(),
+    get ready() {
+      return pool.ready;
+    },
     close: () => pool.close(),
   };
 }
