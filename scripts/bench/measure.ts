@@ -3,6 +3,10 @@ export interface Pair {
   readonly name: string;
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
+  /** What has to be there before a call of the subject, and what is put away after a call; not measured. @defaultValue nothing */
+  readonly beforeSubject?: () => Promise<unknown>;
+  readonly afterSubject?: () => Promise<unknown>;
+  readonly afterBaseline?: () => Promise<unknown>;
   /** Calls of each in one round. */
   readonly calls: number;
   readonly rounds: number;
@@ -21,7 +25,10 @@ export interface Measured {
  * Takes turns, so that a machine that grows slower meanwhile slows both: a warm-up round of each, then `rounds` rounds of
  * `calls` calls, one after the other.
  */
-export async function measure({ name, subject, baseline, calls, rounds }: Pair): Promise<Measured> {
+export async function measure(pair: Pair): Promise<Measured> {
+  const { name, calls, rounds } = pair;
+  const subject: Timed = { before: pair.beforeSubject, work: pair.subject, after: pair.afterSubject };
+  const baseline: Timed = { before: undefined, work: pair.baseline, after: pair.afterBaseline };
   const subjectTimes: number[] = [];
   const baselineTimes: number[] = [];
   await timesOf(subject, calls);
@@ -35,12 +42,20 @@ export async function measure({ name, subject, baseline, calls, rounds }: Pair):
   return { name, subjectMs, baselineMs, ratio: subjectMs / baselineMs, calls: subjectTimes.length };
 }
 
-async function timesOf(work: () => Promise<unknown>, calls: number): Promise<number[]> {
+interface Timed {
+  readonly before: (() => Promise<unknown>) | undefined;
+  readonly work: () => Promise<unknown>;
+  readonly after: (() => Promise<unknown>) | undefined;
+}
+
+async function timesOf({ before, work, after }: Timed, calls: number): Promise<number[]> {
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) {
+    await before?.();
     const start = performance.now();
     await work();
     times.push(performance.now() - start);
+    await after?.();
   }
   return times;
 }

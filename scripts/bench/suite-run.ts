@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isJsonObject } from '../../src/domain/json.ts';
-import type { ServiceAccess } from './browsers.ts';
+import type { ServiceAccess } from './service-access.ts';
 
 /** What the whole free part of the suite took, and what its requests take with nothing around them; medians. */
 export interface SuiteRun {

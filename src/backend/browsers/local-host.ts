@@ -28,8 +28,11 @@ export interface LocalHostOptions {
   readonly bounds?: BrowserBounds;
   /** Browsers that are kept ready, and with what. @defaultValue none */
   readonly warm?: WarmOptions;
-  /** Whether the processors have more to do than they can. @defaultValue what the kernel says */
-  readonly isPressed?: () => Promise<boolean>;
+  /**
+   * Percent of the time in which processes may wait for a processor before browsers start one by one and none is kept ready; 100
+   * for never. @defaultValue 80
+   */
+  readonly pressureMax?: number;
 }
 
 /** Starts at once for each processor, and starts that may wait for each of those: what a machine starts in some 20 seconds. */
@@ -53,7 +56,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
 
   const browsers = new Map<string, Promise<LocalBrowser>>();
   const places = STARTS_PER_CPU * availableParallelism();
-  const { isPressed = isCpuPressed } = options;
+  const isPressed = (): Promise<boolean> => isCpuPressed(options.pressureMax);
   const admission = createAdmission({ places, waitingMax: WAITING_PER_START * places, isPressed });
   const warden = options.bounds === undefined ? null : createWarden(options.bounds, options.log);
   let setup: ReturnType<typeof prepare> | null = null;

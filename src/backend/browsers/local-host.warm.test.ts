@@ -33,7 +33,7 @@ beforeEach(async () => {
     allow: [server.host],
     warm: { size: 1, like },
     // What else the machine does is not meant here.
-    isPressed: async () => false,
+    pressureMax: 100,
   });
 });
 afterEach(async () => {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { defaultPressureMax } from '#backend/browsers/index.ts';
 import { limitOf } from '#backend/shared/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import type { ServeOptions } from './start-serve.ts';
@@ -6,6 +7,7 @@ import type { ServeOptions } from './start-serve.ts';
 /** What the flags about browsers of `svc serve` are read to. */
 export interface BrowserFlags {
   readonly warm: number;
+  readonly pressureMax: number;
   /** MiB. */
   readonly browserMemory: number;
   /** MiB. */
@@ -26,6 +28,12 @@ export function addBrowserFlags(command: Command): Command {
       0,
     )
     .option(
+      '--pressure-max <percent>',
+      'share of the time in which processes may wait for a processor before browsers start one by one; 100 for never',
+      (text) => wholeNumber(text, 0, 100),
+      defaultPressureMax,
+    )
+    .option(
       '--browser-memory <MiB>',
       'memory of all processes of one browser; one that uses more is ended',
       (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
@@ -42,10 +50,11 @@ export function addBrowserFlags(command: Command): Command {
 /** The options that those flags stand for. */
 export function browserOptionsOf({
   warm,
+  pressureMax,
   browserMemory,
   browserDisk,
-}: BrowserFlags): Pick<ServeOptions, 'warm' | 'bounds'> {
-  return { warm, bounds: { memoryBytes: browserMemory * mebibyte, diskBytes: browserDisk * mebibyte } };
+}: BrowserFlags): Pick<ServeOptions, 'warm' | 'pressureMax' | 'bounds'> {
+  return { warm, pressureMax, bounds: { memoryBytes: browserMemory * mebibyte, diskBytes: browserDisk * mebibyte } };
 }
 
 function wholeNumber(text: string, least: number, most: number): number {

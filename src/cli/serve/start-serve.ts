@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly allow: readonly string[];
   /** Browsers that are kept ready. */
   readonly warm: number;
+  /** Percent of the time in which processes may wait for a processor before browsers start one by one. */
+  readonly pressureMax: number;
   /** What one browser may take of the machine. */
   readonly bounds: BrowserBounds;
   readonly inactivityMs: number;
@@ -126,6 +128,7 @@ async function createHost(options: ServeOptions, log: Logger): Promise<BrowserHo
     log,
     allow: options.allow,
     bounds: options.bounds,
+    pressureMax: options.pressureMax,
     warm: { size: options.warm, like },
   });
 }

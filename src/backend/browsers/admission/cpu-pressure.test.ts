@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, loadavg } from 'node:os';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isCpuPressed } from './cpu-pressure.ts';
@@ -18,10 +17,11 @@ test.each([
 ])('what the kernel says of the last ten seconds counts: %j', async (text, pressed) => {
   const file = join(folder, 'cpu');
   writeFileSync(file, text);
-  expect(await isCpuPressed(file)).toBe(pressed);
+  expect(await isCpuPressed(80, file)).toBe(pressed);
+  expect(await isCpuPressed(100, file)).toBe(false);
 });
 
 test('without the file the load average counts', async () => {
   const [load = 0] = loadavg();
-  expect(await isCpuPressed(join(folder, 'missing'))).toBe(load / availableParallelism() > 4);
+  expect(await isCpuPressed(80, join(folder, 'missing'))).toBe(load / availableParallelism() > 4);
 });

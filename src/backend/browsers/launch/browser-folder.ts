@@ -60,16 +60,20 @@ function temporaryFolder(root: string): string {
 /** Creates a browser's folder for the user it will run as; rejects with EEXIST when any part is there already. */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   await mkdir(folder.root);
-  // The browser's user may pass through, but neither list the folder nor touch the owner file in it.
-  await chmod(folder.root, 0o711);
-  await mkdir(folder.uploads);
-  // Whoever passes through may read a file whose name it knows, as with the folder around it.
-  await chmod(folder.uploads, 0o711);
-  for (const path of [folder.profile, folder.home, folder.temporary, folder.downloads]) {
-    await mkdir(path, { mode: 0o700 });
-    if (uid !== null) await chown(path, uid, uid);
-  }
-  await mkdir(folder.finished, { mode: 0o700 });
+  // All at once: a browser's start waits for them.
+  await Promise.all([
+    // The browser's user may pass through, but neither list the folder nor touch the owner file in it.
+    chmod(folder.root, 0o711),
+    // Whoever passes through may read a file whose name it knows, as with the folder around it.
+    mkdir(folder.uploads).then(() => chmod(folder.uploads, 0o711)),
+    ...[folder.profile, folder.home, folder.temporary, folder.downloads].map((path) => createFor(path, uid)),
+    createFor(folder.finished, null),
+  ]);
+}
+
+async function createFor(path: string, uid: number | null): Promise<void> {
+  await mkdir(path, { mode: 0o700 });
+  if (uid !== null) await chown(path, uid, uid);
 }
 
 /**
