@@ -21,6 +21,7 @@ export {
   type SpendLevel,
   SuiteError,
   type SuiteErrorCode,
+  type SuiteErrorText,
   type Target,
   type TargetSource,
   defaultTarget,
@@ -66,6 +67,7 @@ export {
   renderTerminal,
 } from './report/index.ts';
 export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './library.ts';
+export { type Route, createRoute } from './network/route.ts';
 export { planOf, run } from './run.ts';
 export type { Progress, ProgressCounts, ProgressListener } from './progress.ts';
 export type { Shard } from './shard.ts';

@@ -8,7 +8,7 @@ export { parseJson } from './json.ts';
 export type { LedgerEntry } from './ledger.ts';
 export { type ReplayToken, readReplayToken, targetDigest } from './replay-token.ts';
 export { type SpendLevel, spendLevels } from './spend.ts';
-export { SuiteError, type SuiteErrorCode } from './suite-error.ts';
+export { SuiteError, type SuiteErrorCode, type SuiteErrorText } from './suite-error.ts';
 export { defaultTarget } from './target/default-target.ts';
 export { type TargetSource, parseTarget } from './target/parse-target.ts';
 export { targetTemplate } from './target/target-template.ts';

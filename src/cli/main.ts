@@ -22,6 +22,7 @@ async function program(): Promise<Command> {
     import('./commands/diff.ts').then((module) => module.diffCommand()),
     import('./commands/report.ts').then((module) => module.reportCommand()),
     import('./commands/doctor.ts').then((module) => module.doctorCommand()),
+    import('./commands/tunnel.ts').then((module) => module.tunnelCommand()),
   ]);
   const root = new Command('svc')
     .description('Contract and conformance toolkit: check a deployment, mock the interface, serve the reference.')

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listAnswer, versionAnswer } from '#backend/browsers/gateway/discovery-answers.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { askBrowser } from './ask-browser.ts';
+import { checkCaller } from './check-caller.ts';
+import { TunnelFault } from './tunnel-fault.ts';
+import type { Way } from './way.ts';
+
+/** One request that is no upgrade, and the websocket address of the tunnel. */
+export interface Question {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly address: string;
+}
+
+type Describe = (way: Way, address: string) => Promise<JsonObject | JsonObject[]>;
+
+const version: Describe = async (way, address) => versionAnswer(await askBrowser(way, 'Browser.getVersion'), address);
+const list: Describe = async (way) => listAnswer(await askBrowser(way, 'Target.getTargets'));
+
+/** What Chromium's own port answers, asked of the browser each time; chromedriver wants the first two. */
+const ANSWERS: Readonly<Record<string, Describe>> = { '/json/version': version, '/json/list': list, '/json': list };
+
+/** Answers a GET as Chromium's own DevTools port would. Settles with the fault that it could not be answered for, or null. */
+export async function answerDiscovery(way: Way, { request, response, address }: Question): Promise<TunnelFault | null> {
+  const refusal = checkCaller(request);
+  if (refusal !== null) return send(response, 403, { error: refusal });
+  const describe = request.method === 'GET' ? ANSWERS[(request.url ?? '').replace(/\/$/, '')] : undefined;
+  if (describe === undefined) return send(response, 404, { error: 'There is no such address.' });
+  try {
+    return send(response, 200, await describe(way, address));
+  } catch (error) {
+    if (!(error instanceof TunnelFault)) throw error;
+    send(response, 502, { error: error.message });
+    return error;
+  }
+}
+
+function send(response: ServerResponse, status: number, body: JsonObject | JsonObject[]): null {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(body));
+  return null;
+}

@@ -1,0 +1,63 @@
+import { type IncomingMessage, request as dialled } from 'node:http';
+import { text as readAll } from 'node:stream/consumers';
+import { type Route, SuiteError, parseJson } from '#conformance/index.ts';
+import { isJsonObject } from '#domain/json.ts';
+import { dial } from './dial.ts';
+import { TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
+import type { Way } from './way.ts';
+
+/**
+ * The way to the browser of a cdpUrl: a websocket address is the way itself, an http(s) address names it in its
+ * `/json/version` (companion 8, D1 and D2). Throws SuiteError `usage` for what is no such address, and a TunnelFault where
+ * nobody names one.
+ */
+export async function findWay(cdpUrl: string, route: Route): Promise<Way> {
+  const url = URL.parse(cdpUrl);
+  if (url === null || !/^(ws|http)s?:$/.test(url.protocol)) throw wrongAddress();
+  if (url.protocol.startsWith('ws')) return { away: url, route };
+  const asked = new URL(url);
+  asked.pathname = `${url.pathname.replace(/\/+$/, '')}/json/version`;
+  const named = URL.parse(await askFor({ away: asked, route }));
+  if (named === null || !/^wss?:$/.test(named.protocol)) throw namesNone(url);
+  return { away: named, route };
+}
+
+/** The webSocketDebuggerUrl at an address; empty when its answer has none. */
+async function askFor(way: Way): Promise<string> {
+  const { away } = way;
+  const answer = await get(way);
+  const { statusCode = 0 } = answer;
+  if (statusCode !== 200) {
+    answer.destroy();
+    throw refusedBy(away, statusCode);
+  }
+  const body: unknown = parseJson(await readAll(answer));
+  const address = isJsonObject(body) ? body['webSocketDebuggerUrl'] : undefined;
+  return typeof address === 'string' ? address : '';
+}
+
+function get(way: Way): Promise<IncomingMessage> {
+  const { pathname, search, host } = way.away;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  dialled({ path: `${pathname}${search}`, headers: { host }, createConnection: dial(way) })
+    .once('response', resolve)
+    .once('error', (error) => reject(unreachable(way.away, error)))
+    .end();
+  return promise;
+}
+
+function wrongAddress(): SuiteError {
+  return new SuiteError('usage', {
+    found: 'an address that is none',
+    expected: 'a cdpUrl, which starts with ws://, wss://, http:// or https://',
+    next: 'use the cdpUrl of a browser as it was given',
+  });
+}
+
+function namesNone({ host }: URL): TunnelFault {
+  return new TunnelFault({
+    found: `that ${host} names no webSocketDebuggerUrl at /json/version`,
+    expected: 'one that starts with ws:// or wss://',
+    next: 'use the cdpUrl of a browser as it was given',
+  });
+}

@@ -1,0 +1,63 @@
+import { type IncomingMessage, type RequestOptions, request as dialled } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { dial } from './dial.ts';
+import { joinStreams } from './join-streams.ts';
+import { type TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
+import type { Way } from './way.ts';
+
+/** One upgrade request of a client. */
+export interface Knock {
+  readonly request: IncomingMessage;
+  readonly client: Duplex;
+  readonly head: Buffer;
+}
+
+/** What is told of a connection through the tunnel. */
+export interface PassageListener {
+  /** It came to nothing, which the client was told, too. */
+  failed(fault: TunnelFault): void;
+  /** It was there and is over; who ended it cannot be seen from outside the frames. */
+  ended(): void;
+}
+
+/**
+ * Repeats a client's handshake at the browser's address and joins the two connections. From then on bytes pass unread: frames,
+ * pings and closings are the ends' own, and who reads slowly slows the one who sends.
+ */
+export function passOn(way: Way, { request, client, head }: Knock, listener: PassageListener): void {
+  const { away } = way;
+  // Plain HTTP also for wss: the route has done the TLS by then.
+  const onward = dialled(optionsOf(way, request));
+  onward.once('upgrade', (answer, service, first) => {
+    client.write(headOf(answer));
+    client.write(first);
+    service.write(head);
+    void joinStreams(client, service).then(() => listener.ended());
+  });
+  onward.once('response', (answer) => {
+    const { statusCode = 0, statusMessage = '' } = answer;
+    client.write(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\n\r\n`);
+    answer.pipe(client);
+    listener.failed(refusedBy(away, statusCode));
+  });
+  onward.once('error', (error) => {
+    if (client.destroyed) return;
+    client.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n');
+    listener.failed(unreachable(away, error));
+  });
+  client.once('close', () => onward.destroy());
+  onward.end();
+}
+
+function optionsOf(way: Way, { headers }: IncomingMessage): RequestOptions {
+  const { pathname, search, host } = way.away;
+  const options = { path: `${pathname}${search}`, headers: { ...headers, host }, createConnection: dial(way) };
+  return options;
+}
+
+/** The head of an answer as it came. */
+function headOf({ httpVersion, statusCode = 0, statusMessage = '', rawHeaders }: IncomingMessage): string {
+  const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
