@@ -29,11 +29,12 @@ export function runSvc(args: readonly string[], env: Readonly<Record<string, str
   });
 }
 
-/** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. */
-export async function startServe(args: readonly string[]): Promise<Served> {
+/** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. `env` comes on top of ours. */
+export async function startServe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Served> {
   // In a process group of its own: Ctrl-C must not end the service before the suite has cleaned up on it.
   const child = spawn(process.execPath, [command, 'serve', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
     detached: true,
   });
   const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));

@@ -1,0 +1,27 @@
+import type { Connect } from './driver.ts';
+import { type World, script } from './script.ts';
+
+/** What came of a script, step by step, and of coming back to its page. */
+export interface Played {
+  readonly steps: readonly { readonly step: string; readonly got: unknown }[];
+  /** Title of the page that was found again. */
+  readonly found: string;
+}
+
+/** Plays the whole script with one driver, closes everything, connects again and looks for the page. A step that fails does not end it. */
+export async function play(connect: Connect, address: string, world: World): Promise<Played> {
+  const driver = await connect(address);
+  const steps: Played['steps'][number][] = [];
+  for (const { step, run } of script) {
+    const [outcome] = await Promise.allSettled([run(driver, world)]);
+    steps.push({ step, got: outcome?.status === 'rejected' ? String(outcome.reason) : outcome?.value });
+  }
+  await driver.leave();
+  const again = await connect(address, world.origin);
+  const found = await again.title();
+  await again.leave();
+  return { steps, found };
+}
+
+/** What a good play comes to. */
+export const wanted: Played = { steps: script.map(({ step, want }) => ({ step, got: want })), found: 'Desk of Ada' };

@@ -1,0 +1,60 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServe } from '../../scripts/conformance/svc-process.ts';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { testKey } from '../support/start-backend.ts';
+import { formFor, sendForm } from '../support/upload-form.ts';
+import type { World } from './script.ts';
+import { startSite } from './site.ts';
+
+/** A `svc serve` in a process of its own, with the fixture pages. */
+export interface Stage {
+  readonly v4: ApiClient;
+  readonly origin: string;
+  /** Creates a browser that has the script's upload. */
+  browser(): Promise<{ id: string; cdpUrl: string; world: World }>;
+  stop(): Promise<void>;
+}
+
+const upload = { fileName: 'note.txt', contentType: 'text/plain', sizeBytes: 5 };
+
+/** Starts both; `environment` is what the service gets besides ours. */
+export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
+  // Browsers run as a user of their own, who has to pass through.
+  chmodSync(folder, 0o711);
+  const file = join(folder, upload.fileName);
+  writeFileSync(file, 'hello');
+  const site = await startSite();
+  const data = ['--data', join(folder, 'data'), '--bootstrap-key', testKey];
+  const served = await startServe(['--port', '0', ...data, '--allow', site.host], environment);
+  const v4 = createApiClient(served.address, testKey, 'v4');
+  const v2 = createApiClient(served.address, testKey, 'v2');
+  return {
+    v4,
+    origin: site.origin,
+    async browser() {
+      const { status, body } = await v4.call('POST', '/browsers', {});
+      if (status !== 201) throw new Error(`not created: ${JSON.stringify(body)}`);
+      const id = String(body['id']);
+      await sendForm(await formFor(v2, id, { of: 'browsers', ...upload }), 'hello');
+      const world = { origin: site.origin, file, downloads: () => downloadsOf(v4, id) };
+      return { id, cdpUrl: String(body['cdpUrl']), world };
+    },
+    async stop() {
+      await served.stop();
+      await site.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks until there is something: nobody is told when a download is complete. */
+async function downloadsOf(v4: ApiClient, id: string): Promise<string[]> {
+  for (;;) {
+    const { body } = await v4.call('GET', `/browsers/${id}/downloads`);
+    const files = body['files'] as { path: string }[];
+    if (files.length > 0) return files.map(({ path }) => path.split('/').pop() ?? '');
+  }
+}

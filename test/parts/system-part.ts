@@ -1,0 +1,30 @@
+import { accessSync, constants } from 'node:fs';
+
+/** A program of a Debian package. */
+export interface SystemPart {
+  /** Where the package puts it. */
+  readonly path: string;
+  /** Names another place, for systems of another kind. */
+  readonly variable: string;
+  readonly package: string;
+}
+
+/** The parts that tests need; chromedriver drives only a Chromium of its own version, which its package brings along. */
+export const parts = {
+  chromedriver: { path: '/usr/bin/chromedriver', variable: 'CHROMEDRIVER_PATH', package: 'chromium-driver' },
+  chromium: { path: '/usr/lib/chromium/chromium', variable: 'CHROMIUM_PATH', package: 'chromium' },
+} as const satisfies Readonly<Record<string, SystemPart>>;
+
+/** The path of a program that can be run; throws with the package to install when there is none. */
+export function systemPart({ path, variable, package: name }: SystemPart, environment = process.env): string {
+  const wanted = environment[variable] ?? path;
+  try {
+    accessSync(wanted, constants.X_OK);
+    return wanted;
+  } catch (error) {
+    const next = `apt-get install ${name}, or set ${variable}`;
+    throw new Error(`Found no program at ${wanted}. Expected one of the package ${name}. Next: ${next}.`, {
+      cause: error,
+    });
+  }
+}
