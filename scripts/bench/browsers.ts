@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { browserFolder } from '../../src/backend/browsers/launch/browser-folder.ts';
 import { startBare } from './bare-chromium.ts';
-import { type DevTools, connectDevTools } from './dev-tools.ts';
+import { type DevTools, type DevToolsCommand, connectDevTools } from './dev-tools.ts';
 import { type Measured, measure } from './measure.ts';
 import { createBrowser, type ServiceAccess, stopBrowser } from './service-access.ts';
 
@@ -12,6 +12,8 @@ const portAttempts = 100;
 const portIntervalMs = 50;
 const trips = 200;
 const tripRounds = 10;
+const largeBytes = 10_000_000;
+const larges = 5;
 
 /** Round trips through the gateway against a direct connection to the same Chromium. */
 export async function benchBrowsers(service: ServiceAccess): Promise<Measured[]> {
@@ -36,6 +38,7 @@ async function benchTrips(service: ServiceAccess, folder: string): Promise<Measu
     return [
       await trip('Browser.getVersion', { through, direct }),
       await trip('Target.getTargets', { through, direct }),
+      await evaluation({ through, direct }),
     ];
   } finally {
     through.close();
@@ -45,14 +48,45 @@ async function benchTrips(service: ServiceAccess, folder: string): Promise<Measu
   }
 }
 
-function trip(method: string, { through, direct }: { through: DevTools; direct: DevTools }): Promise<Measured> {
+interface Both {
+  readonly through: DevTools;
+  readonly direct: DevTools;
+}
+
+function trip(method: string, { through, direct }: Both): Promise<Measured> {
   return measure({
     name: `CDP ${method}: gateway / direct`,
-    subject: () => through.send(method),
-    baseline: () => direct.send(method),
+    subject: () => through.send({ method }),
+    baseline: () => direct.send({ method }),
     calls: trips,
     rounds: tripRounds,
   });
+}
+
+/** Time for one large answer; the inverse of the ratio is the ratio of throughputs. */
+async function evaluation({ through, direct }: Both): Promise<Measured> {
+  const [ours, bare] = [await largeEvaluation(through), await largeEvaluation(direct)];
+  return measure({
+    name: 'CDP 10 MB evaluate: gateway / direct',
+    subject: () => through.send(ours),
+    baseline: () => direct.send(bare),
+    calls: larges,
+    rounds: tripRounds,
+  });
+}
+
+/** The command for it on a session of the first page. */
+async function largeEvaluation(client: DevTools): Promise<DevToolsCommand> {
+  const pages = await client.send({ method: 'Target.getTargets' });
+  const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? pageOf(pages.targetInfos) : '';
+  const attached = await client.send({ method: 'Target.attachToTarget', params: { targetId, flatten: true } });
+  const sessionId = 'sessionId' in attached ? String(attached.sessionId) : '';
+  const params = { expression: `"x".repeat(${largeBytes})`, returnByValue: true };
+  return { method: 'Runtime.evaluate', params, sessionId };
+}
+
+function pageOf(targets: readonly { readonly type?: unknown; readonly targetId?: unknown }[]): string {
+  return String(targets.find(({ type }) => type === 'page')?.targetId);
 }
 
 /** Chromium writes its port and path there once it listens. */

@@ -1,6 +1,14 @@
+/** One command; on the root session unless another one is named. */
+export interface DevToolsCommand {
+  readonly method: string;
+  readonly params?: object;
+  readonly sessionId?: string;
+}
+
 /** The barest DevTools client: one command at a time. */
 export interface DevTools {
-  send(method: string): Promise<unknown>;
+  /** Settles with the result; rejects with the error, or when the connection ends. */
+  send(command: DevToolsCommand): Promise<object>;
   close(): void;
 }
 
@@ -11,23 +19,25 @@ export async function connectDevTools(address: string): Promise<DevTools> {
     socket.addEventListener('open', resolve, { once: true });
     socket.addEventListener('error', () => reject(new Error(`cannot connect to ${address}`)), { once: true });
   });
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const waiting = new Map<number, PromiseWithResolvers<object>>();
   socket.addEventListener('message', ({ data }) => {
     const message: unknown = JSON.parse(String(data));
     if (typeof message !== 'object' || message === null || !('id' in message)) return;
-    waiting.get(Number(message.id))?.resolve(message);
+    const reply = waiting.get(Number(message.id));
     waiting.delete(Number(message.id));
+    if ('result' in message && message.result instanceof Object) reply?.resolve(message.result);
+    else reply?.reject(new Error(String(data).slice(0, 300)));
   });
   socket.addEventListener('close', () => {
     for (const { reject } of waiting.values()) reject(new Error('the connection was closed'));
   });
   let lastId = 0;
   return {
-    send(method) {
+    send(command) {
       lastId += 1;
-      const reply = Promise.withResolvers<unknown>();
+      const reply = Promise.withResolvers<object>();
       waiting.set(lastId, reply);
-      socket.send(JSON.stringify({ id: lastId, method }));
+      socket.send(JSON.stringify({ id: lastId, ...command }));
       return reply.promise;
     },
     close: () => socket.close(),

@@ -17,8 +17,11 @@ export interface CdpPipe {
 
 /** Chromium closes a pipe on which one command has more than 100 MiB: the browser would be lost for everybody. */
 const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
-/** The largest messages that somebody wants are screenshots of whole pages; reading one stops the service for a moment. */
-const MESSAGE_BYTES_MAX = 128 * 1024 * 1024;
+/**
+ * The largest messages that somebody wants are dumps of pages; reading one stops the service for a moment. Chromium writes every
+ * character beyond ASCII as six bytes, so 50 MiB of page come to at most 150 MiB.
+ */
+const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
 /** Chromium writes the id of a reply first. */
 const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
 /** The error in place of a reply that was not kept. */
