@@ -44,7 +44,7 @@ export async function benchCrowd(service: ServiceAccess, dataFolder: string): Pr
 async function useOne(service: ServiceAccess): Promise<string> {
   const { id, cdpUrl } = await createBrowser(service);
   const client = await connectDevTools(cdpUrl);
-  await client.send('Target.getTargets');
+  await client.send({ method: 'Target.getTargets' });
   client.close();
   return id;
 }
