@@ -81,17 +81,18 @@ function isCreation({ method, url, body }: Seen): boolean {
 
 /** The first looks at a session that was created with a task, or was sent one, read `idle`. */
 function idleBefore(): Tamper {
-  const looks = new Map<string, number>();
+  const dispatches = new Map<string, { looks: number; readonly steps: unknown }>();
   return {
     answer: (seen, { status, body }) => {
       if (!seen.url.startsWith('/api/v3/sessions') || status !== 200 || !isJsonObject(body)) return undefined;
       const id = String(body['id']);
       const isDispatch = seen.method === 'POST' && isJsonObject(seen.body) && typeof seen.body['task'] === 'string';
-      if (isDispatch) looks.set(id, 0);
-      const count = looks.get(id);
-      if (count === undefined || body['status'] !== 'running') return undefined;
-      looks.set(id, count + 1);
-      return count < 2 ? { body: { ...body, status: 'idle' } } : undefined;
+      if (isDispatch) dispatches.set(id, { looks: 0, steps: body['stepCount'] });
+      const last = dispatches.get(id);
+      // Once a step was counted it has run: a server that says idle then would say that the task is over.
+      if (last === undefined || body['status'] !== 'running' || body['stepCount'] !== last.steps) return undefined;
+      last.looks += 1;
+      return last.looks <= 2 ? { body: { ...body, status: 'idle' } } : undefined;
     },
   };
 }
