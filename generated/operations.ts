@@ -56,6 +56,7 @@ export const operations = [
       401,
       402,
       404,
+      409,
       413,
       422,
       429
@@ -243,6 +244,7 @@ export const operations = [
       400,
       401,
       404,
+      409,
       413,
       422,
       429
@@ -1328,6 +1330,7 @@ export const operations = [
       402,
       403,
       404,
+      409,
       413,
       422,
       429,

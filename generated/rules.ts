@@ -15,13 +15,11 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateSession", "field": "persistMemory", "effect": "partial", "reason": "shown; the offline planner learns nothing from one task for the next", "source": "decision 18 without effect" },
     { "version": "v2", "schema": "SessionSettings", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null", "source": "decision 18 without effect" },
-    { "version": "v2", "schema": "SessionSettings", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 18 without effect" },
     { "version": "v2", "schema": "SessionSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every native model", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "checked against the model, shown and kept; the offline planner has one depth", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrls stays empty", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 8 mailbox" },
-    { "version": "v3", "schema": "CreateSession", "field": "profileId", "effect": "partial", "reason": "it has to exist, is shown and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
     { "version": "v3", "schema": "CreateSession", "field": "proxyCountryCode", "effect": "partial", "reason": "shown and metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "none", "reason": "the offline planner makes no tasks", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
@@ -33,12 +31,10 @@ export const acceptedFields = {
     { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "none", "reason": "there is no judge", "source": "decision 19 without effect" },
     { "version": "v4", "schema": "CreateRun", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 19 mailbox" },
     { "version": "v4", "schema": "RunBrowserSettings", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
-    { "version": "v4", "schema": "CreateBrowser", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 15 profiles" },
     { "version": "v4", "schema": "CreateBrowser", "field": "proxyCountryCode", "effect": "partial", "reason": "metered; every country leaves through the machine's own network", "source": "decision 8 proxy country" },
     { "version": "v4", "schema": "CreateBrowser", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null and recordingAvailable is false", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "pdfRendererEnabled", "effect": "partial", "reason": "the Chromium that comes with the service shows no PDF files: it saves them in both cases", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "solveCaptchas", "effect": "none", "reason": "nothing here solves CAPTCHAs; they are left to the caller in both cases", "source": "decision 18 without effect" },
-    { "version": "v4", "schema": "RunBrowserSettings", "field": "profileId", "effect": "partial", "reason": "it has to exist and counts as used; nothing is loaded yet", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "none", "reason": "nothing is recorded yet", "source": "decision 18 without effect" }
   ]
 } as const;
@@ -850,6 +846,12 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "profile_in_use",
+      "response": "Conflict",
+      "values": { "holder": "5b7e9c40-1d2f-4a3b-9c8d-0e1f2a3b4c5d" },
+      "source": "decision 27 one at a time"
+    },
+    {
       "code": "body_too_large",
       "response": "PayloadTooLarge",
       "values": { "limit": "1048576" },
@@ -1294,6 +1296,13 @@ export const errors = {
     { "code": "run_not_found", "status": 404, "body": "detail", "message": "Run not found", "source": "companion 3.1; decision 8 visibility" },
     { "code": "account_not_found", "status": 404, "body": "detail", "message": "Account not found", "source": "companion 3.1" },
     { "code": "profile_not_found", "status": 404, "body": "detail", "message": "Profile not found", "source": "companion 3.1" },
+    {
+      "code": "profile_in_use",
+      "status": 409,
+      "body": "detail",
+      "message": "The profile is used by {holder}: stop that session or browser first, or take another profile",
+      "source": "decision 27 one at a time"
+    },
     { "code": "cursor_malformed", "status": 400, "body": "detail", "message": "The cursor was not made by this service: start again without one", "source": "companion 3.1" },
     { "code": "profile_differs", "status": 400, "body": "detail", "message": "The session has another profile: leave profileId out, or start a new session", "source": "companion 3.1" },
     { "code": "run_active", "status": 409, "body": "detail", "message": "The session has an active run: wait for it, cancel it, or queue a message", "source": "companion 3.1" },
@@ -2065,6 +2074,28 @@ export const limits = {
         "v4"
       ],
       "source": "companion 7.2.2"
+    },
+    {
+      "limit": "profileBytes",
+      "value": 536870912,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 27 bounds"
+    },
+    {
+      "limit": "profileFiles",
+      "value": 20000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 27 bounds"
     }
   ],
   "rules": [

@@ -12,7 +12,7 @@ import type { BrowserHost } from './browsers/host.ts';
 import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
-import { createProfiles } from './profiles/index.ts';
+import { createBrowserProfiles, createProfiles } from './profiles/index.ts';
 import { createMessages } from './messages/index.ts';
 import { createAddressSigner } from './public/signed-address.ts';
 import { createVault } from './secrets/index.ts';
@@ -121,13 +121,15 @@ async function createParts(
   // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
   const workspaces = await createWorkspaces({ db, blobs, clock, log, newId, limits });
   const vault = createVault(sealingSecret(dataFolder));
-  const shared = { db, blobs, workspaces, vault, newId, newToken };
+  // Before anything can start a browser: what an earlier service left in profiles comes first.
+  const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log }, options.host);
+  const shared = { db, blobs, workspaces, vault, browserProfiles, newId, newToken };
   return {
     workspaces,
     activeMax,
     engine: await createEngine({ ...options, ...shared }),
     browsers: createStandaloneBrowsers({ ...options, ...shared, activeMax }),
-    profiles: createProfiles({ db, clock, newId }),
+    profiles: createProfiles({ db, blobs, clock, log, newId }),
     messages: createMessages(db),
     shares: createShares({ db, clock, newToken }),
   };

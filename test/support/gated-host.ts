@@ -34,6 +34,7 @@ export function createGatedHost(): GatedHost {
       await launches;
       return guard(await host.launch(options));
     },
+    rescue: (profileOf) => host.rescue(profileOf),
     close: () => host.close(),
     holdLaunches() {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -3,6 +3,7 @@ import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } fr
 import type { CustomProxy } from './egress/custom-proxy.ts';
 import type { BrowserBounds, SandboxReport } from './isolation/index.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
+import type { BrowserProfile } from './profile/index.ts';
 
 export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/index.ts';
 
@@ -29,6 +30,8 @@ export interface LaunchOptions {
    * by then, and at once when too many wait already. @defaultValue it waits as long as it takes
    */
   readonly startsWithinMs?: number;
+  /** What it starts from and who takes its state at its end. @defaultValue a clean browser that leaves nothing */
+  readonly profile?: BrowserProfile | null;
   /** Aborted when nobody wants the browser any more: a start that has not begun is left, and `launch` rejects with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -80,7 +83,7 @@ export interface HostedBrowser {
    * own traffic is not counted.
    */
   trafficBytes(): number;
-  /** Ends the browser and removes its folder; idempotent. */
+  /** Ends the browser, lets its profile be kept and removes its folder; idempotent. */
   stop(): Promise<void>;
 }
 
@@ -104,6 +107,11 @@ export interface BrowserHost {
   launch(options: LaunchOptions): Promise<HostedBrowser>;
   /** Looks at itself; starts a browser to look at when none has been started. Rejects when none can be. Absent where nothing runs. */
   inspect?(): Promise<HostReport>;
+  /**
+   * Keeps what browsers with a profile left whose service was killed, and removes their folders; to be called before the first
+   * launch. Null for a profile that is no more. What cannot be kept is logged.
+   */
+  rescue(profileOf: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
   /** Ends every browser of this host and everything it started. */
   close(): Promise<void>;
 }

@@ -18,4 +18,5 @@ export type { DownloadRules, FinishedDownload } from './downloads/download-rules
 export { readPieces } from './downloads/read-pieces.ts';
 export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';
 export { allowedAddress } from './tab/allowed-address.ts';
+export type { BrowserProfile, BrowserState } from './profile/index.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';

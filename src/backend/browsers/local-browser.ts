@@ -23,6 +23,7 @@ import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts'
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
+import { type ProfileKeeper, createProfileKeeper } from './profile/index.ts';
 import { asTabError } from './tab/as-tab-error.ts';
 import { followForeground } from './tab/foreground.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
@@ -58,6 +59,8 @@ export interface FreshChromium {
   readonly gate: EgressGate;
   readonly chromium: ChromiumProcess;
   readonly mux: CdpMux;
+  /** Loads and keeps the state of its profile; without effect where it has none. */
+  readonly keeper: ProfileKeeper;
   /** Its own context where that has been connected already. */
   readonly context?: BrowserContext;
 }
@@ -102,11 +105,13 @@ async function startChromium(setup: LocalBrowserSetup, options: LaunchOptions): 
   const folder = browserFolder(setup.directory, options.sessionId);
   await createBrowserFolder(folder, setup.user.uid);
   const undo: (() => Promise<void>)[] = [() => removeBrowserFolder(folder)];
+  const keeper = createProfileKeeper({ folder, uid: setup.user.uid, log: setup.log }, options.profile ?? null);
   try {
+    await keeper.load();
     const gate = await openEgressGate({ ...setup.egress, upstream: options.customProxy ?? null });
     undo.unshift(() => gate.close());
     const chromium = await start(setup, { folder, gate, options });
-    return { folder, gate, chromium, mux: new CdpMux(chromium.pipe) };
+    return { folder, gate, chromium, mux: new CdpMux(chromium.pipe), keeper };
   } catch (error) {
     for (const step of undo) await step();
     throw error;
@@ -131,7 +136,7 @@ async function start(setup: LocalBrowserSetup, { folder, gate, options }: StartP
     sharedMemoryOnDisk,
     ignoreCertErrors: options.customProxy?.ignoreCertErrors ?? false,
   });
-  if (options.showsPdf === false) await writePreferences(folder, user.uid);
+  await writePreferences(folder, { uid: user.uid, showsPdf: options.showsPdf ?? true });
   const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
   if (service !== null) await writeOwner(folder.ownerFile, { service, browser: await processMark(chromium.pid) });
   return chromium;
@@ -145,9 +150,10 @@ interface TakeParts {
 }
 
 async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> {
-  const { setup, options, folder, gate, chromium, mux } = parts;
+  const { setup, options, folder, gate, chromium, mux, keeper } = parts;
   const context = parts.context ?? (await connectPlaywright({ mux, chromium, folder, log: setup.log }));
   const bytesBefore = gate.trafficBytes();
+  const permissions = await keeper.restore(mux);
   const downloads = await watchDownloads({ mux, folder, rules: options.downloads ?? noDownloads, log: setup.log });
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
@@ -168,7 +174,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     folders: [folder.root, folder.temporary],
     end: (reason) => chromium.kill(reason),
   });
-  const ended = cleanUpAfter({ chromium, gate, folder, downloads, log: setup.log }, () => stopping);
+  const ended = cleanUpAfter({ chromium, gate, folder, downloads, keeper, log: setup.log }, () => stopping);
   if (leave !== undefined) void ended.then(leave);
   return {
     sessionId: options.sessionId,
@@ -184,6 +190,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
         listener,
         dialogs,
         downloads,
+        permissions,
         endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
       }),
     async confine(mayShow) {
@@ -200,6 +207,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     },
     async stop() {
       stopping = true;
+      await keeper.beforeEnd(mux);
       await closeChromium(chromium, mux);
       await ended;
     },
@@ -235,18 +243,20 @@ interface CleanUpParts {
   readonly gate: EgressGate;
   readonly folder: BrowserFolder;
   readonly downloads: DownloadWatch;
+  readonly keeper: ProfileKeeper;
   readonly log: HostLog;
 }
 
 /** Waits for the end of the browser, whoever caused it, and removes everything that it had. */
 async function cleanUpAfter(
-  { chromium, gate, folder, downloads, log }: CleanUpParts,
+  { chromium, gate, folder, downloads, keeper, log }: CleanUpParts,
   wanted: () => boolean,
 ): Promise<BrowserEnd> {
   const detail = await chromium.gone;
   const expected = wanted();
   // A file that is complete is not lost because its browser ends.
   await downloads.settled();
+  await keeper.afterEnd();
   const left = await Promise.allSettled([gate.close(), removeBrowserFolder(folder)]);
   for (const result of left) {
     // The browser has ended all the same; what stays behind is swept at the next start of the service.

@@ -7,9 +7,11 @@ import type { BrowserHost, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import { type ChosenAccount, chooseChromiumAccount } from './launch/choose-chromium-account.ts';
 import { type BrowserBounds, createWarden } from './isolation/index.ts';
+import { browserFolder } from './launch/browser-folder.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
 import { createAdmission, isCpuPressed } from './admission/index.ts';
+import { rescueProfile } from './profile/index.ts';
 import { launchLocalBrowser, type LocalBrowser, type LocalBrowserSetup } from './local-browser.ts';
 import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
 
@@ -52,7 +54,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   await mkdir(options.directory, { recursive: true });
   // Browsers run as another user, who must be able to pass through to their own folders without listing this one.
   await chmod(options.directory, 0o711);
-  await sweepOrphans(options.directory, options.log);
+  const { withProfile } = await sweepOrphans(options.directory, options.log);
 
   const browsers = new Map<string, Promise<LocalBrowser>>();
   const places = STARTS_PER_CPU * availableParallelism();
@@ -100,6 +102,10 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       const { waiting } = admission;
       const isolation = { ...held, bounds };
       return { running: browsers.size - waiting, waiting, ready: warm.ready, isolation };
+    },
+    async rescue(profileOf) {
+      const { directory, log } = options;
+      for (const sessionId of withProfile) await rescueProfile(browserFolder(directory, sessionId), profileOf, log);
     },
     async close() {
       closed = true;

@@ -1,7 +1,9 @@
 import { TabError } from '#backend/agent/tab.ts';
 import type { BrowserEnd, BrowserHost, BrowserUploads, HostedBrowser, LaunchOptions } from './host.ts';
+import { type CookieJar, createCookieJar } from './simulated/cookie-jar.ts';
 import { placeholderFrame } from './simulated/placeholder-frame.ts';
 import { createSimulatedDevTools } from './simulated/simulated-dev-tools.ts';
+import { keepCookies, loadCookies } from './simulated/simulated-profile.ts';
 import { createSimulatedTab } from './simulated/simulated-tab.ts';
 
 /** How a simulated host behaves; without options everything works. */
@@ -31,10 +33,18 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
       if (closed) throw new Error('This browser host is closed.');
       if (running.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
       if (options.launchFailure !== undefined) throw new Error(options.launchFailure);
-      const simulated = simulate(wanted, () => running.delete(wanted.sessionId));
+      const profile = wanted.profile ?? null;
+      const jar = createCookieJar(profile === null ? [] : await loadCookies(profile));
+      if (closed) throw new Error('This browser host is closed.');
+      const simulated = simulate(wanted, jar, async ({ expected }) => {
+        running.delete(wanted.sessionId);
+        if (profile !== null) await keepCookies(profile, jar.all(), !expected);
+      });
       running.set(wanted.sessionId, simulated);
       return simulated.browser;
     },
+    // Its browsers end with the process and have no disk.
+    rescue: async () => undefined,
     crash(sessionId) {
       running.get(sessionId)?.end({ expected: false, detail: 'The simulated browser crashed.' });
     },
@@ -54,16 +64,20 @@ function simulatedUploads(): BrowserUploads {
   };
 }
 
-function simulate({ sessionId, allowsResizing = true }: LaunchOptions, onEnd: () => void): Simulated {
+type OnEnd = (end: BrowserEnd) => Promise<void>;
+
+function simulate({ sessionId, allowsResizing = true }: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulated {
   const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
   let alive = true;
   let bytes = 0;
   let rule: ((address: string) => boolean) | null = null;
-  const devTools = createSimulatedDevTools(() => tab.url());
+  const devTools = createSimulatedDevTools(() => tab.url(), jar);
   const end = (how: BrowserEnd): void => {
+    if (!alive) return;
     alive = false;
-    onEnd();
-    resolve(how);
+    // What a profile was kept with before stays; who reads the end is told.
+    const unkept = (error: unknown): BrowserEnd => ({ ...how, detail: `${how.detail} ${String(error)}` });
+    resolve(onEnd(how).then(() => how, unkept));
     devTools.end(how.detail);
   };
   const assertRunning = (): void => {
@@ -99,7 +113,10 @@ function simulate({ sessionId, allowsResizing = true }: LaunchOptions, onEnd: ()
         return async () => undefined;
       }),
     trafficBytes: () => bytes,
-    stop: async () => end({ expected: true, detail: 'The simulated browser was stopped.' }),
+    async stop() {
+      end({ expected: true, detail: 'The simulated browser was stopped.' });
+      await ended;
+    },
   };
   return { browser, end };
 }

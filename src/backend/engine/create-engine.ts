@@ -40,6 +40,7 @@ import type { EngineParts, EngineState } from './parts.ts';
 import { goOn, send } from './queue.ts';
 import { purgeSession } from './purge-session.ts';
 import { recover } from './recover.ts';
+import { yieldProfile } from './yield-profile.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { workspaceOf } from './session-workspace.ts';
 import { deleteSession, stopSession, stopTask } from './stop-session.ts';
@@ -122,12 +123,13 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   const closing = new AbortController();
   const engine: EngineState = {
     ...parts,
-    sandboxes: createSandboxes(),
+    sandboxes: createSandboxes((sessionId) => parts.browserProfiles.release(sessionId)),
     closing: closing.signal,
     inBackground: background.start,
     rearmInactivity: () => inactivity.rearm(engine),
     goOn: (sessionId) => goOn(engine, sessionId),
   };
+  parts.browserProfiles.onWanted((sessionId) => yieldProfile(engine, sessionId));
   await recover(engine);
   return {
     create: (scope, wanted) => createSession(engine, scope, wanted),
@@ -171,6 +173,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       // Before the work in the background is waited for: some of it waits for browsers to end.
       await engine.host.close();
       await background.settled();
+      await engine.sandboxes.allGone();
     },
   };
 }

@@ -73,7 +73,9 @@ export type Created =
       /** The uploads that were asked for and could not be attached. */
       readonly missingFileIds: readonly string[];
     }
-  | { readonly tooMany: { active: number; limit: number } };
+  | { readonly tooMany: { active: number; limit: number } }
+  /** Somebody else uses its profile. */
+  | { readonly profileHolder: string };
 
 /** Writes the session and its first task; when this resolves both are durable, and the sandbox starts in the background. */
 export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
@@ -82,6 +84,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const living = liveStates(engine.rules.lifecycle, 'session');
   const limit = engine.limits.activeSessionsMax;
+  await engine.browserProfiles.ask(session.profile_id);
   const result = await insertSession(engine.db, {
     session,
     run,
@@ -97,7 +100,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
             to: { runId: run.id },
           }),
   });
-  if (!result.created) return { tooMany: { active: result.active, limit } };
+  if (!result.created) return 'profileHolder' in result ? result : { tooMany: { active: result.active, limit } };
   if (wanted.runProxy !== undefined) engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy;
   engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
   const written = await sessionById(engine.db, session.id);

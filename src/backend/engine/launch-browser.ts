@@ -3,6 +3,7 @@ import { TabError } from '../agent/tab.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { defaultScreen } from '../shared/defaults.ts';
 import { downloadBounds } from '../shared/download-bounds.ts';
+import { ProfileInUse } from '../profiles/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
@@ -30,6 +31,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     // The browser before may still be leaving its folder.
     await engine.sandboxes.gone(session.id);
     const customProxy = await proxyOf(engine, session, sandbox);
+    const profile = await engine.browserProfiles.open(session.id, session.profile_id);
     const browser = await engine.host.launch({
       sessionId: session.id,
       screen: {
@@ -38,6 +40,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
       },
       proxyCountryCode: session.proxy_country_code,
       customProxy,
+      profile,
       downloads: downloadBounds(engine.rules),
       signal: sandbox.givenUp.signal,
     });
@@ -59,7 +62,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     // Whoever gave the sandbox up has written down why.
     if (sandbox.closed) return null;
     engine.log.error({ session: session.id, err: error }, 'sandbox did not start');
-    await giveUp(engine, session);
+    await giveUp(engine, session, error instanceof ProfileInUse ? error.message : 'sandbox did not start');
     return null;
   }
 }
@@ -88,7 +91,7 @@ export async function tellReady(engine: EngineState, sessionId: string, runId: s
   });
 }
 
-async function giveUp(engine: EngineState, { id }: SessionRow): Promise<void> {
+async function giveUp(engine: EngineState, { id }: SessionRow, reason: string): Promise<void> {
   const session = await sessionById(engine.db, id);
   await transition(engine, {
     sessionId: id,
@@ -97,7 +100,7 @@ async function giveUp(engine: EngineState, { id }: SessionRow): Promise<void> {
       ...closedMeters(engine, seen.session),
       ...(seen.hadRun ? { is_task_successful: 0 } : {}),
     }),
-    run: { status: 'crashed', reason: 'sandbox did not start' },
+    run: { status: 'crashed', reason },
   });
   await engine.sandboxes.close(id);
   await engine.goOn(id);

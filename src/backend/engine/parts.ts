@@ -3,6 +3,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { BrowserProfiles } from '../profiles/index.ts';
 import type { Vault } from '../secrets/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
@@ -25,6 +26,7 @@ export interface EngineParts {
   /** Seals what of a request must not lie open in the database, for the time that it is needed. */
   readonly vault: Vault;
   readonly host: BrowserHost;
+  readonly browserProfiles: BrowserProfiles;
   readonly agent: Agent;
   readonly clock: Clock;
   /** Makes a new uuid. */

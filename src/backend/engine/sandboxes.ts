@@ -32,8 +32,10 @@ export interface Sandboxes {
   endTask(sessionId: string, kind: TaskEndKind): void;
   /** Ends the browser of a session, if any, and forgets the sandbox. */
   close(sessionId: string): Promise<void>;
-  /** Settles when every browser that a session has given up has gone. */
+  /** Settles when every browser that a session has given up has gone, with what it had. */
   gone(sessionId: string): Promise<void>;
+  /** The same of all sessions. */
+  allGone(): Promise<void>;
   /** Traffic of the session's browser that the database does not know yet, in bytes. */
   unbookedBytes(sessionId: string): number;
   /** The same bytes; from now on the database is taken to know them. Call it only where they are written. */
@@ -41,8 +43,8 @@ export interface Sandboxes {
   ids(): string[];
 }
 
-/** An empty set of sandboxes. */
-export function createSandboxes(): Sandboxes {
+/** An empty set of sandboxes. `onGone` is called when a sandbox that was given up has no browser any more. */
+export function createSandboxes(onGone: (sessionId: string) => Promise<void> = async () => undefined): Sandboxes {
   const sandboxes = new Map<string, Sandbox>();
   const leaving = new Map<string, Promise<unknown>>();
   return {
@@ -67,18 +69,25 @@ export function createSandboxes(): Sandboxes {
     },
     async close(sessionId) {
       const sandbox = sandboxes.get(sessionId);
-      if (sandbox === undefined) return;
+      // One that ended before it had a sandbox may have been promised something all the same.
+      if (sandbox === undefined) return leaving.has(sessionId) ? undefined : onGone(sessionId);
       sandboxes.delete(sessionId);
       sandbox.closed = true;
       sandbox.givenUp.abort();
       const stopped = sandbox.browser?.stop();
-      const left = Promise.allSettled([leaving.get(sessionId), sandbox.launching, stopped]);
+      const left = Promise.allSettled([leaving.get(sessionId), sandbox.launching, stopped]).then(() =>
+        onGone(sessionId),
+      );
       leaving.set(sessionId, left);
-      void left.then(() => leaving.get(sessionId) === left && leaving.delete(sessionId));
-      await stopped;
+      void left.finally(() => leaving.get(sessionId) === left && leaving.delete(sessionId));
+      // Whoever gives up a browser that is being started may be its start: that one cannot be waited for.
+      await (sandbox.launching === undefined ? left : stopped);
     },
     async gone(sessionId) {
       await leaving.get(sessionId);
+    },
+    async allGone() {
+      await Promise.all(leaving.values());
     },
     unbookedBytes: (sessionId) => unbooked(sandboxes.get(sessionId)),
     bookBytes(sessionId) {

@@ -1,6 +1,9 @@
 import type { Updateable } from 'kysely';
+import type { Logger } from 'pino';
 import type { Clock } from '../clock/clock.ts';
+import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import { markLoose } from '../storage/loose-blobs.ts';
 import {
   type ProfilePage,
   type ProfileRef,
@@ -12,6 +15,7 @@ import {
   updateProfile,
 } from '../storage/profiles.ts';
 import type { ProfileTable } from '../storage/schema.ts';
+import { discardBlobs } from '../workspaces/index.ts';
 
 /** What the owner of a profile chooses; an absent member keeps its value, null clears it. */
 export interface ProfileChanges {
@@ -27,7 +31,7 @@ export interface Profiles {
   list(projectId: string, page: ProfilePage): Promise<{ rows: ProfileRow[]; total: number }>;
   /** Null when there is no such profile; without a named member nothing changes, the time of the update neither. */
   update(profile: ProfileRef, changes: ProfileChanges): Promise<ProfileRow | null>;
-  /** Without effect when there is no such profile. */
+  /** With what browsers left in it, bytes included; without effect when there is no such profile. */
   remove(profile: ProfileRef): Promise<void>;
   /** Writes down that something was created with it now. */
   markUsed(profile: ProfileRef): Promise<void>;
@@ -37,17 +41,22 @@ export interface Profiles {
 export interface ProfileParts {
   readonly db: Database;
   readonly clock: Clock;
+  /** Where the states of profiles are kept. */
+  readonly blobs: Blobs;
+  readonly log: Logger;
   /** Makes a new uuid. */
   readonly newId: () => string;
 }
 
 /** Profiles in the database. */
-export function createProfiles({ db, clock, newId }: ProfileParts): Profiles {
+export function createProfiles(parts: ProfileParts): Profiles {
+  const { db, clock, newId } = parts;
   return {
     async create(projectId, { name = null, userId = null }) {
       const now = clock.now();
       const named = { id: newId(), project_id: projectId, name, user_id: userId };
-      const profile: ProfileRow = { ...named, last_used_at: null, created_at: now, updated_at: now };
+      const fresh = { last_used_at: null, state_key: null, cookie_domains: null, created_at: now, updated_at: now };
+      const profile: ProfileRow = { ...named, ...fresh };
       await insertProfile(db, profile);
       return profile;
     },
@@ -59,7 +68,14 @@ export function createProfiles({ db, clock, newId }: ProfileParts): Profiles {
         ? findProfile(db, profile)
         : updateProfile(db, profile, { ...set, updated_at: clock.now() });
     },
-    remove: (profile) => deleteProfile(db, profile),
+    async remove(profile) {
+      const key = await db.transaction().execute(async (trx) => {
+        const deleted = await deleteProfile(trx, profile);
+        if (deleted !== null) await markLoose(trx, deleted, clock.now());
+        return deleted;
+      });
+      if (key !== null) await discardBlobs(parts, [key]);
+    },
     async markUsed(profile) {
       await updateProfile(db, profile, { last_used_at: clock.now() });
     },

@@ -6,5 +6,6 @@
 export { guardWorld } from './guard-world.ts';
 export { type Redactor, createRedactor, hideInTask } from './redactor.ts';
 export { safeError } from './safe-error.ts';
+export { sealedStreamExtra } from './sealed-stream.ts';
 export type { Secret } from './secret.ts';
 export { type Vault, createVault } from './vault.ts';

@@ -27,10 +27,14 @@ export interface NewBrowser {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A browser runs; or the project has as many sandboxes as it may have, too many others are being started, or it did not start. */
+/**
+ * A browser runs; or the project has as many sandboxes as it may have, somebody uses its profile, too many others are being started, or
+ * it did not start.
+ */
 export type CreatedBrowser =
   | { readonly kind: 'running'; readonly browser: BrowserRow }
   | { readonly kind: 'tooMany'; readonly active: number; readonly limit: number }
+  | { readonly kind: 'profileInUse'; readonly holder: string }
   | { readonly kind: 'busy'; readonly waiting: number; readonly retryAfterMs: number }
   | { readonly kind: 'notStarted' };
 
@@ -47,10 +51,15 @@ export async function createBrowser(
   const { db, rules, running, log, activeMax: limit } = parts;
   const row = browserRow(parts, projectId, wanted);
   const living = liveStates(rules.lifecycle, 'session');
+  await parts.browserProfiles.ask(row.profile_id);
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: limit });
-  if (!inserted.created) return { kind: 'tooMany', active: inserted.active, limit };
+  if (!inserted.created)
+    return 'profileHolder' in inserted
+      ? { kind: 'profileInUse', holder: inserted.profileHolder }
+      : { kind: 'tooMany', active: inserted.active, limit };
   const notStarted = async (): Promise<CreatedBrowser> => {
     await endBrowser(parts, row.id, row.started_at);
+    await parts.browserProfiles.release(row.id);
     return { kind: 'notStarted' };
   };
   try {
@@ -66,7 +75,8 @@ export async function createBrowser(
 }
 
 /** Nothing was started, so nothing was created: a client that is told so tries again. */
-async function notAdmitted({ db }: CreateParts, id: string, busy: HostBusy): Promise<CreatedBrowser> {
+async function notAdmitted({ db, browserProfiles }: CreateParts, id: string, busy: HostBusy): Promise<CreatedBrowser> {
+  await browserProfiles.release(id);
   if (await forgetBrowser(db, id)) return { kind: 'busy', waiting: busy.waiting, retryAfterMs: busy.retryAfterMs };
   // Somebody who saw it in a list has stopped it, which is as good.
   return { kind: 'running', browser: await browserById(db, id) };

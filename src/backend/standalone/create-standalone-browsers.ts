@@ -10,9 +10,11 @@ import {
   browserById,
   browserByToken,
   findBrowser,
+  isStopped,
   listBrowsers,
 } from '../storage/browsers.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import type { BrowserProfiles } from '../profiles/index.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
@@ -34,6 +36,7 @@ export interface StandaloneParts {
   /** Seals custom proxies for the time that their browsers live. */
   readonly vault: Vault;
   readonly host: BrowserHost;
+  readonly browserProfiles: BrowserProfiles;
   readonly workspaces: Workspaces;
   readonly clock: Clock;
   /** Makes a new uuid. */
@@ -92,6 +95,7 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
   const { db } = parts;
   const running = createRunningBrowsers(parts);
   const creating = new Set<Promise<CreatedBrowser>>();
+  parts.browserProfiles.onWanted((id) => yieldProfile(parts, running, id));
   const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
   return {
     create(projectId, wanted) {
@@ -143,8 +147,16 @@ async function stop(parts: StandaloneParts, running: RunningBrowsers, browser: B
   await endBrowser(parts, browser.id, finishedAt);
   // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
   await running.stop(browser.id);
+  await parts.browserProfiles.release(browser.id);
   await removeOldDownloads(parts);
   return browserById(db, browser.id);
+}
+
+/** A browser that is being stopped is waited for; one that lives keeps its profile, and sessions are not ours to ask. */
+async function yieldProfile(parts: StandaloneParts, running: RunningBrowsers, id: string): Promise<void> {
+  if (!(await isStopped(parts.db, id))) return;
+  await running.stop(id);
+  await parts.browserProfiles.release(id);
 }
 
 function meteredBill({ rules, clock }: StandaloneParts, running: RunningBrowsers, browser: BrowserRow): MeteredBill {

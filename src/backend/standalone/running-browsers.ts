@@ -30,7 +30,7 @@ export interface RunningBrowsers {
 
 type Parts = Pick<
   StandaloneParts,
-  'db' | 'blobs' | 'vault' | 'rules' | 'clock' | 'host' | 'newId' | 'log' | 'workspaces'
+  'db' | 'blobs' | 'vault' | 'rules' | 'clock' | 'host' | 'newId' | 'log' | 'workspaces' | 'browserProfiles'
 >;
 
 interface Running {
@@ -113,7 +113,7 @@ interface Launch {
 }
 
 async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<HostedBrowser | null> {
-  const { db, host, newId, vault } = parts;
+  const { db, host, newId, vault, browserProfiles } = parts;
   const { width, height } = defaultScreen;
   const browser = await host.launch({
     // Its own name each time: what an earlier process of the same browser left may still be being removed.
@@ -121,6 +121,7 @@ async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<
     screen: { width: row.screen_width ?? width, height: row.screen_height ?? height },
     proxyCountryCode: row.proxy_country_code,
     customProxy: openProxy(vault, row.id, row.custom_proxy),
+    profile: await browserProfiles.open(row.id, row.profile_id),
     showsPdf: row.shows_pdf === 1,
     allowsResizing: row.allows_resizing === 1,
     downloads: await downloadRules(parts, row.id),

@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { countActive } from './active.ts';
 import type { Database } from './database.ts';
+import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { BrowserTable } from './schema.ts';
 
 /** A standalone browser as the database holds it. */
@@ -22,14 +23,19 @@ export interface Label {
   readonly value: string | null;
 }
 
-/** Writes a browser, unless the project already has `activeMax` living sandboxes. `living` are the states of living sessions. */
+/**
+ * Writes a browser, unless the project already has `activeMax` living sandboxes, or somebody else uses its profile. `living` are
+ * the states of living sessions.
+ */
 export function insertBrowser(
   db: Database,
   fresh: { browser: Insertable<BrowserTable>; activeMax: number; living: readonly string[] },
-): Promise<{ created: true } | { created: false; active: number }> {
+): Promise<{ created: true } | NotCreated> {
   return db.transaction().execute(async (trx) => {
     const active = await countActive(trx, fresh.browser.project_id, fresh.living);
     if (active >= fresh.activeMax) return { created: false, active };
+    const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.started_at);
+    if (profileHolder !== null) return { created: false, profileHolder };
     await trx.insertInto('browsers').values(fresh.browser).execute();
     return { created: true };
   });
@@ -43,6 +49,12 @@ export async function findBrowser(db: Database, projectId: string, id: string): 
     .where('id', '=', id.toLowerCase())
     .where('project_id', '=', projectId);
   return (await query.executeTakeFirst()) ?? null;
+}
+
+/** Whether there is a browser of that id and it has been stopped. */
+export async function isStopped(db: Database, id: string): Promise<boolean> {
+  const query = db.selectFrom('browsers').select('id').where('id', '=', id).where('status', '=', 'stopped');
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** The browser of that id, whoever owns it. Throws when it does not exist. */

@@ -10,6 +10,7 @@ import { profilesAndSettings } from './migrations/0005-profiles-and-settings.ts'
 import { sessionFiles } from './migrations/0006-session-files.ts';
 import { proxiesAndDownloads } from './migrations/0007-proxies-and-downloads.ts';
 import { secretsSharesAndPurges } from './migrations/0008-secrets-shares-and-purges.ts';
+import { savedProfiles } from './migrations/0009-saved-profiles.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -38,6 +39,7 @@ async function migrate(db: Database): Promise<void> {
           '0006-session-files': sessionFiles,
           '0007-proxies-and-downloads': proxiesAndDownloads,
           '0008-secrets-shares-and-purges': secretsSharesAndPurges,
+          '0009-saved-profiles': savedProfiles,
         }),
     },
   });

@@ -1,6 +1,6 @@
-import { type Insertable, type Selectable, type Updateable, sql } from 'kysely';
+import { type Insertable, type Selectable, type Transaction, type Updateable, sql } from 'kysely';
 import type { Database } from './database.ts';
-import type { ProfileTable } from './schema.ts';
+import type { ProfileTable, Tables } from './schema.ts';
 
 /** A profile as the database holds it. */
 export type ProfileRow = Selectable<ProfileTable>;
@@ -69,9 +69,40 @@ export async function updateProfile(
   return changed ?? null;
 }
 
-/** Removes a profile; without effect when the project owns no such profile. */
-export async function deleteProfile(db: Database, { projectId, id }: ProfileRef): Promise<void> {
-  await db.deleteFrom('profiles').where('id', '=', id.toLowerCase()).where('project_id', '=', projectId).execute();
+/** The profile of that id, whoever owns it, or null. */
+export async function profileById(db: Database, id: string): Promise<ProfileRow | null> {
+  return (await db.selectFrom('profiles').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/**
+ * Gives a profile another state, and other cookie domains unless they are null; answers the key of the state before, or null when
+ * there is no such profile any more. To be called inside a transaction.
+ */
+export async function setProfileState(
+  trx: Transaction<Tables>,
+  id: string,
+  { key, cookieDomains }: { readonly key: string; readonly cookieDomains: readonly string[] | null },
+): Promise<{ before: string | null } | null> {
+  const profile = await profileById(trx, id);
+  if (profile === null) return null;
+  const domains = cookieDomains === null ? {} : { cookie_domains: JSON.stringify(cookieDomains) };
+  await trx
+    .updateTable('profiles')
+    .set({ state_key: key, ...domains })
+    .where('id', '=', id)
+    .execute();
+  return { before: profile.state_key };
+}
+
+/** Removes a profile and answers the key of its state; null where there is none, or the project owns no such profile. */
+export async function deleteProfile(trx: Transaction<Tables>, { projectId, id }: ProfileRef): Promise<string | null> {
+  const deleted = await trx
+    .deleteFrom('profiles')
+    .where('id', '=', id.toLowerCase())
+    .where('project_id', '=', projectId)
+    .returning('state_key')
+    .executeTakeFirst();
+  return deleted?.state_key ?? null;
 }
 
 /** Both sides through the database's own `lower`: SQLite and we do not agree on letters beyond a to z. */

@@ -22,6 +22,7 @@ export interface Tables {
   files: FileTable;
   loose_blobs: { key: string; created_at: TimeMs };
   profiles: ProfileTable;
+  profile_leases: ProfileLeaseTable;
   attachments: AttachmentTable;
   downloads: DownloadTable;
   shares: ShareTable;
@@ -265,6 +266,18 @@ export interface ProfileTable {
   user_id: string | null;
   /** When something was last created with it. */
   last_used_at: TimeMs | null;
+  /** Where the sealed state of its last browser is, or null before one has ended. */
+  state_key: string | null;
+  /** Hosts of its cookies, a JSON list; null before a browser has told them. */
+  cookie_domains: string | null;
   created_at: TimeMs;
   updated_at: TimeMs;
+}
+
+/** Who may use a profile: nobody else may while this row is there. */
+export interface ProfileLeaseTable {
+  profile_id: string;
+  /** The session or browser that has it; each has at most one. */
+  holder_id: string;
+  taken_at: TimeMs;
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { countActive } from './active.ts';
 import type { Database } from './database.ts';
+import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { RunTable, SessionTable, Tables, WorkspaceTable } from './schema.ts';
 
 /** A session as the database holds it. */
@@ -124,14 +125,19 @@ interface FreshSession<Also> {
   readonly also: (trx: Transaction<Tables>) => Promise<Also>;
 }
 
-/** Writes a session with what belongs to it and the event, unless the project already has `activeMax` living sandboxes. */
+/**
+ * Writes a session with what belongs to it and the event, unless the project already has `activeMax` living sandboxes, or
+ * somebody else uses its profile.
+ */
 export function insertSession<Also>(
   db: Database,
   fresh: FreshSession<Also>,
-): Promise<{ created: true; also: Also } | { created: false; active: number }> {
+): Promise<{ created: true; also: Also } | NotCreated> {
   return db.transaction().execute(async (trx) => {
     const active = await countActive(trx, fresh.session.project_id, fresh.living);
     if (active >= fresh.activeMax) return { created: false, active };
+    const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
+    if (profileHolder !== null) return { created: false, profileHolder };
     if (fresh.workspace !== null) await trx.insertInto('workspaces').values(fresh.workspace).execute();
     await trx.insertInto('sessions').values(fresh.session).execute();
     if (fresh.run !== null) await trx.insertInto('runs').values(fresh.run).execute();

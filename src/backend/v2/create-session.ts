@@ -1,5 +1,5 @@
 import type { components } from '#generated/v2.ts';
-import { isProblem } from '#domain/problems.ts';
+import { isProblem, problem } from '#domain/problems.ts';
 import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { Caller } from '../shared/caller.ts';
@@ -29,6 +29,7 @@ export const createSession: Operation<Caller, NewSession, SessionRow> = {
   async apply(wanted, caller) {
     const created = await caller.engine.create(caller.scope, wanted);
     if ('tooMany' in created) return tooMany(created.tooMany);
+    if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
     await useProfile(wanted.profileId, caller);
     return created.session;
   },

@@ -78,6 +78,7 @@ async function followUp(
 async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
   const created = await caller.engine.create(caller.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
+  if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
   await useProfile(wanted.profileId, caller);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   return { id: created.runId, sessionId: created.session.id };

@@ -35,6 +35,7 @@ export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
 async function create(wanted: NewSession, caller: Caller): Promise<SessionRow | Problem> {
   const created = await caller.engine.create(caller.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
+  if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
   await useProfile(wanted.profileId, caller);
   return created.session;
 }

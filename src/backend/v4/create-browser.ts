@@ -26,6 +26,7 @@ export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
     const created = await caller.browsers.create(caller.scope.projectId, wanted);
     if (created.kind === 'tooMany') return tooMany(created);
     if (created.kind === 'busy') return tooManyStarting(created);
+    if (created.kind === 'profileInUse') return problem('profile_in_use', { holder: created.holder });
     if (created.kind === 'notStarted') return problem('browser_not_started', {});
     await useProfile(wanted.profileId, caller);
     return created.browser;

@@ -131,6 +131,7 @@ function checkSame({ workspace_id: own }: SessionRow, found: string | null | und
 async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Problem> {
   const created = await caller.engine.create(caller.scope, wanted);
   if ('tooMany' in created) return tooMany(created.tooMany);
+  if ('profileHolder' in created) return problem('profile_in_use', { holder: created.profileHolder });
   await useProfile(wanted.profileId, caller);
   if (created.runId === null) throw new Error('a session with a task was made without a run');
   const { runId, session, missingFileIds } = created;

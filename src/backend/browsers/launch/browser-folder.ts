@@ -15,8 +15,12 @@ export interface BrowserFolder {
   readonly finished: string;
   /** Files for file inputs: written by us, read by the browser. */
   readonly uploads: string;
+  /** Ours and out of the browser's reach: user data on their way into a saved profile; made when it is needed. */
+  readonly kept: string;
   /** Written by us and out of the browser's reach: who owns this folder. */
   readonly ownerFile: string;
+  /** The same: whose profile the user data are. */
+  readonly profileMark: string;
 }
 
 /** Session ids name folders, so they must be plain names. */
@@ -39,7 +43,9 @@ export function browserFolder(directory: string, sessionId: string): BrowserFold
     downloads: join(root, 'downloads'),
     finished: join(root, 'finished'),
     uploads: join(root, 'uploads'),
+    kept: join(root, 'kept'),
     ownerFile: join(root, 'owner.json'),
+    profileMark: join(root, 'profile.json'),
   };
 }
 

@@ -57,7 +57,7 @@ test('kills a browser that outlived its service and removes its folder', async (
   const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'left').profile}`);
   await folderOf('left', { service: DEAD_SERVICE, browser });
   const log = createRecordingLog();
-  expect(await sweepOrphans(directory, log)).toEqual(['left']);
+  expect(await sweepOrphans(directory, log)).toEqual({ removed: ['left'], withProfile: [] });
   expect(await isAlive(browser)).toBe(false);
   expect(await readdir(directory)).toEqual([]);
   expect(log.warnings).toHaveLength(1);
@@ -68,7 +68,7 @@ test('never kills a process that is not the browser of the folder', async () => 
   await folderOf('left', { service: DEAD_SERVICE, browser: stranger });
   const reused = await standIn(`--user-data-dir=${browserFolder(directory, 'other').profile}`);
   await folderOf('other', { service: DEAD_SERVICE, browser: { pid: reused.pid, startTicks: reused.startTicks - 1 } });
-  expect(await sweepOrphans(directory, createRecordingLog())).toEqual(['left', 'other']);
+  expect(await sweepOrphans(directory, createRecordingLog())).toEqual({ removed: ['left', 'other'], withProfile: [] });
   expect(await allAnswer()).toBe(true);
   expect(await readdir(directory)).toEqual([]);
 });
@@ -81,7 +81,7 @@ test('leaves the folders of a living service and of nobody alone', async () => {
   await mkdir(join(directory, 'nobodys'));
   await mkdir(join(directory, 'broken'));
   await writeFile(join(directory, 'broken', 'owner.json'), '{"service":');
-  expect(await sweepOrphans(directory, createRecordingLog())).toEqual([]);
+  expect(await sweepOrphans(directory, createRecordingLog())).toEqual({ removed: [], withProfile: [] });
   expect(await allAnswer()).toBe(true);
   expect((await readdir(directory)).toSorted()).toEqual(['broken', 'nobodys', 'ours']);
 });

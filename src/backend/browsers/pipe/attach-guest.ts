@@ -1,6 +1,8 @@
 import { type DownloadWatch, followGuest } from '../downloads/index.ts';
 import type { DialogWatch } from '../tab/dialog-watch.ts';
+import type { PermissionDesk } from '../profile/index.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
+import type { CdpMessage } from './cdp-message.ts';
 import type { CdpMux } from './cdp-mux.ts';
 
 /** What joining a browser as somebody from outside depends on. */
@@ -10,14 +12,20 @@ export interface GuestParts {
   readonly downloads: DownloadWatch;
   /** Why the browser has been ended, or null when nobody ended it. */
   readonly endedFor: () => string | null;
+  /** Gives permissions that outlive the client; null where they need not. */
+  readonly permissions: PermissionDesk | null;
 }
 
 /** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
 export async function attachGuest(
   mux: CdpMux,
-  { listener, dialogs, downloads, endedFor }: GuestParts,
+  { listener, dialogs, downloads, permissions, endedFor }: GuestParts,
 ): Promise<CdpClient> {
   const leave = dialogs.join();
+  let open = true;
+  const reply = (message: CdpMessage): void => {
+    if (open) listener.message(message);
+  };
   const guest = followGuest(downloads);
   try {
     const client = await mux.attach({
@@ -26,6 +34,7 @@ export async function attachGuest(
         listener.message(message);
       },
       closed: (reason) => {
+        open = false;
         leave();
         guest.left();
         listener.closed(endedFor() ?? reason);
@@ -33,12 +42,14 @@ export async function attachGuest(
     });
     return {
       send(message) {
+        if (permissions?.take(message, reply) === true) return;
         guest.sent(message);
         client.send(message);
       },
       ready: () => client.ready(),
       unanswered: () => client.unanswered(),
       async close() {
+        open = false;
         leave();
         await client.close();
         // Only now: what it wanted ends with its last session.

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { CdpClient, CdpListener } from '../pipe/cdp-client.ts';
 import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { CookieJar } from './cookie-jar.ts';
 
 /** The DevTools of a simulated browser: enough to connect to it and to see that it is simulated. */
 export interface SimulatedDevTools {
@@ -20,14 +21,17 @@ const VERSION = {
 const CONTEXT = 'SIMULATED-CONTEXT';
 const NOT_SIMULATED = -32_601;
 
-/** Answers the few commands that look at a browser; everything else gets an error that says why. `pageUrl` is the one tab's. */
-export function createSimulatedDevTools(pageUrl: () => Promise<string>): SimulatedDevTools {
+/**
+ * Answers the few commands that look at a browser, and those on its cookies; everything else gets an error that says why.
+ * `pageUrl` is the one tab's.
+ */
+export function createSimulatedDevTools(pageUrl: () => Promise<string>, jar: CookieJar): SimulatedDevTools {
   const listeners = new Set<CdpListener>();
   return {
     attach(listener) {
       listeners.add(listener);
       const answer = async (command: CdpMessage): Promise<void> => {
-        const reply = await replyTo(command, pageUrl);
+        const reply = await replyTo(command, pageUrl, jar);
         if (listeners.has(listener)) listener.message(reply);
       };
       return {
@@ -45,12 +49,23 @@ export function createSimulatedDevTools(pageUrl: () => Promise<string>): Simulat
   };
 }
 
-async function replyTo({ id, method, sessionId }: CdpMessage, pageUrl: () => Promise<string>): Promise<CdpMessage> {
+async function replyTo(command: CdpMessage, pageUrl: () => Promise<string>, jar: CookieJar): Promise<CdpMessage> {
+  const { id, method, sessionId } = command;
   const head = { ...(id === undefined ? {} : { id }), ...(sessionId === undefined ? {} : { sessionId }) };
-  const result = sessionId === undefined ? resultOf(method ?? '', await pageUrl().catch(() => '')) : null;
+  const url = await pageUrl().catch(() => '');
+  const result = sessionId === undefined ? (cookieResult(command, jar) ?? resultOf(method ?? '', url)) : null;
   if (result !== null) return { ...head, result };
   const message = `'${method}' is not simulated: this browser has no Chromium behind it.`;
   return { ...head, error: { code: NOT_SIMULATED, message } };
+}
+
+/** The result of a command on cookies, or null for any other, and for cookies that are none. */
+function cookieResult({ method, params }: CdpMessage, jar: CookieJar): JsonObject | null {
+  if (method === 'Storage.getCookies') return { cookies: [...jar.all()] };
+  if (method === 'Storage.setCookies') return jar.set(params?.['cookies']) ? {} : null;
+  if (method !== 'Storage.clearCookies') return null;
+  jar.clear();
+  return {};
 }
 
 /** The result of a command of the root session, or null for one that is not simulated. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#domain/json.ts';
 import type { ProfileRow } from '../../storage/profiles.ts';
 
 /** The record of a profile (companion 4.9). */
@@ -10,9 +10,14 @@ export function renderProfile(profile: ProfileRow): JsonObject {
     lastUsedAt: profile.last_used_at === null ? null : shownTime(profile.last_used_at),
     createdAt: shownTime(profile.created_at),
     updatedAt: shownTime(profile.updated_at),
-    // Nothing is saved into a profile yet, so each is as fresh as at its creation.
-    cookieDomains: null,
+    cookieDomains: domainsOf(profile.cookie_domains),
   };
+}
+
+/** Null until a browser with the profile has ended. */
+function domainsOf(text: string | null): JsonValue {
+  const domains: JsonValue = text === null ? null : JSON.parse(text);
+  return domains;
 }
 
 function shownTime(timeMs: number): string {

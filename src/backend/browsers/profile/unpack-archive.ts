@@ -1,0 +1,62 @@
+import type { UnpackedFile } from './archive-entry.ts';
+import { createByteReader, type ByteReader } from './byte-reader.ts';
+
+const blockBytes = 512;
+/** An extended header holds one path of a file system, which has at most 4,096 bytes. */
+const extensionBytesMax = 8_192;
+
+/**
+ * The files of an archive of `packArchive`, in order; the bytes of each have to be read before the next. Throws an Error for an
+ * archive that is cut off, for members other than files, and for a path that would leave the target folder.
+ */
+export async function* unpackArchive(archive: AsyncIterable<Uint8Array>): AsyncGenerator<UnpackedFile> {
+  const reader = createByteReader(archive);
+  let longPath: string | null = null;
+  for (;;) {
+    const block = await reader.take(blockBytes);
+    if (block.every((byte) => byte === 0)) break;
+    const { name, size, type } = readHeader(block);
+    if (type === 'x') longPath = await readExtension(reader, size);
+    else {
+      const path = checkPath(longPath ?? name);
+      longPath = null;
+      yield { path, size, bytes: reader.pieces(size) };
+      await reader.take(paddingOf(size));
+    }
+  }
+  // To the end, because only there the source can tell that nothing was changed.
+  await reader.drain();
+}
+
+function readHeader(block: Buffer): { name: string; size: number; type: string } {
+  const size = Number.parseInt(text(block.subarray(124, 136)), 8);
+  const type = text(block.subarray(156, 157));
+  if (!Number.isSafeInteger(size) || size < 0) throw new Error('The archive has a member without a size.');
+  if (type !== '0' && type !== 'x') throw new Error(`The archive has a member of type ${type}, expected files only.`);
+  return { name: text(block.subarray(0, 100)), size, type };
+}
+
+async function readExtension(reader: ByteReader, size: number): Promise<string> {
+  if (size > extensionBytesMax) throw new Error(`The archive has an extended header of ${size} bytes.`);
+  const record = (await reader.take(size)).toString('utf8');
+  await reader.take(paddingOf(size));
+  const path = /^\d+ path=(.*)\n$/s.exec(record)?.[1];
+  if (path === undefined) throw new Error('The archive has an extended header without a path.');
+  return path;
+}
+
+function checkPath(path: string): string {
+  const parts = path.split('/');
+  if (path.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..'))
+    throw new Error(`The archive member ${JSON.stringify(path)} leaves its folder.`);
+  return path;
+}
+
+function paddingOf(size: number): number {
+  return (blockBytes - (size % blockBytes)) % blockBytes;
+}
+
+function text(field: Buffer): string {
+  const end = field.indexOf(0);
+  return field.toString('latin1', 0, end === -1 ? field.length : end);
+}

@@ -1,0 +1,35 @@
+import type { BrowserProfile } from '../profile/index.ts';
+
+/** A profile for tests that is kept in memory. */
+export interface MemoryProfile extends BrowserProfile {
+  /** The cookie domains that it was kept with last, or null. */
+  domains(): readonly string[] | null;
+  /** How many bytes it was kept with last; 0 before. */
+  size(): number;
+}
+
+/** A profile without a state; the bounds are wide unless they are given. */
+export function memoryProfile(bounds: Partial<Pick<BrowserProfile, 'bytesMax' | 'filesMax'>> = {}): MemoryProfile {
+  let kept: Buffer | null = null;
+  let cookieDomains: readonly string[] | null = null;
+  async function* read(bytes: Buffer): AsyncGenerator<Uint8Array> {
+    // In pieces of an odd size, as a store would hand them out.
+    for (let start = 0; start < bytes.length; start += 1_001) yield bytes.subarray(start, start + 1_001);
+  }
+  return {
+    id: 'in-memory',
+    bytesMax: 2 ** 29,
+    filesMax: 20_000,
+    ...bounds,
+    load: async () => (kept === null ? null : read(kept)),
+    async keep(state) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of state.bytes) pieces.push(piece);
+      kept = Buffer.concat(pieces);
+      if (kept.length !== state.size) throw new Error(`found ${kept.length} bytes, expected ${state.size}`);
+      cookieDomains = state.cookieDomains;
+    },
+    domains: () => cookieDomains,
+    size: () => kept?.length ?? 0,
+  };
+}

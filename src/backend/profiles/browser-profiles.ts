@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { BrowserHost } from '../browsers/host.ts';
+import type { BrowserProfile } from '../browsers/index.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Vault } from '../secrets/index.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import type { Blobs } from '../storage/blobs.ts';
+import type { Database } from '../storage/database.ts';
+import { leaseHolder, releaseLease, renewLeases, takeLease } from '../storage/profile-leases.ts';
+import { profileById } from '../storage/profiles.ts';
+import { keepState } from './keep-state.ts';
+import { ProfileInUse } from './profile-in-use.ts';
+import { sealOwner } from './seal-owner.ts';
+
+/** Everything that profiles in browsers work with; all that varies is an argument. */
+export interface BrowserProfileParts {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  /** Seals what is kept: whoever has it is signed in wherever its owner is. */
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly rules: RuleBook;
+  readonly log: Logger;
+}
+
+/** Profiles as browsers use them: each by one holder at a time, a session or a standalone browser. */
+export interface BrowserProfiles {
+  /** Settles when a holder that can do without the profile of that id, or is leaving, has given it back; at once for no profile. */
+  ask(profileId: string | null | undefined): Promise<void>;
+  /**
+   * The profile for the next browser of a holder, from now on the holder's until it is released; null for none, and for one that
+   * was deleted. Rejects with {@link ProfileInUse}.
+   */
+  open(holderId: string, profileId: string | null): Promise<BrowserProfile | null>;
+  /** Gives back what a holder has; to be called when its last browser has gone. */
+  release(holderId: string): Promise<void>;
+  /** Asked for a holder's profile: settles when it has given it back, or is not going to. To be called before anything starts. */
+  onWanted(yields: (holderId: string) => Promise<void>): void;
+}
+
+/** Finds again what an earlier service left, with and without its browsers; then profiles can be used. */
+export async function createBrowserProfiles(parts: BrowserProfileParts, host: BrowserHost): Promise<BrowserProfiles> {
+  const { db, clock } = parts;
+  await host.rescue((id) => profileOf(parts, id));
+  await renewLeases(db, clock.now());
+  const holders: ((holderId: string) => Promise<void>)[] = [];
+  const ask: BrowserProfiles['ask'] = async (profileId = null) => {
+    const holder = profileId === null ? null : await leaseHolder(db, profileId);
+    if (holder !== null) for (const yields of holders) await yields(holder);
+  };
+  return {
+    ask,
+    async open(holderId, profileId) {
+      if (profileId === null) return null;
+      const lease = { profileId, holderId, now: clock.now() };
+      if ((await takeLease(db, lease)) !== null) {
+        await ask(profileId);
+        const holder = await takeLease(db, lease);
+        if (holder !== null) throw new ProfileInUse(holder);
+      }
+      return profileOf(parts, profileId);
+    },
+    release: (holderId) => releaseLease(db, holderId),
+    onWanted: (yields) => void holders.push(yields),
+  };
+}
+
+/** Null for a profile that is no more. */
+async function profileOf(parts: BrowserProfileParts, id: string): Promise<BrowserProfile | null> {
+  const { db, blobs, vault, rules } = parts;
+  if ((await profileById(db, id)) === null) return null;
+  return {
+    id,
+    bytesMax: limitOf(rules, 'profileBytes'),
+    filesMax: limitOf(rules, 'profileFiles'),
+    async load() {
+      const key = (await profileById(db, id))?.state_key ?? null;
+      if (key === null) return null;
+      const sealed = await blobs.read(key);
+      if (sealed === null) throw new Error(`found no bytes of the profile ${id}, expected them under ${key}`);
+      return vault.openBytes(sealed, sealOwner(id));
+    },
+    keep: (state) => keepState(parts, id, state),
+  };
+}
