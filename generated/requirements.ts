@@ -352,6 +352,88 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "browser-profiles",
+    "id": "BROWSER-PROFILE-01",
+    "level": "MUST",
+    "text": "A cookie that lasts, set in a browser with a profile, is there in the next browser with that profile once the first has been stopped.",
+    "source": "decision 27",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "The contract has reusable profiles (section 1) and does not say what they keep. Cookies are set and read with `Storage.setCookies` and `Storage.getCookies`; a browser that refuses them is not judged."
+  },
+  {
+    "area": "browser-profiles",
+    "id": "BROWSER-PROFILE-02",
+    "level": "MUST",
+    "text": "A cookie that ends with its session, set in a browser with a profile, is there in the next browser with that profile once the first has been stopped.",
+    "source": "decision 27",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-profiles",
+    "id": "BROWSER-PROFILE-03",
+    "level": "MUST",
+    "text": "A browser with another profile has nothing of it.",
+    "source": "decision 27",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "browser-profiles",
+    "id": "BROWSER-PROFILE-04",
+    "level": "MUST",
+    "text": "A second browser with a profile that is in use is created or refused with a client error; it is no fault of the server.",
+    "source": "decision 27",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Either is legal. The reference refuses it with 409."
+  },
+  {
+    "area": "browser-profiles",
+    "id": "BROWSER-PROFILE-05",
+    "level": "MUST",
+    "text": "Where a profile lists cookie domains after its browser has been stopped, the hosts of its cookies are among them.",
+    "source": "companion 4.9; decision 27",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "With or without a leading dot, or as the domain that the host belongs to. Null is not judged."
+  },
+  {
+    "area": "browser-profiles",
+    "id": "BROWSER-PROFILE-06",
+    "level": "MUST",
+    "text": "No browser is created with a profile that was deleted.",
+    "source": "companion 3.1",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Any client error is legal."
+  },
+  {
     "area": "browser-views",
     "id": "BROWSER-VIEW-01",
     "level": "MUST",

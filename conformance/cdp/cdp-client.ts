@@ -23,10 +23,23 @@ export interface CdpClient {
   release(): Promise<void>;
 }
 
+/** A cookie of the browser's own context, for any path of one host. */
+export interface Cookie {
+  name: string;
+  value: string;
+  domain: string;
+  /** Whether it outlives the session of the browser. */
+  lasts: boolean;
+}
+
 /** A client that speaks nothing but CDP. */
 export interface RawClient extends CdpClient {
   /** Asks the browser for its version, which any working browser answers. */
   ping(): Promise<void>;
+  /** Sets a cookie, or gives it another value. */
+  setCookie(cookie: Cookie): Promise<void>;
+  /** The value of a cookie; undefined where the browser has none of that name for that host. */
+  cookie(name: string, domain: string): Promise<string | undefined>;
 }
 
 /** What bounds the calls of a client. */

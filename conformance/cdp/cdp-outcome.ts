@@ -1,7 +1,7 @@
 import type { ClientKind, Departure } from './cdp-client.ts';
 
 /** What a client can be asked for. */
-export type CdpCallName = 'connect' | 'open' | 'evaluate' | 'ping' | 'release' | Departure;
+export type CdpCallName = 'connect' | 'open' | 'evaluate' | 'ping' | 'setCookie' | 'cookie' | 'release' | Departure;
 
 /** One call of an automation client and what came of it. */
 export interface CdpOutcome {

@@ -9,10 +9,12 @@ export {
   type CdpLimits,
   type ClientKind,
   type Connect,
+  type Cookie,
   type Departure,
   type RawClient,
   clientKinds,
 } from './cdp-client.ts';
+export { cookieWords } from './cookie-words.ts';
 export type { CdpCallName, CdpOutcome } from './cdp-outcome.ts';
 export { type Connectors, connectors } from './connectors.ts';
 export { type Cdp, createCdp } from './create-cdp.ts';

@@ -23,6 +23,16 @@ export const connectRaw: Connect<RawClient> = async (address, limits) => {
     ping: async () => {
       await call('Browser.getVersion');
     },
+    setCookie: async ({ lasts, ...cookie }) => {
+      await call('Storage.setCookies', { cookies: [{ ...cookie, path: '/', ...(lasts ? { expires: farAway } : {}) }] });
+    },
+    cookie: async (name, domain) => {
+      const { cookies } = await call('Storage.getCookies');
+      const found = (Array.isArray(cookies) ? cookies : []).find(
+        (cookie) => memberAt(cookie, 'name') === name && memberAt(cookie, 'domain') === domain,
+      );
+      return found === undefined ? undefined : textOf(memberAt(found, 'value'));
+    },
     departures: {
       leave: () => wire.close(limits),
       close: async () => {
@@ -37,6 +47,9 @@ export const connectRaw: Connect<RawClient> = async (address, limits) => {
     },
   };
 };
+
+/** The beginning of the year 2100 in seconds: browsers keep a cookie as long as they keep any. */
+const farAway = 4_102_444_800;
 
 type Call = (method: string, params?: JsonObject, sessionId?: string) => Promise<JsonObject>;
 

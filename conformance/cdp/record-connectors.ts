@@ -1,5 +1,6 @@
 import type { CdpClient, CdpLimits, Connect, Departure } from './cdp-client.ts';
 import { CdpFault } from './cdp-fault.ts';
+import { cookieWords } from './cookie-words.ts';
 import type { CdpCallName, CdpOutcome } from './cdp-outcome.ts';
 import type { Connectors } from './connectors.ts';
 
@@ -19,6 +20,8 @@ export function recordConnectors(connectors: Connectors, log: CdpLog): Connector
     raw: recorded(connectors.raw, { client: 'raw', log, counter }, (inner, told) => ({
       ...told.client(inner),
       ping: () => told.call('ping', [], () => inner.ping()),
+      setCookie: (cookie) => told.call('setCookie', cookieWords(cookie), () => inner.setCookie(cookie)),
+      cookie: (name, domain) => told.call('cookie', [name, domain], () => inner.cookie(name, domain)),
     })),
     playwright: recorded(connectors.playwright, { client: 'playwright', log, counter }, (inner, told) =>
       told.client(inner),

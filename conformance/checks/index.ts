@@ -9,6 +9,7 @@ import { authenticationChecks } from './authentication.ts';
 import { browserClientChecks } from './browser-clients.ts';
 import { browserCreationChecks } from './browser-creation.ts';
 import { browserDrivingChecks } from './browser-driving.ts';
+import { browserProfileChecks } from './browser-profiles.ts';
 import { browserEgressChecks } from './browser-egress.ts';
 import { browserStopChecks } from './browser-stop.ts';
 import { createdJobChecks } from './created-jobs.ts';
@@ -86,6 +87,7 @@ export const checks: readonly Check[] = [
   ...tenancyChecks,
   ...browserCreationChecks,
   ...browserClientChecks,
+  ...browserProfileChecks,
   ...browserEgressChecks,
   ...browserDrivingChecks,
   ...browserStopChecks,

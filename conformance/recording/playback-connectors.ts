@@ -7,6 +7,8 @@ import {
   type ClientKind,
   type Connectors,
   type Departure,
+  type RawClient,
+  cookieWords,
 } from '../cdp/index.ts';
 import { callNames } from './names-of.ts';
 import type { Turns } from './turns.ts';
@@ -19,11 +21,14 @@ export interface PlayedClients {
   hide: (text: string) => string;
 }
 
+/** Any kind of client, with all that the raw one can do. */
+type PlayedClient = CdpClient & Omit<RawClient, 'kind'>;
+
 /** Clients whose calls come to what was recorded of them. */
 export function playbackConnectors(played: PlayedClients): Connectors {
   const attach =
     (client: ClientKind) =>
-    async (address: string, limits: CdpLimits): Promise<CdpClient & { ping(): Promise<void> }> => {
+    async (address: string, limits: CdpLimits): Promise<PlayedClient> => {
       const attached = await call(played, { client, connection: 0, signal: limits.signal }, ['connect', address]);
       return clientOf(played, attached, limits);
     };
@@ -39,20 +44,23 @@ function clientOf(
   played: PlayedClients,
   { client, connection, value }: CdpOutcome,
   { signal }: CdpLimits,
-): CdpClient & { ping(): Promise<void> } {
+): PlayedClient {
   const on = { client, connection, signal };
   const run = async (name: CdpCallName, ...words: string[]): Promise<void> => {
     await call(played, on, [name, ...words]);
+  };
+  const read = async (name: CdpCallName, ...words: string[]): Promise<string | undefined> => {
+    const outcome = await call(played, on, [name, ...words]);
+    return typeof outcome.value === 'string' ? outcome.value : undefined;
   };
   const ways: readonly Departure[] = typeof value === 'object' ? value : [];
   return {
     kind: client,
     open: (mark) => run('open', mark),
-    evaluate: async (mark, expression) => {
-      const outcome = await call(played, on, ['evaluate', mark, expression]);
-      return typeof outcome.value === 'string' ? outcome.value : undefined;
-    },
+    evaluate: (mark, expression) => read('evaluate', mark, expression),
     ping: () => run('ping'),
+    setCookie: (cookie) => run('setCookie', ...cookieWords(cookie)),
+    cookie: (name, domain) => read('cookie', name, domain),
     departures: Object.fromEntries(ways.map((way) => [way, () => run(way)])),
     // The end of a run does not keep a client from being released.
     release: async () => {

@@ -26,6 +26,7 @@ import { oneShotSession } from './one-shot-session.ts';
 import { emptyParamsRun, optionTasks } from './option-jobs.ts';
 import { ownKeyRefusals } from './own-key-refusals.ts';
 import { ownKeySession } from './own-key-session.ts';
+import { profiledBrowsers } from './profiled-browsers.ts';
 import { profileLives } from './profiles.ts';
 import { refusalSideEffects } from './refusal-side-effects.ts';
 import { runRefusals } from './run-refusals.ts';
@@ -66,6 +67,7 @@ export const scenarios: readonly AnyScenario[] = [
   refusalSideEffects,
   statelessRecord,
   profileLives,
+  profiledBrowsers,
   workspaceLives,
   fileLives,
   toleratedStorage,

@@ -20,6 +20,7 @@ export const notFaked: readonly string[] = [
   'v4-queue',
   'browser-views',
   'browser-clients',
+  'browser-profiles',
   'v2-files',
   'shares',
   'purge',

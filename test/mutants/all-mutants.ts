@@ -3,6 +3,7 @@ import { answerMutants } from './table/answers.ts';
 import { authenticationMutants } from './table/authentication.ts';
 import { eventMutants } from './table/events.ts';
 import { browserClientMutants } from './table/browser-clients.ts';
+import { browserProfileMutants } from './table/browser-profiles.ts';
 import { browserMutants } from './table/browsers.ts';
 import { fileMutants } from './table/files.ts';
 import { inputMutants } from './table/inputs.ts';
@@ -45,6 +46,7 @@ export const allMutants: readonly Mutant[] = [
   ...inputMutants,
   ...browserMutants,
   ...browserClientMutants,
+  ...browserProfileMutants,
   ...jobMutants,
   ...runTextMutants,
   ...eventMutants,

@@ -6,6 +6,7 @@ import { allMutants } from './all-mutants.ts';
 import { faultClassOf } from './fault-classes.ts';
 import { judge } from './run-mutant.ts';
 import { legalBrowserClients } from './table/browser-clients.ts';
+import { legalBrowserProfiles } from './table/browser-profiles.ts';
 import { legalBrowserViews } from './table/browser-views.ts';
 import { legalRunDesk } from './table/run-desk.ts';
 import { legalShares } from './table/shares.ts';
@@ -50,6 +51,8 @@ describe('good servers', () => {
   it.each([
     ['scripted', 'browser-views'],
     ['chromium', 'browser-clients'],
+    ['scripted', 'browser-profiles'],
+    ['chromium', 'browser-profiles'],
   ] as const)(
     'browsers of the reference are found without fault beyond the contract: %s, %s',
     { timeout: 60_000 },
@@ -61,7 +64,14 @@ describe('good servers', () => {
     },
   );
 
-  const views = [...legalV2, ...legalV3, ...legalV4, ...legalBrowserViews, ...legalBrowserClients];
+  const views = [
+    ...legalV2,
+    ...legalV3,
+    ...legalV4,
+    ...legalBrowserViews,
+    ...legalBrowserClients,
+    ...legalBrowserProfiles,
+  ];
   const choices = [...views, ...legalV2Files, ...legalShares, ...legalRunDesk];
 
   it.each(choices.filter((_choice, index) => isWhole || index % 3 === 0))(

@@ -1,4 +1,5 @@
 import type { RequirementId } from '#generated/requirements.ts';
+import type { JsonObject } from '#domain/json.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { World } from './world.ts';
 
@@ -47,6 +48,8 @@ export interface SocketTamper {
   open?(knock: Knock): boolean | string | Promise<boolean | string>;
   /** Hears of each command before the good server does. */
   command?(path: string, method: string): void;
+  /** Changes a command before the good server gets it. */
+  rewrite?(command: JsonObject): JsonObject;
   /** Longest message of a client, in characters; a longer one ends its connection. */
   largest?: number;
   /** Hears of the end of a connection by the client; the code is 1006 where there was no closing handshake. */

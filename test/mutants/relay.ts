@@ -62,7 +62,8 @@ function join({ client, upstream, path, tamper }: Pair): void {
     }
     const message: unknown = JSON.parse(text);
     if (isJsonObject(message)) tamper.command?.(path, String(message['method']));
-    upstream.send(text);
+    const rewritten = isJsonObject(message) ? tamper.rewrite?.(message) : undefined;
+    upstream.send(rewritten === undefined ? text : JSON.stringify(rewritten));
   });
   upstream.on('message', (data: Buffer) => client.send(data.toString()));
   client.on('close', (code) => {

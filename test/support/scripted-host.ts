@@ -17,18 +17,31 @@ function scripted(browser: HostedBrowser): HostedBrowser {
     for (const listener of listeners) listener.closed(detail);
     listeners.clear();
   });
-  return { ...browser, attach: async (listener) => join(pages, listeners, listener) };
+  return {
+    ...browser,
+    attach: async (listener) => join(pages, listeners, { listener, simulated: await browser.attach(listener) }),
+  };
 }
 
-function join(pages: FakePages, listeners: Set<CdpListener>, listener: CdpListener): CdpClient {
+interface Joining {
+  readonly listener: CdpListener;
+  /** The client of the simulated browser, which keeps the cookies. */
+  readonly simulated: CdpClient;
+}
+
+function join(pages: FakePages, listeners: Set<CdpListener>, { listener, simulated }: Joining): CdpClient {
   listeners.add(listener);
   return {
     send: (command) => {
+      if (command.method?.startsWith('Storage.') === true) return simulated.send(command);
       const message: unknown = JSON.parse(JSON.stringify(command));
       if (isJsonObject(message) && listeners.has(listener)) listener.message(pages.reply(message));
     },
     ready: () => null,
     unanswered: () => 0,
-    close: async () => void listeners.delete(listener),
+    async close() {
+      listeners.delete(listener);
+      await simulated.close();
+    },
   };
 }

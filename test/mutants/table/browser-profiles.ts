@@ -1,0 +1,113 @@
+import { isJsonObject } from '#domain/json.ts';
+import type { Mutant } from '../mutant.ts';
+import { at, isAt, says, told, turns, wants } from '../operation-tampers.ts';
+
+const judged = { server: 'scripted', only: ['browser-profiles'] } as const;
+const creation = at('POST', '/api/v4/browsers');
+const removal = at('DELETE', '/api/v4/profiles/*');
+
+/** Servers whose profiles keep too little or too much, or are not theirs alone. */
+export const browserProfileMutants: readonly Mutant[] = [
+  {
+    ...judged,
+    id: 'profile-not-loaded',
+    breaks: 'A browser with a profile is a clean one.',
+    target: 'BROWSER-PROFILE-01',
+    mayAlso: ['BROWSER-PROFILE-02', 'BROWSER-PROFILE-06'],
+    tamper: wants(creation, () => ({ profileId: undefined })),
+  },
+  {
+    ...judged,
+    id: 'profile-without-session-cookies',
+    breaks: 'Cookies that end with their session are not kept.',
+    target: 'BROWSER-PROFILE-02',
+    tamper: {
+      sockets: {
+        // As if they were gone when it is asked for them at its end.
+        rewrite: (command) => (setsSessionCookie(command) ? { ...command, method: 'Browser.getVersion' } : command),
+      },
+    },
+  },
+  {
+    ...judged,
+    id: 'profile-of-everybody',
+    breaks: 'Every profile is the first one that a browser was created with.',
+    target: 'BROWSER-PROFILE-03',
+    tamper: () => {
+      let first: string | undefined;
+      return wants(creation, (body) => {
+        first ??= typeof body['profileId'] === 'string' ? body['profileId'] : undefined;
+        return first === undefined ? {} : { profileId: first };
+      });
+    },
+  },
+  {
+    ...judged,
+    id: 'profile-in-use-fails',
+    breaks: 'A second browser with a profile that is in use is a fault of the server.',
+    target: 'BROWSER-PROFILE-04',
+    tamper: turns(creation, 409, { status: 500, body: { detail: 'the profile folder is locked' } }),
+  },
+  {
+    ...judged,
+    id: 'profile-of-other-domains',
+    breaks: 'A profile lists domains that it has no cookies of, and none of those that it has.',
+    target: 'BROWSER-PROFILE-05',
+    tamper: says(at('GET', '/api/v4/profiles/*'), { cookieDomains: ['elsewhere.example'] }),
+  },
+  {
+    ...judged,
+    id: 'profile-lists-no-domains',
+    breaks: 'A profile with cookies lists none.',
+    target: 'BROWSER-PROFILE-05',
+    tamper: says(at('GET', '/api/v4/profiles/*'), { cookieDomains: [] }),
+  },
+  {
+    ...judged,
+    id: 'profile-never-deleted',
+    breaks: 'The deletion of a profile is answered and not carried out.',
+    target: 'BROWSER-PROFILE-06',
+    tamper: {
+      request: (seen) => (isAt(removal, seen) ? { method: 'GET' } : undefined),
+      answer: (seen) => (isAt(removal, seen) ? { status: 204, body: '' } : undefined),
+    },
+  },
+];
+
+function setsSessionCookie({ method, params }: Readonly<Record<string, unknown>>): boolean {
+  const cookies: unknown = isJsonObject(params) ? params['cookies'] : undefined;
+  return (
+    method === 'Storage.setCookies' &&
+    Array.isArray(cookies) &&
+    cookies.some((cookie) => isJsonObject(cookie) && cookie['expires'] === undefined)
+  );
+}
+
+/** Legal servers: no check may find fault with one. */
+export const legalBrowserProfiles: readonly Omit<Mutant, 'target'>[] = [
+  {
+    ...judged,
+    id: 'profile-second-starts-clean',
+    breaks: 'A second browser with a profile that is in use starts without it, and domains carry a leading dot.',
+    tamper: () => {
+      const used = new Set<string>();
+      const dotted = told(at('GET', '/api/v4/profiles/*'), ({ cookieDomains, ...profile }) => ({
+        ...profile,
+        cookieDomains: Array.isArray(cookieDomains) ? cookieDomains.map((domain) => `.${String(domain)}`) : null,
+      }));
+      const second = wants(creation, ({ profileId }) => {
+        const isSecond = typeof profileId === 'string' && used.has(profileId);
+        if (typeof profileId === 'string') used.add(profileId);
+        return isSecond ? { profileId: undefined } : {};
+      });
+      const stopped = at('PATCH', '/api/v4/browsers/*');
+      return {
+        ...second,
+        answer(seen, given) {
+          if (isAt(stopped, seen)) used.clear();
+          return dotted.answer?.(seen, given);
+        },
+      };
+    },
+  },
+];
