@@ -2065,6 +2065,61 @@ export const limits = {
       "source": "decision 18 downloads"
     },
     {
+      "limit": "recordingDuration",
+      "value": 14400000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 32 bounds"
+    },
+    {
+      "limit": "recordingBytes",
+      "value": 1073741824,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 32 bounds"
+    },
+    {
+      "limit": "recordingSide",
+      "value": 1920,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 32 bounds"
+    },
+    {
+      "limit": "recordingUrlLifetime",
+      "value": 3600000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 32 address"
+    },
+    {
+      "limit": "recordingLifetime",
+      "value": 2592000000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 32 bounds"
+    },
+    {
       "limit": "secretValue",
       "value": 4096,
       "unit": "bytes",

@@ -21,6 +21,8 @@ import { addRoutes } from './server/add-routes.ts';
 import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
+import { createRecordings } from './recordings/index.ts';
+import { ownerLives } from './recordings/owner-lives.ts';
 import { createShares } from './shares/index.ts';
 import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
@@ -80,7 +82,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     lifetimes: lifetimesOf(rules),
   });
   const parts = { db, blobs, addresses, ...(await createParts(options, db, blobs)) };
-  const { engine, browsers } = parts;
+  const { engine, browsers, recordings } = parts;
   const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
@@ -102,6 +104,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async close() {
       await app.close();
       await engine.close();
+      // What ended with the engine is stored.
+      await recordings.close();
       await db.destroy();
     },
   };
@@ -123,11 +127,16 @@ async function createParts(
   const vault = createVault(sealingSecret(dataFolder));
   // Before anything can start a browser: what an earlier service left in profiles comes first.
   const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log }, options.host);
-  const shared = { db, blobs, workspaces, vault, browserProfiles, newId, newToken };
+  const recordings = createRecordings({ ...options, db, blobs, newId, folder: join(dataFolder, 'recordings') });
+  const shared = { db, blobs, workspaces, recordings, vault, browserProfiles, newId, newToken };
+  const engine = await createEngine({ ...options, ...shared });
+  // After the engine, which has ended what an earlier process left running.
+  await recordings.recover((ownerId) => ownerLives(db, rules, ownerId));
   return {
     workspaces,
+    recordings,
     activeMax,
-    engine: await createEngine({ ...options, ...shared }),
+    engine,
     browsers: createStandaloneBrowsers({ ...options, ...shared, activeMax }),
     profiles: createProfiles({ db, blobs, clock, log, newId }),
     messages: createMessages(db),
@@ -143,5 +152,6 @@ function lifetimesOf(rules: RuleBook): AddressLifetimes {
     fileMs: limitOf(rules, 'fileUrlLifetime'),
     taskLogMs: limitOf(rules, 'taskLogUrlLifetime'),
     downloadMs: limitOf(rules, 'downloadUrlLifetime'),
+    recordingMs: limitOf(rules, 'recordingUrlLifetime'),
   };
 }

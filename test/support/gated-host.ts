@@ -35,6 +35,7 @@ export function createGatedHost(): GatedHost {
       return guard(await host.launch(options));
     },
     rescue: (profileOf) => host.rescue(profileOf),
+    openEncoder: (size) => host.openEncoder(size),
     close: () => host.close(),
     holdLaunches() {
       const { promise, resolve } = Promise.withResolvers<void>();

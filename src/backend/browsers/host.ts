@@ -1,6 +1,7 @@
 import type { Tab } from '../agent/tab.ts';
 import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } from './downloads/index.ts';
 import type { CustomProxy } from './egress/custom-proxy.ts';
+import type { FrameEncoder, FrameSize } from './frame-encoder.ts';
 import type { BrowserBounds, SandboxReport } from './isolation/index.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 import type { BrowserProfile } from './profile/index.ts';
@@ -112,6 +113,8 @@ export interface BrowserHost {
    * launch. Null for a profile that is no more. What cannot be kept is logged.
    */
   rescue(profileOf: (profileId: string) => Promise<BrowserProfile | null>): Promise<void>;
+  /** Opens an encoder for pictures of its browsers; whoever opened it closes it. Rejects when there can be none. */
+  openEncoder(size: FrameSize): Promise<FrameEncoder>;
   /** Ends every browser of this host and everything it started. */
   close(): Promise<void>;
 }

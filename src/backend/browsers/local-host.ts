@@ -12,6 +12,8 @@ import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
 import { createAdmission, isCpuPressed } from './admission/index.ts';
 import { rescueProfile } from './profile/index.ts';
+import { launchEncoderBrowser } from './encoder/launch-encoder-browser.ts';
+import { createEncoderPool } from './encoder/encoder-pool.ts';
 import { launchLocalBrowser, type LocalBrowser, type LocalBrowserSetup } from './local-browser.ts';
 import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
 
@@ -74,6 +76,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       throw error;
     }
   };
+  const encoders = createEncoderPool(async () => launchEncoderBrowser(await prepared()));
   const warm = createWarmLaunches({ wanted: options.warm ?? null, prepared, admission, log: options.log });
   const launch = async (wanted: LaunchOptions): Promise<LocalBrowser> => {
     const ready = await prepared();
@@ -107,12 +110,14 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       const { directory, log } = options;
       for (const sessionId of withProfile) await rescueProfile(browserFolder(directory, sessionId), profileOf, log);
     },
+    openEncoder: (size) => encoders.open(size),
     async close() {
       closed = true;
       warden?.close();
       await warm.close();
       const started = await Promise.allSettled(browsers.values());
       await Promise.all(started.flatMap((result) => (result.status === 'fulfilled' ? [result.value.stop()] : [])));
+      await encoders.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import { TabError } from '#backend/agent/tab.ts';
 import type { BrowserEnd, BrowserHost, BrowserUploads, HostedBrowser, LaunchOptions } from './host.ts';
 import { type CookieJar, createCookieJar } from './simulated/cookie-jar.ts';
 import { placeholderFrame } from './simulated/placeholder-frame.ts';
+import { createSimulatedEncoder } from './simulated/simulated-encoder.ts';
 import { createSimulatedDevTools } from './simulated/simulated-dev-tools.ts';
 import { keepCookies, loadCookies } from './simulated/simulated-profile.ts';
 import { createSimulatedTab } from './simulated/simulated-tab.ts';
@@ -45,6 +46,7 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
     },
     // Its browsers end with the process and have no disk.
     rescue: async () => undefined,
+    openEncoder: async () => createSimulatedEncoder(),
     crash(sessionId) {
       running.get(sessionId)?.end({ expected: false, detail: 'The simulated browser crashed.' });
     },

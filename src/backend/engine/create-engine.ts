@@ -170,6 +170,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       closing.abort();
       inactivity.close();
       await endAll(engine);
+      // Before the host closes, whose encoder writes the last pictures.
+      await engine.recordings.close();
       // Before the work in the background is waited for: some of it waits for browsers to end.
       await engine.host.close();
       await background.settled();

@@ -15,6 +15,7 @@ import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
 import { browserOf, tellReady } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
+import { recordTaskOf } from './record-session.ts';
 import { remember, secretsOf, shownError } from './run-secrets.ts';
 import { runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
@@ -59,8 +60,15 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
   }
   const browser = await browserOf(engine, session);
   if (browser === null || sandbox.closed) return null;
-  await tellReady(engine, sessionId, run.id);
-  return attempt(engine, { session, run, browser, sandbox, task });
+  const recording = recordTaskOf(engine, session, { browser, sandbox });
+  try {
+    await tellReady(engine, sessionId, run.id);
+    return await attempt(engine, { session, run, browser, sandbox, task });
+  } finally {
+    const left = recording?.stop();
+    // A task that was ended from outside is not held up: its browser may be leaving already.
+    if (!task.signal.aborted) await left;
+  }
 }
 
 async function isRunning(engine: EngineState, runId: string): Promise<boolean> {

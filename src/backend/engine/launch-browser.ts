@@ -9,6 +9,7 @@ import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { proxyOf } from './proxy-of.ts';
+import { endRecordingOf, recordBrowserOf } from './record-session.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { saveScreenshot } from './screenshots.ts';
 import { transition } from './transition.ts';
@@ -52,6 +53,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     sandbox.browser = browser;
     sandbox.bookedBytes = 0;
     watchEnd(engine, session.id, browser);
+    recordBrowserOf(engine, session, { browser, sandbox });
     await openBill(engine, session.id, sandbox);
     // A session can have become idle meanwhile: from now on its browser lingers.
     await engine.rearmInactivity();
@@ -132,11 +134,13 @@ async function openBill(engine: EngineState, sessionId: string, sandbox: Sandbox
 /** A browser that ends unasked takes its session with it: the task is never run again, its side effects may have happened. */
 function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser): void {
   engine.inBackground(`watch ${sessionId}`, async () => {
-    const end = await browser.ended;
-    if (end.expected) return;
-    engine.log.error({ session: sessionId, detail: end.detail }, 'browser ended unasked');
-    // The session may have noticed before, and work with another browser by now.
-    const isItsOwn = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
-    await failSession(engine, sessionId, { reason: end.detail, kind: 'crash', onlyIf: isItsOwn });
+    const { expected, detail } = await browser.ended;
+    if (!expected) {
+      engine.log.error({ session: sessionId, detail }, 'browser ended unasked');
+      // The session may have noticed before, and work with another browser by now.
+      const isItsOwn = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
+      await failSession(engine, sessionId, { reason: detail, kind: 'crash', onlyIf: isItsOwn });
+    }
+    await endRecordingOf(engine, sessionId);
   });
 }

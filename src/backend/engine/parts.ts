@@ -5,6 +5,7 @@ import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
 import type { Vault } from '../secrets/index.ts';
+import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Workspaces } from '../workspaces/index.ts';
@@ -23,6 +24,7 @@ export interface EngineParts {
   readonly db: Database;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
+  readonly recordings: Recordings;
   /** Seals what of a request must not lie open in the database, for the time that it is needed. */
   readonly vault: Vault;
   readonly host: BrowserHost;

@@ -29,6 +29,7 @@ export async function finishPurges(engine: EngineState): Promise<void> {
 }
 
 async function erase(engine: EngineState, sessionId: string): Promise<void> {
+  await engine.recordings.settled(sessionId);
   const keys = await eraseSession(engine.db, sessionId, { now: engine.clock.now(), newToken: engine.newToken });
   await discardBlobs(engine, keys);
   await forgetOverwritten(engine.db);

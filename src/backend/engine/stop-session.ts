@@ -5,6 +5,8 @@ import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { giveUpStart } from './linger.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
+import { markLoose } from '../storage/loose-blobs.ts';
+import { eraseRecordings } from '../storage/recordings.ts';
 import { cancelPending } from '../storage/queue.ts';
 import { transition } from './transition.ts';
 
@@ -92,7 +94,9 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
     await cancelPending(trx, session.id);
     await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
     await trx.updateTable('sessions').set({ deleted_at: engine.clock.now() }).where('id', '=', session.id).execute();
-    loose = await engine.workspaces.retireOwned(trx, session.id);
+    const recordings = await eraseRecordings(trx, session.id);
+    for (const key of recordings) await markLoose(trx, key, engine.clock.now());
+    loose = [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];
   });
   await engine.workspaces.discard(loose);
 }

@@ -9,6 +9,7 @@ import { addFileRoutes } from '../public/file-routes.ts';
 import { addFormRoutes } from '../public/form-routes.ts';
 import { gatewayLimits } from '../public/gateway-limits.ts';
 import { addReadyRoute } from '../public/ready-route.ts';
+import { addRecordingRoute } from '../public/recording-route.ts';
 import { addPublicRoutes } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
@@ -30,6 +31,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addFileRoutes(app, parts);
   addFormRoutes(app, parts);
   addPublicRoutes(app, parts);
+  addRecordingRoute(app, parts);
   addShareRoute(app, parts);
   const gateway = createCdpGateway({
     rules,

@@ -10,6 +10,7 @@ import type { Messages } from '../messages/index.ts';
 import type { Profiles } from '../profiles/index.ts';
 import type { Addresses } from '../shared/addresses.ts';
 import type { Caller } from '../shared/caller.ts';
+import type { Recordings } from '../recordings/index.ts';
 import type { Shares } from '../shares/index.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Workspaces } from '../workspaces/index.ts';
@@ -26,6 +27,7 @@ export interface ServiceParts {
   readonly profiles: Profiles;
   readonly messages: Messages;
   readonly shares: Shares;
+  readonly recordings: Recordings;
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   /** Sandboxes of one project that may live at the same time. */
@@ -49,7 +51,8 @@ export function createService(parts: ServiceParts): Service<Caller> {
 }
 
 function callerOf(parts: ServiceParts, principal: Principal, generation: Caller['scope']['generation']): Caller {
-  const { db, engine, browsers, workspaces, profiles, messages, shares, rules, addresses, activeMax } = parts;
+  const { db, engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses, activeMax } =
+    parts;
   const { projectId, keyId, zeroDataRetention } = principal;
   const spentBy = async (project: string): Promise<number> =>
     (await engine.spentBy(project)) + (await browsers.spentBy(project));
@@ -63,6 +66,7 @@ function callerOf(parts: ServiceParts, principal: Principal, generation: Caller[
     profiles,
     messages,
     shares,
+    recordings,
     rules,
     addresses,
     isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),

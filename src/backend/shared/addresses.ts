@@ -17,6 +17,8 @@ export interface Addresses {
   file(id: string): string;
   /** A new presigned address of what a browser has downloaded. */
   download(id: string): string;
+  /** A new presigned address of a recording. */
+  recording(id: string): string;
   /** A new presigned address of a task's log. */
   taskLog(runId: string): string;
   /** The page of a session that is shared; `token` is the unguessable part. */
@@ -33,6 +35,7 @@ export interface AddressLifetimes {
   readonly fileMs: number;
   readonly taskLogMs: number;
   readonly downloadMs: number;
+  readonly recordingMs: number;
 }
 
 /** Everything addresses are made of. */
@@ -60,6 +63,7 @@ export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressPa
     },
     file: (id) => signed(`/files/${id}`, lifetimes.fileMs),
     download: (id) => signed(`/downloads/${id}`, lifetimes.downloadMs),
+    recording: (id) => signed(`/recordings/${id}`, lifetimes.recordingMs),
     taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
     share: (token) => `${publicUrl()}/share/${token}`,
     api: (path) => `${publicUrl()}${path}`,

@@ -3,6 +3,7 @@ import type { Balance } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
 import type { Profiles } from '../profiles/index.ts';
+import type { Recordings } from '../recordings/index.ts';
 import type { Shares } from '../shares/index.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Scope } from '../storage/sessions.ts';
@@ -20,6 +21,7 @@ export interface Caller {
   readonly rules: RuleBook;
   readonly addresses: Addresses;
   readonly shares: Shares;
+  readonly recordings: Recordings;
   /** Names the key of the request without revealing it. */
   readonly keyId: string;
   /** Whether the caller's project has zero data retention. */

@@ -23,6 +23,7 @@ export interface NewBrowser {
   /** Length of one prepaid period, 1 to 240 included. */
   readonly timeoutMinutes: number;
   readonly screen: Screen | null;
+  readonly enableRecording: boolean;
   /** Labels of the caller, at most 10. */
   readonly metadata: Readonly<Record<string, string>>;
 }
@@ -103,6 +104,7 @@ function browserRow(
     screen_width: wanted.screen?.width ?? null,
     screen_height: wanted.screen?.height ?? null,
     metadata: JSON.stringify(wanted.metadata),
+    enable_recording: flag(wanted.enableRecording),
     proxy_bytes: 0,
     started_at: clock.now(),
     finished_at: null,

@@ -13,6 +13,7 @@ import {
   isStopped,
   listBrowsers,
 } from '../storage/browsers.ts';
+import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
 import type { Vault } from '../secrets/vault.ts';
@@ -37,6 +38,7 @@ export interface StandaloneParts {
   readonly vault: Vault;
   readonly host: BrowserHost;
   readonly browserProfiles: BrowserProfiles;
+  readonly recordings: Recordings;
   readonly workspaces: Workspaces;
   readonly clock: Clock;
   /** Makes a new uuid. */
@@ -148,6 +150,7 @@ async function stop(parts: StandaloneParts, running: RunningBrowsers, browser: B
   // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
   await running.stop(browser.id);
   await parts.browserProfiles.release(browser.id);
+  parts.recordings.end(browser.id);
   await removeOldDownloads(parts);
   return browserById(db, browser.id);
 }

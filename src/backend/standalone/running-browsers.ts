@@ -30,7 +30,17 @@ export interface RunningBrowsers {
 
 type Parts = Pick<
   StandaloneParts,
-  'db' | 'blobs' | 'vault' | 'rules' | 'clock' | 'host' | 'newId' | 'log' | 'workspaces' | 'browserProfiles'
+  | 'db'
+  | 'blobs'
+  | 'vault'
+  | 'rules'
+  | 'clock'
+  | 'host'
+  | 'newId'
+  | 'log'
+  | 'workspaces'
+  | 'browserProfiles'
+  | 'recordings'
 >;
 
 interface Running {
@@ -135,6 +145,7 @@ async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<
       entry.earlierBytes = now.proxy_bytes;
       // Known before its uploads are placed: one that comes meanwhile finds it.
       entry.browser = browser;
+      if (row.enable_recording === 1) parts.recordings.record({ ownerId: row.id, browser, goesOn: true });
       await placeUploads(parts, row.id, browser);
       return browser;
     }

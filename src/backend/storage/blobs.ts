@@ -7,6 +7,12 @@ export interface Incoming {
   readonly size: number;
 }
 
+/** A part of some bytes: from the first to the last of them, both included, counted from 0. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Where bytes that do not belong in the database are kept, by keys of `newBlobKey`. */
 export interface Blobs {
   /** Stores bytes and answers with their key; when it resolves they are complete. */
@@ -15,8 +21,8 @@ export interface Blobs {
   get(key: string): Promise<Uint8Array | null>;
   /** Stores bytes as they come; when it resolves they are complete and durable, when it rejects nothing is kept. */
   write(key: string, incoming: Incoming): Promise<void>;
-  /** The bytes of a key as a stream, or null when there are none. */
-  read(key: string): Promise<Readable | null>;
+  /** The bytes of a key as a stream, all or a part of them that is there; null when there are none. */
+  read(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Removes the bytes of a key; without effect when there are none. */
   remove(key: string): Promise<void>;
 }

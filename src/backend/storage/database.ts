@@ -11,6 +11,7 @@ import { sessionFiles } from './migrations/0006-session-files.ts';
 import { proxiesAndDownloads } from './migrations/0007-proxies-and-downloads.ts';
 import { secretsSharesAndPurges } from './migrations/0008-secrets-shares-and-purges.ts';
 import { savedProfiles } from './migrations/0009-saved-profiles.ts';
+import { recordings } from './migrations/0010-recordings.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -40,6 +41,7 @@ async function migrate(db: Database): Promise<void> {
           '0007-proxies-and-downloads': proxiesAndDownloads,
           '0008-secrets-shares-and-purges': secretsSharesAndPurges,
           '0009-saved-profiles': savedProfiles,
+          '0010-recordings': recordings,
         }),
     },
   });

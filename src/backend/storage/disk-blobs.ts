@@ -34,9 +34,12 @@ export function createDiskBlobs(folder: string): Blobs {
       }
       await syncFolder(folder);
     },
-    async read(key) {
+    async read(key, range) {
       const handle: FileHandle | null = isBlobKey(key) ? await orNull(open(named(key).file)) : null;
-      return handle === null ? null : handle.createReadStream();
+      if (handle === null) return null;
+      return range === undefined
+        ? handle.createReadStream()
+        : handle.createReadStream({ start: range.first, end: range.last });
     },
     async remove(key) {
       const { file, temporary } = named(key);

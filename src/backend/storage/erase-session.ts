@@ -1,5 +1,6 @@
 import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { eraseRecordings } from './recordings.ts';
 import type { Tables } from './schema.ts';
 
 /** Sessions whose purge has begun and was not finished. */
@@ -39,7 +40,8 @@ export function eraseSession(
   { now, newToken }: { readonly now: number; readonly newToken: () => string },
 ): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
-    const keys = [...(await pictureKeys(trx, sessionId)), ...(await eraseFiles(trx, sessionId, now))];
+    const recordings = await eraseRecordings(trx, sessionId);
+    const keys = [...(await pictureKeys(trx, sessionId)), ...(await eraseFiles(trx, sessionId, now)), ...recordings];
     for (const key of keys) {
       const loose = { key, created_at: now };
       await trx

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { newBlobKey } from './blob-key.ts';
 import type { S3Address } from './blobs-address.ts';
-import type { Blobs, Incoming } from './blobs.ts';
+import type { Blobs, ByteRange, Incoming } from './blobs.ts';
 
 /** Blobs in a bucket, and the end of its connections. */
 export interface S3Blobs {
@@ -51,8 +51,10 @@ export async function openS3Blobs(address: S3Address): Promise<S3Blobs> {
 
 function createS3Blobs(client: S3Client, { bucket, prefix }: S3Address): Blobs {
   const named = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: `${prefix}${key}` });
-  const find = (key: string): Promise<GetObjectCommandOutput | null> =>
-    orNull(client.send(new GetObjectCommand(named(key))));
+  const find = (key: string, range?: ByteRange): Promise<GetObjectCommandOutput | null> => {
+    const part = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` };
+    return orNull(client.send(new GetObjectCommand({ ...named(key), ...part })));
+  };
   return {
     async put(bytes, extension) {
       const key = newBlobKey(extension);
@@ -61,8 +63,8 @@ function createS3Blobs(client: S3Client, { bucket, prefix }: S3Address): Blobs {
     },
     get: async (key) => (await (await find(key))?.Body?.transformToByteArray()) ?? null,
     write: (key, incoming) => send(client, named(key), incoming),
-    async read(key) {
-      const body = (await find(key))?.Body;
+    async read(key, range) {
+      const body = (await find(key, range))?.Body;
       return body instanceof Readable ? body : null;
     },
     async remove(key) {

@@ -27,6 +27,7 @@ export interface Tables {
   downloads: DownloadTable;
   shares: ShareTable;
   pictures: { key: string; session_id: string };
+  recordings: RecordingTable;
 }
 
 /** One project: whoever holds one of its keys. */
@@ -169,6 +170,7 @@ export interface BrowserTable {
   allows_resizing: Generated<Flag>;
   /** Labels of the caller, a JSON object of texts. */
   metadata: string;
+  enable_recording: Generated<Flag>;
   proxy_bytes: number;
   started_at: TimeMs;
   finished_at: TimeMs | null;
@@ -246,6 +248,23 @@ export interface AttachmentTable {
   uploaded: Flag;
   /** Its place in the request, from 0. */
   position: number;
+}
+
+/** A video of what a browser showed; its bytes outlive the browser. */
+export interface RecordingTable {
+  id: string;
+  /** The session or standalone browser that it is of. */
+  owner_id: string;
+  /** `open` as long as it is recorded or stored, `none` when nothing was to be seen. */
+  status: 'open' | 'ready' | 'none';
+  /** Whether the next browser of its owner goes on with it. */
+  goes_on: Flag;
+  /** Where its bytes are; null before they are stored. */
+  blob_key: string | null;
+  size: Generated<number>;
+  duration_ms: Generated<number>;
+  created_at: TimeMs;
+  ended_at: TimeMs | null;
 }
 
 /** The public address of a session. */

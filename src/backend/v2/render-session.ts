@@ -2,7 +2,9 @@ import type { components } from '#generated/v2.ts';
 import { endStates } from '#domain/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
 import type { Caller } from '../shared/caller.ts';
+import { recordingAddresses } from '../shared/recording-addresses.ts';
 import type { ShareRow } from '../shares/index.ts';
+import type { RecordingRow } from '../storage/recordings.ts';
 import type { RunOfSession } from '../storage/runs.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { renderItem } from './render-task.ts';
@@ -32,17 +34,23 @@ export interface SessionWithTasks {
   readonly session: SessionRow;
   readonly tasks: readonly RunOfSession[];
   readonly share: ShareRow | null;
+  readonly recordings: readonly RecordingRow[];
 }
 
 /** A session and all its tasks as they are now. */
-export async function withTasks(session: SessionRow, { engine, shares }: Caller): Promise<SessionWithTasks> {
-  return { session, tasks: await engine.runsIn(session), share: await shares.find(session.id) };
+export async function withTasks(
+  session: SessionRow,
+  { engine, shares, recordings }: Caller,
+): Promise<SessionWithTasks> {
+  const [tasks, share] = [await engine.runsIn(session), await shares.find(session.id)];
+  return { session, tasks, share, recordings: await recordings.of(session.id) };
 }
 
 /** The V2 record of a session with its tasks (companion 5.5). */
-export function renderDetail({ session, tasks, share }: SessionWithTasks, caller: Caller): unknown {
+export function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, caller: Caller): unknown {
   return {
     ...renderSession(session, caller),
+    recordingUrl: recordingAddresses(recordings, caller.addresses).at(-1) ?? null,
     tasks: tasks.map((task) => renderItem(task, caller)),
     publicShareUrl: share === null ? null : caller.addresses.share(share.token),
   };

@@ -1,7 +1,9 @@
 import type { components } from '#generated/v3.ts';
 import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
-import type { SessionRow } from '../storage/sessions.ts';
 import type { Caller } from '../shared/caller.ts';
+import { recordingAddresses } from '../shared/recording-addresses.ts';
+import type { RecordingRow } from '../storage/recordings.ts';
+import type { SessionRow } from '../storage/sessions.ts';
 
 type Enumerated = 'status' | 'model' | 'thinkingLevel' | 'proxyCountryCode';
 
@@ -19,7 +21,7 @@ type Consumed =
   | 'browserCostUsd'
   | 'totalCostUsd';
 
-/** The V3 record of a session, as GET shows it (contract section 2). */
+/** The V3 record of a session (contract section 2); its recordings are shown when it is asked for by itself. */
 export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
     ...stored(session),
@@ -29,9 +31,22 @@ export function renderSession(session: SessionRow, caller: Caller): Session {
   };
 }
 
+/** A session and what was recorded of its tasks. */
+export interface SessionWithRecordings {
+  readonly session: SessionRow;
+  readonly recordings: readonly RecordingRow[];
+}
+
+/** The same record as GET of one session shows it: with its recordings, once the task has completed (contract section 2). */
+export function renderDetail({ session, recordings }: SessionWithRecordings, caller: Caller): Session {
+  const hasTask = session.status === 'created' || session.status === 'running';
+  const recordingUrls = hasTask ? [] : recordingAddresses(recordings, caller.addresses);
+  return { ...renderSession(session, caller), recordingUrls };
+}
+
 /** The same record as it stands in a list: without presigned addresses (companion 6.3). */
 export function renderListed(session: SessionRow, caller: Caller): Session {
-  return { ...renderSession(session, caller), screenshotUrl: null, recordingUrls: [] };
+  return { ...renderSession(session, caller), screenshotUrl: null };
 }
 
 function stored(session: SessionRow): Omit<Session, Consumed> {

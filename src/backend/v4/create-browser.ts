@@ -51,6 +51,7 @@ function newBrowser(body: CreateBrowser, { rules }: Caller): NewBrowser | Proble
     allowsResizing: body.allowResizing ?? false,
     timeoutMinutes,
     screen: screenOf(body.browserScreenWidth, body.browserScreenHeight),
+    enableRecording: body.enableRecording ?? false,
     metadata: body.metadata ?? {},
   };
 }

@@ -1,7 +1,9 @@
 import type { components } from '#generated/v4.ts';
 import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
 import type { Caller } from '../shared/caller.ts';
+import { recordingAddresses } from '../shared/recording-addresses.ts';
 import type { BrowserRow } from '../storage/browsers.ts';
+import type { RecordingRow } from '../storage/recordings.ts';
 
 /** The V4 record of a standalone browser (contract section 2; companion 4.6 and 4.7). */
 export function renderBrowser(browser: BrowserRow, caller: Caller): components['schemas']['Browser'] {
@@ -20,9 +22,33 @@ export function renderBrowser(browser: BrowserRow, caller: Caller): components['
   };
 }
 
-/** The same record when it is asked for by itself; nothing is recorded yet (companion 4.7). */
-export function renderBrowserDetail(browser: BrowserRow, caller: Caller): components['schemas']['BrowserDetail'] {
-  return { ...renderBrowser(browser, caller), recordingAvailable: false };
+/** A browser and what was recorded of it. */
+export interface BrowserWithRecordings {
+  readonly browser: BrowserRow;
+  readonly recordings: readonly RecordingRow[];
+}
+
+/** A browser with what was recorded of it up to now. */
+export async function withRecordings(browser: BrowserRow, { recordings }: Caller): Promise<BrowserWithRecordings> {
+  return { browser, recordings: await recordings.of(browser.id) };
+}
+
+/** The same record as a stop answers it: a recording is never ready at that moment (companion 4.7). */
+export function renderBrowserDetail(
+  { browser, recordings }: BrowserWithRecordings,
+  caller: Caller,
+): components['schemas']['BrowserDetail'] {
+  const isOver = browser.status === 'stopped' && recordings.every(({ status }) => status === 'none');
+  return { ...renderBrowser(browser, caller), recordingAvailable: browser.enable_recording === 1 && !isOver };
+}
+
+/** The same record when it is asked for by itself: with its recording, once the browser has ended and its bytes are there. */
+export function renderBrowserWithRecording(
+  found: BrowserWithRecordings,
+  caller: Caller,
+): components['schemas']['BrowserDetail'] {
+  const recordingUrl = recordingAddresses(found.recordings, caller.addresses).at(-1) ?? null;
+  return { ...renderBrowserDetail(found, caller), recordingUrl };
 }
 
 type Consumed = 'timeoutAt' | 'proxyUsedMb' | 'proxyCost' | 'browserCost';

@@ -1,0 +1,157 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { BrowserHost, HostedBrowser } from '../browsers/host.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Blobs, ByteRange } from '../storage/blobs.ts';
+import type { Database } from '../storage/database.ts';
+import {
+  type RecordingRow,
+  insertRecording,
+  openRecordings,
+  recordingById,
+  recordingThatGoesOn,
+  recordingsOf,
+} from '../storage/recordings.ts';
+import { keepRecording } from './keep-recording.ts';
+import { createOwnerLines } from './owner-lines.ts';
+import { type BrowserRecording, recordBrowser } from './record-browser.ts';
+import { recordingBounds } from './recording-bounds.ts';
+import { removeUnknown } from './remove-unknown.ts';
+
+/** Everything that recordings work with; all that varies is an argument. */
+export interface RecordingParts {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly host: Pick<BrowserHost, 'openEncoder'>;
+  readonly clock: Clock;
+  /** Makes a new uuid. */
+  readonly newId: () => string;
+  readonly rules: RuleBook;
+  readonly log: Logger;
+  /** Where videos grow before they are blobs; a folder of their own. */
+  readonly folder: string;
+}
+
+/** What is recorded. */
+export interface Recorded {
+  /** The session or standalone browser that the recording belongs to. */
+  readonly ownerId: string;
+  readonly browser: HostedBrowser;
+  /** Whether the next browser of the owner goes on with it, until `end`; else it is over with this one. */
+  readonly goesOn: boolean;
+  /** False as soon as nothing of the browser may be kept any more: the video stops there. @defaultValue always true */
+  readonly mayShow?: () => boolean;
+}
+
+/** One browser that is being recorded. */
+export interface RecordingInProgress {
+  /** Records no more of it; settles when nothing is asked of the browser any more. The bytes are stored in the background. */
+  stop(): Promise<void>;
+}
+
+/** Recordings of browsers. */
+export interface Recordings {
+  /** Begins to record until the browser ends; what fails is logged and never the caller's. */
+  record(wanted: Recorded): RecordingInProgress;
+  /** Stores in the background what goes on of an owner: no other browser of it will come. */
+  end(ownerId: string): void;
+  /** Settles when nothing of an owner is being recorded or stored. */
+  settled(ownerId: string): Promise<void>;
+  /** The recordings of an owner, oldest first. */
+  of(ownerId: string): Promise<RecordingRow[]>;
+  /** The recording of that id if it can be seen, or null. */
+  find(id: string): Promise<RecordingRow | null>;
+  /** The bytes of a recording, all or a part of them; null when there are none any more. */
+  read(recording: RecordingRow, range: ByteRange | null): Promise<Readable | null>;
+  /** Stores what an earlier process left, except what goes on: the next browser of an owner that `isAlive` may come. */
+  recover(isAlive: (ownerId: string) => Promise<boolean>): Promise<void>;
+  /** Stops all that is being recorded; settles when everything is stored. */
+  close(): Promise<void>;
+}
+
+/** Recordings whose videos grow in a folder. Nothing is written before something is recorded. */
+export function createRecordings(parts: RecordingParts): Recordings {
+  const { db, folder, log } = parts;
+  const active = new Set<RecordingInProgress>();
+  const lines = createOwnerLines(log);
+  const fileOf = (id: string): string => join(folder, `${id}.webm`);
+  const keep = (id: string): Promise<void> => keepRecording(parts, id, fileOf(id));
+  return {
+    record(wanted) {
+      const { ownerId, goesOn } = wanted;
+      const [stopped, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const recording = {
+        stop() {
+          stopped.resolve();
+          return left.promise;
+        },
+      };
+      const fresh = parts.newId();
+      const work = async (): Promise<void> => {
+        const id = await openRow(parts, wanted, fresh);
+        try {
+          const until = { stopped: stopped.promise, onLeft: left.resolve };
+          await record(parts, wanted, { file: fileOf(id), ...until });
+        } finally {
+          // However it ended, what there is of it is kept.
+          if (!goesOn) await keep(id);
+        }
+      };
+      active.add(recording);
+      // What goes on is one video: a browser waits until the one before has left it.
+      lines.add({ ownerId, line: goesOn ? ownerId : fresh }, async () => {
+        try {
+          await work();
+        } finally {
+          left.resolve();
+          active.delete(recording);
+        }
+      });
+      return recording;
+    },
+    end(ownerId) {
+      lines.add({ ownerId, line: ownerId }, async () => {
+        const row = await recordingThatGoesOn(db, ownerId);
+        if (row !== null) await keep(row.id);
+      });
+    },
+    settled: (ownerId) => lines.settled(ownerId),
+    of: (ownerId) => recordingsOf(db, ownerId),
+    async find(id) {
+      const found = await recordingById(db, id);
+      return found?.status === 'ready' ? found : null;
+    },
+    read: async ({ blob_key: key }, range) => (key === null ? null : parts.blobs.read(key, range ?? undefined)),
+    async recover(isAlive) {
+      const rows = await openRecordings(db);
+      await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
+      for (const { id, owner_id: ownerId, goes_on: goesOn } of rows)
+        if (goesOn === 0 || !(await isAlive(ownerId))) lines.add({ ownerId, line: ownerId }, () => keep(id));
+    },
+    async close() {
+      for (const recording of active) void recording.stop();
+      await lines.settled();
+    },
+  };
+}
+
+/** The recording that goes on, or a new one under the given id. */
+async function openRow({ db, clock }: RecordingParts, { ownerId, goesOn }: Recorded, fresh: string): Promise<string> {
+  const before = goesOn ? await recordingThatGoesOn(db, ownerId) : null;
+  if (before !== null) return before.id;
+  await insertRecording(db, { id: fresh, ownerId, goesOn, now: clock.now() });
+  return fresh;
+}
+
+async function record(
+  { host, rules, log, folder }: RecordingParts,
+  { browser, mayShow = () => true }: Recorded,
+  of: Pick<BrowserRecording, 'file' | 'stopped' | 'onLeft'>,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const video = { ...of, bounds: recordingBounds(rules), log, openEncoder: host.openEncoder.bind(host) };
+  await recordBrowser({ ...video, browser, mayShow });
+}

@@ -1,0 +1,99 @@
+import type { Selectable } from 'kysely';
+import type { Database } from './database.ts';
+import { unmarkLoose } from './loose-blobs.ts';
+import type { RecordingTable } from './schema.ts';
+
+/** A recording as the database holds it. */
+export type RecordingRow = Selectable<RecordingTable>;
+
+/** What a recording came to. */
+export interface EndedRecording {
+  readonly id: string;
+  /** Its bytes under a loose key, or null when nothing was to be seen. */
+  readonly bytes: { readonly key: string; readonly size: number; readonly durationMs: number } | null;
+  readonly now: number;
+}
+
+/** Writes down that something is being recorded. */
+export async function insertRecording(
+  db: Database,
+  {
+    id,
+    ownerId,
+    goesOn,
+    now,
+  }: { readonly id: string; readonly ownerId: string; readonly goesOn: boolean; readonly now: number },
+): Promise<void> {
+  const row = { id, owner_id: ownerId, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now } as const;
+  await db.insertInto('recordings').values(row).execute();
+}
+
+/** The recording of an owner that a further browser of it goes on with, or null. */
+export async function recordingThatGoesOn(db: Database, ownerId: string): Promise<RecordingRow | null> {
+  const query = db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId);
+  return (await query.where('status', '=', 'open').where('goes_on', '=', 1).executeTakeFirst()) ?? null;
+}
+
+/** Every recording that has not ended. */
+export function openRecordings(db: Database): Promise<RecordingRow[]> {
+  return db.selectFrom('recordings').selectAll().where('status', '=', 'open').orderBy('created_at').execute();
+}
+
+/** The recordings of an owner, oldest first. */
+export function recordingsOf(db: Database, ownerId: string): Promise<RecordingRow[]> {
+  return db
+    .selectFrom('recordings')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The recording of that id, or null. */
+export async function recordingById(db: Database, id: string): Promise<RecordingRow | null> {
+  return (await db.selectFrom('recordings').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Ends a recording; false when it was erased meanwhile. */
+export function endRecording(db: Database, { id, bytes, now }: EndedRecording): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const set =
+      bytes === null
+        ? { status: 'none' as const }
+        : { status: 'ready' as const, blob_key: bytes.key, size: bytes.size, duration_ms: bytes.durationMs };
+    const ended = await trx
+      .updateTable('recordings')
+      .set({ ...set, ended_at: now })
+      .where('id', '=', id)
+      .where('status', '=', 'open')
+      .executeTakeFirst();
+    if (ended.numUpdatedRows === 0n) return false;
+    if (bytes !== null) await unmarkLoose(trx, [bytes.key]);
+    return true;
+  });
+}
+
+/** Forgets the recordings of an owner; answers the keys of their bytes. */
+export async function eraseRecordings(db: Database, ownerId: string): Promise<string[]> {
+  const rows = await db.deleteFrom('recordings').where('owner_id', '=', ownerId).returning('blob_key').execute();
+  return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+}
+
+/** Forgets up to `limit` recordings that ended before a time; answers the keys of their bytes. */
+export async function eraseOldRecordings(
+  db: Database,
+  { endedBefore, limit }: { readonly endedBefore: number; readonly limit: number },
+): Promise<string[]> {
+  const old = await db
+    .selectFrom('recordings')
+    .select('id')
+    .where('status', '=', 'ready')
+    .where('ended_at', '<', endedBefore)
+    .limit(limit)
+    .execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const rows = await db.deleteFrom('recordings').where('id', 'in', ids).returning('blob_key').execute();
+  return rows.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+}

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
+import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
+
+/** A page of one colour with something that moves in a corner, so that there is always another picture of it. */
+const page = (colour: string): string =>
+  `data:text/html,${encodeURIComponent(`<title>${colour}</title><body style="margin:0;background:${colour}"><p id=it>0</p>
+<script>setInterval(() => { it.textContent = Number(it.textContent) + 1; }, 100)</script>`)}`;
+
+/** More pictures than can be under way between the page and the file. */
+const underWay = 6;
+const waits = { timeout: 60_000, interval: 10 };
+const patience = 120_000;
+
+let player: VideoPlayer;
+let agent: ScriptedAgent;
+let started: RealBackend;
+let v3: ApiClient;
+
+beforeAll(async () => {
+  player = await startVideoPlayer();
+});
+afterAll(() => player.close());
+beforeEach(async () => {
+  agent = createScriptedAgent();
+  started = await startRealBackend({ agent });
+  v3 = createApiClient(started.address);
+});
+afterEach(() => started.stop());
+
+/** Bytes of the videos that grow. */
+function grown(): number {
+  const folder = join(started.dataFolder, 'recordings');
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+/** Opens a page and waits until it is in the video. */
+async function show(running: Running, colour: string): Promise<void> {
+  await (await running.world.tab()).open(page(colour));
+  await more();
+}
+
+async function more(): Promise<void> {
+  for (let count = 0; count < underWay; count += 1) {
+    const before = grown();
+    await expect.poll(grown, waits).toBeGreaterThan(before);
+  }
+}
+
+async function recorded(goal: string, body: JsonObject = {}): Promise<{ id: string; running: Running }> {
+  const created = await v3.call('POST', '/sessions', { task: goal, enableRecording: true, ...body });
+  const running = await taskOf(agent, goal);
+  await expect.poll(grown, waits).toBeGreaterThan(0);
+  return { id: String(created.body['id']), running };
+}
+
+const hasRecording = (found: JsonObject): boolean =>
+  Array.isArray(found['recordingUrls']) && found['recordingUrls'].length > 0;
+
+const addressesOf = (session: JsonObject): string[] => session['recordingUrls'] as string[];
+
+describe('a recording of a V3 session', { timeout: patience }, () => {
+  it('is a video of the task that a browser plays, at an address that needs no key', async () => {
+    const { id, running } = await recorded('paint', { keepAlive: true });
+    await show(running, 'red');
+    expect((await v3.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'running', recordingUrls: [] });
+    await show(running, 'blue');
+    running.finish({ success: true, output: null });
+    const [address = ''] = addressesOf(await v3.until(id, hasRecording));
+    const played = await player.play(address);
+    expect(played).toMatchObject({ width: 1280, height: 800, colours: ['white', 'red', 'blue'] });
+    expect(played.duration).toBeGreaterThan(2 * underWay * 0.1);
+  });
+});
