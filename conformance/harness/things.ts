@@ -91,18 +91,10 @@ export function createThings(options: ThingsOptions): Things {
     if (stop === null || entry.id === undefined || keys.length === 0) return 'left';
     for (const key of keys) {
       const exchange = await send({ ...stopRequest(entry, stop), key });
-      if (!(await hasEnded(entry, exchange, key))) return isFault(exchange) ? 'again' : 'left';
+      if (!(await hasEnded({ target, isOver }, entry, { exchange, key }))) return isFault(exchange) ? 'again' : 'left';
       if (isAccepted(exchange)) break;
     }
     return settle(ledger, entry);
-  }
-
-  // 409 can say that there is nothing left to stop, or that it is too early: only a look tells. 404 may also mean that there is no such
-  // operation, and after a fault of the target or a lost answer the thing may have ended all the same: one look is enough then.
-  async function hasEnded(entry: LedgerEntry, exchange: Exchange, key: Key): Promise<boolean> {
-    const accepted = isAccepted(exchange);
-    const believed = accepted || readers[entry.kind](target) !== null || [404, 410].includes(exchange.status);
-    return believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key }));
   }
 
   const end = async (entry: LedgerEntry): Promise<boolean> => (await tryEnd(entry)) === 'ended';
@@ -130,6 +122,18 @@ export function createThings(options: ThingsOptions): Things {
     end,
     tryEnd,
   };
+}
+
+// 409 can say that there is nothing left to stop, or that it is too early: only a look tells. 404 may also mean that there is no such
+// operation, and after a fault of the target or a lost answer the thing may have ended all the same: one look is enough then.
+async function hasEnded(
+  { target, isOver }: { target: Target; isOver: Watch },
+  entry: LedgerEntry,
+  { exchange, key }: { exchange: Exchange; key: Key },
+): Promise<boolean> {
+  const accepted = isAccepted(exchange);
+  const believed = accepted || readers[entry.kind](target) !== null || [404, 410].includes(exchange.status);
+  return believed && (await isOver(entry, { deadlineMs: accepted ? target.polling.settleDeadlineMs : 0, key }));
 }
 
 type Key = NonNullable<RequestSpec['key']>;
