@@ -21,14 +21,17 @@ const key = `svc_${randomBytes(24).toString('base64url')}`;
 const owned = new AsyncDisposableStack();
 owned.defer(() => rmSync(folder, { recursive: true, force: true }));
 try {
-  const access = { address: (await serve('data')).address, key };
+  const service = await serve('data');
+  const access = { address: service.address, key };
   if (isWanted('requests')) print(await benchRequests(access.address, key));
   if (isWanted('starts')) {
     const warm = await serve('warm', '--warm', '1');
     print(await benchStarts({ cold: access, warm: { address: warm.address, key }, folder: join(folder, 'bare') }));
   }
   if (isWanted('browsers')) print(await benchBrowsers(access));
-  if (isWanted('crowd')) for (const line of await benchCrowd(access, join(folder, 'data'))) console.log(line);
+  if (isWanted('crowd'))
+    for (const line of await benchCrowd(access, { pid: service.pid, dataFolder: join(folder, 'data') }))
+      console.log(line);
   if (isWanted('suite')) {
     const run = await benchSuite(access, folder);
     const times = `${run.seconds.toFixed(2)} s / ${run.bareSeconds.toFixed(2)} s for ${run.requests} requests`;
@@ -57,7 +60,7 @@ async function serve(name: string, ...more: string[]): Promise<Served> {
     '--pressure-max',
     '100',
   ];
-  const service = await startServe([...args, ...more]);
+  const service = await startServe([...args, ...more], { NODE_OPTIONS: '--import=./scripts/bench/collect-on-signal.ts' });
   owned.defer(() => service.stop());
   return service;
 }

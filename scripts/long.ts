@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { proveCycles } from './long/cycles/prove-cycles.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 
@@ -7,6 +9,7 @@ import { proveTeeth } from './long/prove-teeth.ts';
  * What takes too long for `npm test`. Each can be ended with Ctrl-C and goes on where it was when it is started again on the
  * same commit; what it has found stands in docs/evidence/.
  *
+ * npm run long -- cycles  create, use, kill and stop 100 browsers (--cycles, --seed): whatever stays behind is a fault
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
  * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
  */
@@ -21,6 +24,10 @@ const { values, positionals } = parseArgs({
     jobs: { type: 'string', default: String(availableParallelism()) },
     /** Ends after this time with what has been found, to go on later. */
     minutes: { type: 'string' },
+    /** Browsers that `cycles` sends through a life. */
+    cycles: { type: 'string', default: '100' },
+    /** What `cycles` draws by; drawn when absent. */
+    seed: { type: 'string' },
     /** Begins anew, whatever was found before. */
     fresh: { type: 'boolean', default: false },
   },
@@ -31,8 +38,11 @@ const options = {
   jobs: Number(values.jobs),
   minutes: Number(values.minutes ?? Number.POSITIVE_INFINITY),
   fresh: values.fresh,
+  cycles: Number(values.cycles),
+  seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
 };
 const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>> = {
+  cycles: proveCycles,
   seeds: proveSeeds,
   teeth: proveTeeth,
 };

@@ -5,8 +5,12 @@ const command = 'src/cli/main.ts';
 
 /** A `svc serve` in a process of its own. */
 export interface Served {
+  /** The number of its process. */
+  readonly pid: number;
   readonly address: string;
   readonly control: string;
+  /** Ends it as a power failure would. */
+  kill(): Promise<void>;
   /** Ends it as a user would, and fails when it does not end cleanly. */
   stop(): Promise<void>;
 }
@@ -47,8 +51,13 @@ export async function startServe(args: readonly string[], env: Readonly<Record<s
     void exited.then((code) => reject(new Error(`svc serve ended with exit code ${code} before it listened`)));
   });
   return {
+    pid: child.pid ?? 0,
     address,
     control,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
     async stop() {
       child.kill('SIGTERM');
       const code = await exited;

@@ -31,11 +31,12 @@ export async function listProcesses(): Promise<ProcessStatus[]> {
   return found.filter((status) => status !== null);
 }
 
-/** One process; null when it has ended. A kernel thread has no memory. */
+/** One process; null when it has ended, also when nobody has taken note of that yet. A kernel thread has no memory. */
 export async function processStatus(pid: number): Promise<ProcessStatus | null> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(orMissing(null));
   if (text === null || text === '') return null;
   const fields = new Map(text.split('\n').map((line) => [line.split(':', 1)[0] ?? '', line.replace(/^[^:]*:\s*/, '')]));
+  if (/^[ZX]/.test(fields.get('State') ?? '')) return null;
   const numbers = (name: string): number[] =>
     (fields.get(name) ?? '')
       .split(/\s+/)
