@@ -352,6 +352,20 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "browser-life",
+    "id": "BROWSER-LIFE-01",
+    "level": "MUST",
+    "text": "Whoever connects to a browser whose last page was closed finds a page.",
+    "source": "companion 8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "D4 has the first page of the first context used after connecting. A browser whose pages cannot be closed over CDP is not judged."
+  },
+  {
     "area": "browser-profiles",
     "id": "BROWSER-PROFILE-01",
     "level": "MUST",

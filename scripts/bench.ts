@@ -60,7 +60,9 @@ async function serve(name: string, ...more: string[]): Promise<Served> {
     '--pressure-max',
     '100',
   ];
-  const service = await startServe([...args, ...more], { NODE_OPTIONS: '--import=./scripts/bench/collect-on-signal.ts' });
+  const service = await startServe([...args, ...more], {
+    NODE_OPTIONS: '--import=./scripts/bench/collect-on-signal.ts',
+  });
   owned.defer(() => service.stop());
   return service;
 }

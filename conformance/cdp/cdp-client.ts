@@ -40,6 +40,10 @@ export interface RawClient extends CdpClient {
   setCookie(cookie: Cookie): Promise<void>;
   /** The value of a cookie; undefined where the browser has none of that name for that host. */
   cookie(name: string, domain: string): Promise<string | undefined>;
+  /** Closes every page. */
+  closePages(): Promise<void>;
+  /** How many pages there are, in digits: recordings keep text. */
+  countPages(): Promise<string>;
 }
 
 /** What bounds the calls of a client. */

@@ -1,7 +1,17 @@
 import type { ClientKind, Departure } from './cdp-client.ts';
 
 /** What a client can be asked for. */
-export type CdpCallName = 'connect' | 'open' | 'evaluate' | 'ping' | 'setCookie' | 'cookie' | 'release' | Departure;
+export type CdpCallName =
+  | 'connect'
+  | 'open'
+  | 'evaluate'
+  | 'ping'
+  | 'closePages'
+  | 'countPages'
+  | 'setCookie'
+  | 'cookie'
+  | 'release'
+  | Departure;
 
 /** One call of an automation client and what came of it. */
 export interface CdpOutcome {

@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../harness/json.ts';
 import { CdpFault } from './cdp-fault.ts';
 import { markPage } from './mark-page.ts';
 import type { Connect, RawClient } from './cdp-client.ts';
@@ -33,6 +33,11 @@ export const connectRaw: Connect<RawClient> = async (address, limits) => {
       );
       return found === undefined ? undefined : textOf(memberAt(found, 'value'));
     },
+    closePages: async () => {
+      for (const page of await pagesOf(call))
+        await call('Target.closeTarget', { targetId: textOf(memberAt(page, 'targetId')) });
+    },
+    countPages: async () => String((await pagesOf(call)).length),
     departures: {
       leave: () => wire.close(limits),
       close: async () => {
@@ -54,10 +59,13 @@ const farAway = 4_102_444_800;
 type Call = (method: string, params?: JsonObject, sessionId?: string) => Promise<JsonObject>;
 
 async function findPage(call: Call, mark: string): Promise<string | undefined> {
-  const { targetInfos } = await call('Target.getTargets');
-  const pages = Array.isArray(targetInfos) ? targetInfos.filter((info) => memberAt(info, 'type') === 'page') : [];
-  const found = pages.find((info) => textOf(memberAt(info, 'url')).includes(mark));
+  const found = (await pagesOf(call)).find((info) => textOf(memberAt(info, 'url')).includes(mark));
   return found === undefined ? undefined : textOf(memberAt(found, 'targetId'));
+}
+
+async function pagesOf(call: Call): Promise<JsonValue[]> {
+  const { targetInfos } = await call('Target.getTargets');
+  return Array.isArray(targetInfos) ? targetInfos.filter((info) => memberAt(info, 'type') === 'page') : [];
 }
 
 async function evaluateIn(call: Call, targetId: string, expression: string): Promise<string> {

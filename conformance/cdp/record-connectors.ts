@@ -22,6 +22,8 @@ export function recordConnectors(connectors: Connectors, log: CdpLog): Connector
       ping: () => told.call('ping', [], () => inner.ping()),
       setCookie: (cookie) => told.call('setCookie', cookieWords(cookie), () => inner.setCookie(cookie)),
       cookie: (name, domain) => told.call('cookie', [name, domain], () => inner.cookie(name, domain)),
+      closePages: () => told.call('closePages', [], () => inner.closePages()),
+      countPages: () => told.call('countPages', [], () => inner.countPages()),
     })),
     playwright: recorded(connectors.playwright, { client: 'playwright', log, counter }, (inner, told) =>
       told.client(inner),

@@ -11,6 +11,7 @@ import { browserCreationChecks } from './browser-creation.ts';
 import { browserDrivingChecks } from './browser-driving.ts';
 import { browserProfileChecks } from './browser-profiles.ts';
 import { browserEgressChecks } from './browser-egress.ts';
+import { browserLifeChecks } from './browser-life.ts';
 import { browserStopChecks } from './browser-stop.ts';
 import { createdJobChecks } from './created-jobs.ts';
 import { errorBodyChecks } from './error-bodies.ts';
@@ -90,6 +91,7 @@ export const checks: readonly Check[] = [
   ...browserProfileChecks,
   ...browserEgressChecks,
   ...browserDrivingChecks,
+  ...browserLifeChecks,
   ...browserStopChecks,
   ...interfaceChecks,
   ...accountChecks,

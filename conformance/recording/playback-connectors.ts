@@ -61,6 +61,8 @@ function clientOf(
     ping: () => run('ping'),
     setCookie: (cookie) => run('setCookie', ...cookieWords(cookie)),
     cookie: (name, domain) => read('cookie', name, domain),
+    closePages: () => run('closePages'),
+    countPages: async () => (await read('countPages')) ?? '',
     departures: Object.fromEntries(ways.map((way) => [way, () => run(way)])),
     // The end of a run does not keep a client from being released.
     release: async () => {

@@ -12,6 +12,7 @@ import { countryBrowsers } from './country-browsers.ts';
 import { drivenBrowser } from './driven-browser.ts';
 import { egressBrowsers } from './egress-browsers.ts';
 import { earlyFollowUp } from './early-follow-up.ts';
+import { emptiedBrowser } from './emptied-browser.ts';
 import { emptySession } from './empty-session.ts';
 import { equippedSession } from './equipped-session.ts';
 import { crashedSession, failedStart } from './failed-sandboxes.ts';
@@ -83,6 +84,7 @@ export const scenarios: readonly AnyScenario[] = [
   guardedBrowser,
   egressBrowsers,
   clockedBrowser,
+  emptiedBrowser,
   tenancyBrowser,
   oneShotSession,
   oneShotRun,

@@ -30,6 +30,11 @@ export class FakePages {
     this.pages = new Map();
   }
 
+  /** Opens a page when there is none, as for somebody who connects. */
+  offerPage(): void {
+    if (this.pages.size === 0) this.createPage();
+  }
+
   /** The reply to a command, with `result` or `error` beside its id. */
   reply({ id = null, method, params, sessionId }: JsonObject): JsonObject {
     const session = sessionId === undefined ? {} : { sessionId };
@@ -45,6 +50,7 @@ export class FakePages {
       'Target.getTargets': () => ({ targetInfos: [...this.pages.values()].map((page) => infoOf(page)) }),
       'Target.createTarget': () => ({ targetId: this.createPage() }),
       'Target.attachToTarget': () => ({ sessionId: this.attachTo(textOf(params['targetId'])) }),
+      'Target.closeTarget': () => ({ success: this.pages.delete(textOf(params['targetId'])) }),
       'Target.detachFromTarget': () => ({}),
       'Runtime.evaluate': () => this.evaluate(sessionId, textOf(params['expression'])),
     };

@@ -31,6 +31,7 @@ interface Joining {
 
 function join(pages: FakePages, listeners: Set<CdpListener>, { listener, simulated }: Joining): CdpClient {
   listeners.add(listener);
+  pages.offerPage();
   return {
     send: (command) => {
       if (command.method?.startsWith('Storage.') === true) return simulated.send(command);

@@ -195,6 +195,14 @@ export const browserClientMutants: readonly Mutant[] = [
     tamper: endsWithTime,
   },
   {
+    id: 'browser-ends-with-its-last-page',
+    breaks: 'A browser ends when its pages are closed.',
+    server: 'scripted',
+    only: ['browser-life'],
+    target: 'BROWSER-LIFE-01',
+    tamper: stopsWhen((_path, { method }) => method === 'Target.closeTarget'),
+  },
+  {
     ...guarded,
     id: 'browser-any-address',
     breaks: 'Any address of the form leads to a browser.',

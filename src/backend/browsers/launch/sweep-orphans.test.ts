@@ -73,13 +73,29 @@ test('never kills a process that is not the browser of the folder', async () => 
   expect(await readdir(directory)).toEqual([]);
 });
 
+test('ends what a service left that was killed while it made or removed a folder', async () => {
+  const half = browserFolder(directory, 'half');
+  await mkdir(half.root);
+  await mkdir(half.profile);
+  const unnamed = await standIn(`--user-data-dir=${half.profile}`);
+  await mkdir(browserFolder(directory, 'begun').root);
+  const started = await standIn(`--user-data-dir=${browserFolder(directory, 'started').profile}`);
+  await folderOf('started', { service: DEAD_SERVICE, browser: null });
+  const { removed } = await sweepOrphans(directory, createRecordingLog());
+  expect(removed.toSorted()).toEqual(['begun', 'half', 'started']);
+  expect([await isAlive(unnamed), await isAlive(started)]).toEqual([false, false]);
+  expect(await readdir(directory)).toEqual([]);
+});
+
 test('leaves the folders of a living service and of nobody alone', async () => {
   const service = await processMark(process.pid);
   if (service === null) throw new Error('we do not live');
   const browser = await standIn(`--user-data-dir=${browserFolder(directory, 'ours').profile}`);
   await folderOf('ours', { service, browser });
-  await mkdir(join(directory, 'nobodys'));
-  await mkdir(join(directory, 'broken'));
+  for (const name of ['nobodys', 'broken']) {
+    await mkdir(join(directory, name));
+    await writeFile(join(directory, name, 'diary.txt'), 'Monday');
+  }
   await writeFile(join(directory, 'broken', 'owner.json'), '{"service":');
   expect(await sweepOrphans(directory, createRecordingLog())).toEqual({ removed: [], withProfile: [] });
   expect(await allAnswer()).toBe(true);
