@@ -9,8 +9,7 @@
 export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
-export { defaultPressureMax } from './admission/cpu-pressure.ts';
-export { HostBusy } from './admission/host-busy.ts';
+export { defaultPressureMax, HostBusy } from './admission/index.ts';
 export type { HostReport } from './host.ts';
 export type { BrowserBounds } from './isolation/index.ts';
 export type { CustomProxy } from './egress/custom-proxy.ts';
