@@ -1917,6 +1917,22 @@ export const limits = {
         "v4"
       ],
       "source": "decision 31 bounds"
+      "limit": "cdpAuditFile",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 30 audit"
+    },
+    {
+      "limit": "cdpAuditBacklog",
+      "value": 4194304,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 30 audit"
     },
     {
       "limit": "runBrowserLinger",

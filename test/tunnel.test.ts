@@ -14,7 +14,7 @@ import { createRoute } from '../conformance/network/route.ts';
 import { type Tunnel, openTunnel } from '../src/cli/tunnel/open-tunnel.ts';
 import type { TunnelFault } from '../src/cli/tunnel/tunnel-fault.ts';
 import { connectRaw } from './support/raw-cdp.ts';
-import { startTunnel } from './support/start-tunnel.ts';
+import { type StartedTunnel, startTunnel as begin } from './support/start-tunnel.ts';
 
 const path = '/devtools/browser/token';
 const answers: Readonly<Record<string, object>> = {
@@ -76,6 +76,13 @@ class FakeBrowser {
 let browser: FakeBrowser;
 let tunnel: Tunnel | null = null;
 let faults: TunnelFault[] = [];
+const commands: StartedTunnel[] = [];
+
+async function startTunnel(...args: Parameters<typeof begin>): Promise<StartedTunnel> {
+  const command = await begin(...args);
+  commands.push(command);
+  return command;
+}
 
 async function open(away = browser.address(), route = createRoute({})): Promise<Tunnel> {
   tunnel = await openTunnel({ away: new URL(away), route, port: 0, onFault: (fault) => faults.push(fault) });
@@ -102,6 +109,7 @@ beforeEach(async () => {
   faults = [];
 });
 afterEach(async () => {
+  for (const command of commands.splice(0)) await command.stop();
   await tunnel?.close();
   tunnel = null;
   if (browser.server.listening) await browser.close();

@@ -9,6 +9,7 @@ import { trackAnswers } from '#http/track-answers.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import type { Agent } from './agent/agent.ts';
 import type { BrowserHost } from './browsers/host.ts';
+import type { Audit } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
@@ -42,6 +43,8 @@ export interface BackendOptions {
   readonly rules: RuleBook;
   readonly limits: EngineLimits;
   readonly log: Logger;
+  /** Takes notes of DevTools clients; whoever opened it closes it. @defaultValue none are taken */
+  readonly audit?: Audit;
   /** Every address that is handed out starts with it; without it, with the address that is listened on. */
   readonly publicUrl?: string;
   /** Each makes a project of its own, unless it is known already. */
@@ -86,7 +89,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
-  addRoutes(app, { ...parts, host: options.host, signer, clock, rules, log });
+  const audit = options.audit === undefined ? {} : { audit: options.audit };
+  addRoutes(app, { ...parts, ...audit, host: options.host, signer, clock, rules, log });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
   app.addHook('preClose', answered);

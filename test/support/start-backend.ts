@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import type { Agent } from '#backend/agent/agent.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
-import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { type Audit, createSimulatedHost } from '#backend/browsers/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
 import { type Backend, type BackendOptions, createBackend } from '#backend/create-backend.ts';
@@ -26,6 +26,8 @@ export interface BackendChanges {
   readonly inactivityMs?: number;
   /** @defaultValue silent */
   readonly log?: Logger;
+  /** @defaultValue none */
+  readonly audit?: Audit;
   /** What both projects are given; @defaultValue nothing */
   readonly grant?: Grant;
   /** Data folder to start again on; kept by `stop`. */
@@ -61,6 +63,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     host: faults.host,
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
     ...chosenParts(changes),
+    ...(changes.audit === undefined ? {} : { audit: changes.audit }),
     rules: changes.rules ?? defaultRules,
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
     bootstrapKeys: [testKey, otherKey],

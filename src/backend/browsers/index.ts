@@ -16,6 +16,7 @@ export type { CustomProxy } from './egress/custom-proxy.ts';
 export type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
 export { readPieces } from './downloads/read-pieces.ts';
 export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';
+export { type Audit, createAudit, openAuditFile } from './gateway/audit/index.ts';
 export { allowedAddress } from './tab/allowed-address.ts';
 export type { BrowserProfile, BrowserState } from './profile/index.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';

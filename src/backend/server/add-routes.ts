@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { addDocumentRoutes } from '#http/documents/index.ts';
 import type { BrowserHost } from '../browsers/host.ts';
-import { createCdpGateway } from '../browsers/index.ts';
+import { type Audit, createCdpGateway } from '../browsers/index.ts';
 import type { Clock } from '../clock/clock.ts';
 import { addCdpRoutes } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
@@ -22,6 +22,7 @@ export interface RouteParts extends Omit<ServiceParts, 'profiles' | 'messages' |
   readonly signer: AddressSigner;
   readonly clock: Clock;
   readonly host: BrowserHost;
+  readonly audit?: Audit;
   readonly log: Logger;
 }
 
@@ -39,6 +40,8 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
     limits: gatewayLimits(rules),
     open: (token) => browsers.open(token),
     address: (token) => addresses.cdp(token),
+    idOf: (token) => browsers.idOf(token),
+    ...(parts.audit === undefined ? {} : { audit: parts.audit }),
   });
   addCdpRoutes(app, gateway, rules);
   addDocumentRoutes(app);

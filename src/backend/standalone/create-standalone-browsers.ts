@@ -78,6 +78,8 @@ export interface StandaloneBrowsers {
   placeUpload(file: StoredFile): Promise<void>;
   /** The browser behind a DevTools token, started when it is not running; null for a dead token. Rejects when it does not start. */
   open(cdpToken: string): Promise<HostedBrowser | null>;
+  /** The id of the browser behind a DevTools token, of one that has ended too; empty for a token that was never given. */
+  idOf(cdpToken: string): Promise<string>;
   /** Sends JPEG frames of a running browser to a viewer; null when it is not running. */
   watch(browserId: string, viewer: (frame: Uint8Array) => void): Promise<BrowserView | null>;
   /** A page of what a browser has downloaded. */
@@ -114,6 +116,7 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       const browser = await browserByToken(db, 'cdp_token', cdpToken);
       return browser?.status === 'active' ? running.open(browser) : null;
     },
+    idOf: async (cdpToken) => (await browserByToken(db, 'cdp_token', cdpToken))?.id ?? '',
     async watch(browserId, viewer) {
       const browser = await running.started(browserId);
       return browser === null ? null : { stop: await browser.watch(viewer), ended: browser.ended };

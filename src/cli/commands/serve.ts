@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type S3Address, parseS3Address } from '#backend/storage/blobs-address.ts';
 import { usdToMicros } from '#domain/money.ts';
+import { defaultRules } from '#domain/rule-book.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
+import { withOpenDomains } from '../serve/with-open-domains.ts';
 
 const minuteMs = 60_000;
 
@@ -58,6 +60,16 @@ export function serveCommand(): Command {
       '--zero-data-retention',
       'the projects of the keys that are given or made here can purge sessions, and V4 keeps nothing for them',
     )
+    .option(
+      '--audit <file>',
+      'note every command of every DevTools client: client, method, session and outcome as JSON lines, never values',
+    )
+    .option(
+      '--cdp-allow <domain>',
+      'a DevTools domain that clients may use although the policy does not know it (repeatable)',
+      moreDomains,
+      [],
+    )
     .option('--verify-every <n>', 'check every n-th answer against its document', positive, 20)
     .addOption(
       new Option('--log-level <level>', 'what is logged to standard error')
@@ -96,6 +108,8 @@ interface Flags extends BrowserFlags {
   readonly credit?: number | null;
   readonly zeroDataRetention?: true;
   readonly verifyEvery: number;
+  readonly audit?: string;
+  readonly cdpAllow: string[];
   readonly logLevel: string;
 }
 
@@ -117,6 +131,8 @@ function optionsOf(flags: Flags): ServeOptions {
       ...(flags.zeroDataRetention === undefined ? {} : { zeroDataRetention: flags.zeroDataRetention }),
     },
     verifyEveryNth: flags.verifyEvery,
+    auditFile: flags.audit ?? null,
+    cdpAllow: flags.cdpAllow,
     logLevel: flags.logLevel,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
   };
@@ -158,6 +174,17 @@ function hostAndPort(text: string): { host: string; port: number } {
   const match = /^(.+):(\d{1,5})$/.exec(text);
   if (match === null) throw new InvalidArgumentError('Expected ADDRESS:PORT, for example 127.0.0.1:8081.');
   return { host: String(match[1]), port: port(String(match[2])) };
+}
+
+function moreDomains(name: string, earlier: string[]): string[] {
+  const names = [...earlier, name];
+  try {
+    withOpenDomains(defaultRules, names);
+    return names;
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
 }
 
 function collect(value: string, earlier: string[]): string[] {

@@ -16,6 +16,8 @@ import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
 import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
+import { openAudit } from './open-audit.ts';
+import { withOpenDomains } from './with-open-domains.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
 /** What `svc serve` is started with. */
@@ -41,6 +43,10 @@ export interface ServeOptions {
   /** What the projects of its keys are given. */
   readonly grant: Grant;
   readonly verifyEveryNth: number;
+  /** File for the notes of DevTools clients, or null for none. */
+  readonly auditFile: string | null;
+  /** Domains of DevTools that clients may use besides those of the policy. */
+  readonly cdpAllow: readonly string[];
   readonly logLevel: string;
 }
 
@@ -69,16 +75,19 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const clock = createClock();
   owned.defer(lockFolder(resolve(options.dataFolder)));
   const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
+  const rules = withOpenDomains(defaultRules, options.cdpAllow);
+  const audit = options.auditFile === null ? null : await openAudit(options.auditFile, { rules, clock, log }, owned);
   const faults = createFaultSwitch(await createHost(options, log));
   owned.defer(() => faults.host.close());
   const backend = await createBackend({
     ...options,
     ...(blobs === null ? {} : { blobs }),
+    ...(audit === null ? {} : { audit }),
     clock,
     log,
     host: faults.host,
     agent: createOfflinePlanner({ testTasks: options.control !== null }),
-    rules: defaultRules,
+    rules,
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },
     dataFolder: resolve(options.dataFolder),
   });

@@ -4,8 +4,9 @@ import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
 import type { CdpClient } from '../pipe/cdp-client.ts';
 import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { ClientAudit, Outcome } from './audit/audit.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
-import type { CdpPolicy } from './policy/create-policy.ts';
+import type { CdpPolicy, Verdict } from './policy/create-policy.ts';
 import { boundPeers, type Peer } from './peers.ts';
 import { type Command, readCommand } from './policy/read-command.ts';
 import { readInTurns } from './read-in-turns.ts';
@@ -20,6 +21,7 @@ export interface ClientParts {
   readonly policy: CdpPolicy;
   readonly table: RuleBook['cdpPolicy'];
   readonly limits: GatewayLimits;
+  readonly audit: ClientAudit;
   readonly log: HostLog;
 }
 
@@ -58,15 +60,24 @@ function guarded(parts: ClientParts, work: () => Promise<void> | null): Promise<
 
 /** Handles one message; the next one waits for what it answers. */
 function receive(parts: ClientParts, client: CdpClient, text: string): Promise<void> | null {
-  const { socket, browser, policy, table, limits } = parts;
+  const { socket, browser, policy, table, limits, audit } = parts;
   if (socket.readyState !== socket.OPEN) return null;
   const reading = readCommand(text, { table, nestingMax: limits.nestingMax });
-  if ('error' in reading) return send(parts, reading.error);
+  if ('error' in reading) {
+    audit.message({ outcome: 'malformed' });
+    return send(parts, reading.error);
+  }
   const verdict = policy.judge(reading.command, browser);
+  audit.message({ ...reading.command, outcome: outcomeOf(reading.command, verdict) });
   if (verdict.kind === 'pass') return pass(parts, client, verdict.command);
   send(parts, verdict.reply);
   if (verdict.detach) shut(parts, 'detached');
   return null;
+}
+
+function outcomeOf(command: Command, verdict: Verdict): Outcome {
+  if (verdict.kind === 'answer') return verdict.detach ? 'answered' : 'refused';
+  return verdict.command === command ? 'passed' : 'rewritten';
 }
 
 /** Hands a command to the browser; a client that sends faster than the browser reads is not read from meanwhile. */

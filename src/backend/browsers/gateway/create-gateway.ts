@@ -6,6 +6,7 @@ import { type Problem, problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
+import { type Audit, noAudit } from './audit/audit.ts';
 import { checkHandshake } from './check-handshake.ts';
 import { connectClient } from './connect-client.ts';
 import { describeBrowser, describeTargets } from './describe-browser.ts';
@@ -22,6 +23,10 @@ import { tokenOf } from './token-of.ts';
 export interface GatewayOptions {
   /** The browser behind a token, started when it is not running; null when there is none or it was stopped. */
   readonly open: (token: string) => Promise<HostedBrowser | null>;
+  /** The id of the browser behind a token, for the audit. */
+  readonly idOf: (token: string) => Promise<string>;
+  /** @defaultValue nothing is noted */
+  readonly audit?: Audit;
   /** The public DevTools address of a token. */
   readonly address: (token: string) => string;
   readonly rules: RuleBook;
@@ -44,12 +49,18 @@ export interface CdpGateway {
   close(): Promise<void>;
 }
 
+/** A browser that a client may join, and its id. */
+interface Admitted {
+  readonly browser: HostedBrowser;
+  readonly id: string;
+}
+
 /** How long a client has to answer a closing handshake before its connection is cut. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** A gateway without a network of its own: whoever has the HTTP server hands it the upgrades. */
 export function createCdpGateway(options: GatewayOptions): CdpGateway {
-  const { rules, limits, log } = options;
+  const { rules, limits, log, audit: notes = noAudit } = options;
   const policy = createCdpPolicy(rules.cdpPolicy);
   const server = createServer(limits);
   const heartbeat = createHeartbeat(limits);
@@ -58,19 +69,23 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
   let closed = false;
 
   const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
-  const welcome = (socket: WebSocket, browser: HostedBrowser, stream: Socket): void => {
+  const welcome = (socket: WebSocket, { browser, id }: Admitted, stream: Socket): void => {
     heartbeat.watch(socket, stream);
+    const audit = notes.joined({ browser: id, from: stream.remoteAddress ?? '' });
+    socket.once('close', (code) => audit.left(code));
     const peers = keep(clients, browser, createPeer(socket, stream));
     stream.on('data', () => boundPeers({ ...limits, peers, table: rules.cdpPolicy }));
-    void connectClient({ socket, browser, peers, policy, table: rules.cdpPolicy, limits, log });
+    void connectClient({ socket, browser, peers, policy, table: rules.cdpPolicy, limits, audit, log });
   };
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const browser = closed ? null : await openBrowser(options.open, tokenOf(request.url) ?? '');
+    const token = tokenOf(request.url) ?? '';
+    const browser = closed ? null : await openBrowser(options.open, token);
+    const id = browser === null ? '' : await options.idOf(token);
     if (closed) return refuse(socket, problem('browser_not_started', {}));
     if (browser === null) return refuse(socket, problem('route_not_found', {}));
     const active = clients.get(browser)?.size ?? 0;
     if (active >= limits.clientsMax) return refuse(socket, tooMany(active, limits.clientsMax));
-    server.handleUpgrade(request, socket, head, (client) => welcome(client, browser, request.socket));
+    server.handleUpgrade(request, socket, head, (client) => welcome(client, { browser, id }, request.socket));
   };
   return {
     takes: (request) => tokenOf(request.url) !== null,

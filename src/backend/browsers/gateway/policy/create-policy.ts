@@ -7,7 +7,7 @@ import { answerOf } from './answer-of.ts';
 import type { Command } from './read-command.ts';
 import { memberAt, withMember, withoutMember } from './members.ts';
 
-/** What becomes of a client's command: the browser gets it, perhaps changed, or the client gets its answer from us. */
+/** What becomes of a client's command: the browser gets it, the same object unless it was changed, or the client gets its answer from us. */
 export type Verdict =
   | { readonly kind: 'pass'; readonly command: Command }
   | { readonly kind: 'answer'; readonly reply: CdpMessage; readonly detach: boolean };
@@ -136,8 +136,9 @@ function isWithin(value: unknown, { min = -Infinity, max = Infinity }: Row): boo
   return value === undefined || (typeof value === 'number' && value >= min && value <= max);
 }
 
+/** A command that nothing was changed in stays the same object, which tells whether it was rewritten. */
 function pass(command: Command, params: JsonObject): Verdict {
-  return { kind: 'pass', command: { ...command, params } };
+  return { kind: 'pass', command: params === command.params ? command : { ...command, params } };
 }
 
 function refuse(table: Table, command: Command, why: string): Verdict {

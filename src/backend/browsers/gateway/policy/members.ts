@@ -8,13 +8,14 @@ export function memberAt(params: JsonObject, path: string): JsonValue | undefine
   return isJsonObject(value) ? memberAt(value, rest) : undefined;
 }
 
-/** A copy in which a member of the first level has another value. */
+/** A copy in which a member of the first level has another value; the same object where it has that value. */
 export function withMember(params: JsonObject, name: string, value: JsonValue): JsonObject {
-  return { ...params, [name]: value };
+  return params[name] === value ? params : { ...params, [name]: value };
 }
 
-/** A copy without a member of the first level. */
+/** A copy without a member of the first level; the same object where there is none. */
 export function withoutMember(params: JsonObject, name: string): JsonObject {
+  if (!Object.hasOwn(params, name)) return params;
   const { [name]: _dropped, ...rest } = params;
   return rest;
 }
