@@ -66,6 +66,14 @@ export const browserClientChecks: readonly Check[] = [
     const message = `a list of downloads shows the address ${show(unasked)} without includeUrls; expected none`;
     t.expect(unasked === null, { exchange: plain, member: '/files', message });
   }),
+  check('BROWSER-CDP-08', { needs: [guardedBrowser] }, async (t) => {
+    const { mark, live, stopped } = (await guarded(t)).pages;
+    if (!Array.isArray(live.json)) t.notTestable(`discovery at /json/list ${describeAnswer(live)}`);
+    const message = `the list of pages does not show the one that is open, whose address ends in ${mark}: ${live.body}`;
+    t.expect(live.body.includes(mark), { exchange: live, message });
+    const after = `the list of pages of a browser that was stopped shows what was open in it: ${stopped.body}`;
+    t.expect(!stopped.body.includes(mark), { exchange: stopped, message: after });
+  }),
 ];
 
 type Seen = NonNullable<GuardedBrowser['seen']>;

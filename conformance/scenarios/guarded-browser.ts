@@ -31,6 +31,8 @@ export interface GuardedBrowser {
         /** Whether a client could work behind an address that nobody has handed out; undefined when there is none of the form. */
         unknown: boolean | undefined;
         discovery: { live: Discovery; unknown: Discovery | undefined; stopped: Discovery };
+        /** What is listed as pages of the browser while it lives and after its stop; the page that is open has this mark. */
+        pages: { mark: string; live: Exchange; stopped: Exchange };
         /** What came of a text that went into the page and back, or why nothing did. */
         large: { length: number } | { fault: string };
         /** What came of a download, or why nobody can tell. */
@@ -68,22 +70,27 @@ async function driveGuarded(drive: Drive): Promise<GuardedBrowser> {
   const unknown = changed === undefined ? undefined : await works(drive, changed);
   const live = await discover(drive, browser.cdpUrl);
   const below = changed === undefined ? undefined : await discover(drive, changed);
+  const listed = await ask(drive, browser.cdpUrl, 'list');
   const large = await sendLarge(drive, browser, opened.value);
   const download = await downloadFromPage(drive, browser, opened.value);
   await end(drive, browser);
   const discovery = { live, unknown: below, stopped: await discoverDead(drive, browser.cdpUrl) };
-  return { created, seen: { unknown, discovery, large, download, next: await lookInNext(drive, opened.value) } };
+  const pages = { mark: opened.value.mark, live: listed, stopped: await ask(drive, browser.cdpUrl, 'list') };
+  return { created, seen: { unknown, discovery, pages, large, download, next: await lookInNext(drive, opened.value) } };
 }
 
 async function works(drive: Drive, address: string): Promise<boolean> {
   return !('fault' in (await attempt(() => drive.cdp.use(client, address, (raw) => raw.ping()))));
 }
 
-async function discover(drive: Drive, cdpUrl: string): Promise<Discovery> {
+function ask(drive: Drive, cdpUrl: string, what: 'version' | 'list'): Promise<Exchange> {
   const url = new URL(cdpUrl.replace(/^ws/, 'http'));
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/json/version`;
-  const what = { generation: 'other', operation: 'cdpDiscovery', method: 'GET', key: 'none' } as const;
-  const exchange = await drive.send({ ...what, path: url.href });
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/json/${what}`;
+  return drive.send({ generation: 'other', operation: 'cdpDiscovery', method: 'GET', key: 'none', path: url.href });
+}
+
+async function discover(drive: Drive, cdpUrl: string): Promise<Discovery> {
+  const exchange = await ask(drive, cdpUrl, 'version');
   const address = memberAt(exchange.json, 'webSocketDebuggerUrl');
   return { exchange, works: typeof address === 'string' ? await works(drive, address) : undefined };
 }

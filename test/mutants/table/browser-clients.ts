@@ -88,8 +88,10 @@ function handedOut(use: (paths: readonly string[]) => Tamper): () => Tamper {
 }
 
 /** Changes what discovery answers below a DevTools path. */
-function discovers(change: (given: Given, path: string) => Partial<Given> | undefined): Tamper {
-  const tail = '/json/version';
+function discovers(
+  change: (given: Given, path: string) => Partial<Given> | undefined,
+  tail: '/json/version' | '/json/list' = '/json/version',
+): Tamper {
   return {
     sockets: {},
     answer: (seen, given) => (seen.url.endsWith(tail) ? change(given, seen.url.slice(0, -tail.length)) : undefined),
@@ -240,6 +242,26 @@ export const browserClientMutants: readonly Mutant[] = [
         if (status === 200) live = body;
         return status === 200 ? undefined : { status: 200, body: live };
       });
+    },
+  },
+  {
+    ...guarded,
+    id: 'browser-list-is-empty',
+    breaks: 'The list of pages below an address is empty.',
+    target: 'BROWSER-CDP-08',
+    tamper: discovers(({ status }) => (status === 200 ? { body: [] } : undefined), '/json/list'),
+  },
+  {
+    ...guarded,
+    id: 'browser-list-is-kept',
+    breaks: 'The pages of a browser are still listed after its stop.',
+    target: 'BROWSER-CDP-08',
+    tamper: () => {
+      let live: unknown;
+      return discovers(({ status, body }) => {
+        if (status === 200) live = body;
+        return status === 200 ? undefined : { status: 200, body: live };
+      }, '/json/list');
     },
   },
   {
