@@ -352,6 +352,20 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "browser-clients",
+    "id": "BROWSER-CDP-08",
+    "level": "MUST",
+    "text": "Where pages are listed below a CDP address, the list shows those of its browser, and after the stop none of them.",
+    "source": "decision 30",
+    "versions": [
+      "v4"
+    ],
+    "observable": "cdp",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Where GET /json/list below the address gives no list, the row is not testable; Selenium needs one."
+  },
+  {
     "area": "browser-life",
     "id": "BROWSER-LIFE-01",
     "level": "MUST",

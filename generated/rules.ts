@@ -1917,6 +1917,8 @@ export const limits = {
         "v4"
       ],
       "source": "decision 31 bounds"
+    },
+    {
       "limit": "cdpAuditFile",
       "value": 67108864,
       "unit": "bytes",
