@@ -308,7 +308,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a profile
-         * @description Removes the profile; what was created with it goes on. An id that does not exist is answered in the same way.
+         * @description Removes the profile with all that browsers left in it; what was created with it goes on. An id that does not exist is answered in the same way.
          */
         delete: operations["deleteProfile"];
         options?: never;
@@ -851,7 +851,7 @@ export interface components {
              * @description When its name or userId was last changed.
              */
             updatedAt: string;
-            /** @description Domains that the profile holds cookies of; null on a fresh profile. */
+            /** @description Domains that the profile holds cookies of, as of the last browser that ended in order; null on a fresh profile. */
             cookieDomains?: string[] | null;
         };
         /** @description One page of profiles. */

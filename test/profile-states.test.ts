@@ -8,6 +8,9 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
 
+/** What waits in a busy machine. */
+const patience = { timeout: 30_000 };
+
 let started: StartedBackend;
 let host: SimulatedHost;
 let agent: ReturnType<typeof createScriptedAgent>;
@@ -191,7 +194,9 @@ describe('a profile in use', () => {
     const id = String(body['id']);
     expect(await api('v4').call('POST', '/browsers', { profileId })).toEqual(inUseBy(id));
     (await taskOf(agent, 'goal')).finish({ success: true, output: 'done' });
-    await expect.poll(async () => (await api('v3').call('GET', `/sessions/${id}`)).body['status']).toBe('idle');
+    await expect
+      .poll(async () => (await api('v3').call('GET', `/sessions/${id}`)).body['status'], patience)
+      .toBe('idle');
     expect(await api('v4').call('POST', '/browsers', { profileId })).toEqual(inUseBy(id));
     await api('v3').call(method, `/sessions/${id}${path}`, {});
     await browserWith(profileId);
@@ -203,7 +208,7 @@ describe('a profile in use', () => {
     (await taskOf(agent, 'goal')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v3').call('GET', `/sessions/${String(body['id'])}`)).body['status'];
-    await expect.poll(status, { interval: 1 }).toBe('stopped');
+    await expect.poll(status, { ...patience, interval: 1 }).toBe('stopped');
     await browserWith(profileId);
   });
 
@@ -215,15 +220,16 @@ describe('a profile in use', () => {
     (await taskOf(agent, 'one')).finish({ success: true, output: 'done' });
     const status = async (): Promise<unknown> =>
       (await api('v4').call('GET', `/runs/${String(body['id'])}/status`)).body['status'];
-    await expect.poll(status).toBe('completed');
+    await expect.poll(status, patience).toBe('completed');
 
     const browser = await browserWith(profileId);
     expect(await names(browser)).toEqual(['a']);
-    const during = await api('v4').call('POST', '/runs', { task: 'two', sessionId });
-    const reason = async (): Promise<JsonObject> =>
-      (await api('v4').call('GET', `/runs/${String(during.body['id'])}`)).body;
-    await expect.poll(async () => (await reason())['status']).toBe('failed');
-    expect(JSON.stringify(await reason())).toContain(`the profile is used by ${browser.id}`);
+    expect(await api('v4').call('POST', '/runs', { task: 'two', sessionId })).toEqual(inUseBy(browser.id));
+    await api('v4').call('POST', `/sessions/${String(sessionId)}/queue`, { text: 'queued' });
+    const failed = async (): Promise<unknown> => (await api('v4').call('GET', '/runs?pageSize=1')).body;
+    await expect
+      .poll(async () => JSON.stringify(await failed()), patience)
+      .toContain(`the profile is used by ${browser.id}`);
     await stop(browser);
     await api('v4').call('POST', '/runs', { task: 'three', sessionId });
     (await taskOf(agent, 'three')).finish({ success: true, output: 'done' });

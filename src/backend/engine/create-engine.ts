@@ -52,6 +52,8 @@ export interface Engine {
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | NoRoom | null>;
   /** Null when the session is not starting, or a task waits for it already. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
+  /** Who else has the profile of a session; null for nobody, and for a session without one. */
+  profileHolder(session: SessionRow): Promise<string | null>;
   find(scope: Scope, id: string): Promise<SessionRow | null>;
   /** Whether the scope has deleted a session of that id. */
   wasDeleted(scope: Scope, id: string): Promise<boolean>;
@@ -135,6 +137,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     create: (scope, wanted) => createSession(engine, scope, wanted),
     followUp: (session, wanted) => followUp(engine, session, wanted),
     waitForStart: (session, wanted) => waitForStart(engine, session, wanted),
+    profileHolder: (session) => parts.browserProfiles.otherHolder(session.id, session.profile_id),
     find: (scope, id) => findSession(engine.db, scope, id),
     wasDeleted: (scope, id) => wasDeleted(engine.db, scope, id),
     list: (scope, page) => listSessions(engine.db, scope, page),

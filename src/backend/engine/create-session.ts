@@ -84,7 +84,8 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const living = liveStates(engine.rules.lifecycle, 'session');
   const limit = engine.limits.activeSessionsMax;
-  await engine.browserProfiles.ask(session.profile_id);
+  // Only so that whoever can do without it gives it back: the transaction decides.
+  await engine.browserProfiles.otherHolder(session.id, session.profile_id);
   const result = await insertSession(engine.db, {
     session,
     run,

@@ -34,8 +34,10 @@ export interface Sandboxes {
   close(sessionId: string): Promise<void>;
   /** Settles when every browser that a session has given up has gone, with what it had. */
   gone(sessionId: string): Promise<void>;
-  /** The same of all sessions. */
+  /** Settles when that holds for all sessions. */
   allGone(): Promise<void>;
+  /** Whether a browser that a session has given up has not gone yet. */
+  isLeaving(sessionId: string): boolean;
   /** Traffic of the session's browser that the database does not know yet, in bytes. */
   unbookedBytes(sessionId: string): number;
   /** The same bytes; from now on the database is taken to know them. Call it only where they are written. */
@@ -86,6 +88,7 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
     async gone(sessionId) {
       await leaving.get(sessionId);
     },
+    isLeaving: (sessionId) => leaving.has(sessionId),
     async allGone() {
       await Promise.all(leaving.values());
     },

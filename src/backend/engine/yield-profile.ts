@@ -1,4 +1,6 @@
 import { endStates } from '#domain/lifecycle.ts';
+import { releaseLease } from '../storage/profile-leases.ts';
+import type { SessionRow } from '../storage/sessions.ts';
 import { letGo } from './linger.ts';
 import type { EngineState } from './parts.ts';
 
@@ -8,13 +10,33 @@ import type { EngineState } from './parts.ts';
  */
 export async function yieldProfile(engine: EngineState, sessionId: string): Promise<void> {
   await letGo(engine, sessionId, engine.clock.now());
-  const ended = await engine.db
-    .selectFrom('sessions')
-    .select('id')
-    .where('id', '=', sessionId)
-    .where('status', 'in', [...endStates(engine.rules.lifecycle, 'session')])
-    .executeTakeFirst();
-  // Whoever ended it gives its sandbox up a moment later.
-  if (ended !== undefined) await engine.sandboxes.close(sessionId);
+  await releaseUnused(engine, sessionId);
   await engine.sandboxes.gone(sessionId);
+}
+
+/** What no browser of the session uses: nobody starts one for an ended session, nor for a resumable one before its next run. */
+async function releaseUnused(engine: EngineState, sessionId: string): Promise<void> {
+  const ended = await engine.db.transaction().execute(async (trx) => {
+    const session = await trx
+      .selectFrom('sessions')
+      .select(['status', 'resumable'])
+      .where('id', '=', sessionId)
+      .executeTakeFirst();
+    if (session === undefined) return false;
+    // Inside the transaction: a run that is dispatched after it takes the profile again.
+    if (isIdleWithoutBrowser(engine, sessionId, session)) await releaseLease(trx, sessionId);
+    return endStates(engine.rules.lifecycle, 'session').includes(session.status);
+  });
+  // Whoever ended it gives its sandbox up a moment later.
+  if (ended) await engine.sandboxes.close(sessionId);
+}
+
+function isIdleWithoutBrowser(
+  { sandboxes }: EngineState,
+  sessionId: string,
+  { status, resumable }: Pick<SessionRow, 'status' | 'resumable'>,
+): boolean {
+  const sandbox = sandboxes.get(sessionId);
+  const isUsed = sandbox !== undefined && (sandbox.browser !== undefined || sandbox.launching !== undefined);
+  return status === 'idle' && resumable === 1 && !isUsed && !sandboxes.isLeaving(sessionId);
 }

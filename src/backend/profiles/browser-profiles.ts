@@ -26,8 +26,11 @@ export interface BrowserProfileParts {
 
 /** Profiles as browsers use them: each by one holder at a time, a session or a standalone browser. */
 export interface BrowserProfiles {
-  /** Settles when a holder that can do without the profile of that id, or is leaving, has given it back; at once for no profile. */
-  ask(profileId: string | null | undefined): Promise<void>;
+  /**
+   * Who else has the profile that a holder is going to open; null for nobody, and for no profile. Whoever can do without it, or is
+   * leaving, gives it back first.
+   */
+  otherHolder(holderId: string, profileId: string | null | undefined): Promise<string | null>;
   /**
    * The profile for the next browser of a holder, from now on the holder's until it is released; null for none, and for one that
    * was deleted. Rejects with {@link ProfileInUse}.
@@ -45,20 +48,25 @@ export async function createBrowserProfiles(parts: BrowserProfileParts, host: Br
   await host.rescue((id) => profileOf(parts, id));
   await renewLeases(db, clock.now());
   const holders: ((holderId: string) => Promise<void>)[] = [];
-  const ask: BrowserProfiles['ask'] = async (profileId = null) => {
-    const holder = profileId === null ? null : await leaseHolder(db, profileId);
-    if (holder !== null) for (const yields of holders) await yields(holder);
+  const otherHolder: BrowserProfiles['otherHolder'] = async (holderId, profileId = null) => {
+    if (profileId === null) return null;
+    const other = async (): Promise<string | null> => {
+      const holder = await leaseHolder(db, profileId);
+      return holder === holderId ? null : holder;
+    };
+    const asked = await other();
+    if (asked === null) return null;
+    for (const yields of holders) await yields(asked);
+    return other();
   };
   return {
-    ask,
+    otherHolder,
     async open(holderId, profileId) {
       if (profileId === null) return null;
       const lease = { profileId, holderId, now: clock.now() };
-      if ((await takeLease(db, lease)) !== null) {
-        await ask(profileId);
-        const holder = await takeLease(db, lease);
-        if (holder !== null) throw new ProfileInUse(holder);
-      }
+      await otherHolder(holderId, profileId);
+      const holder = await takeLease(db, lease);
+      if (holder !== null) throw new ProfileInUse(holder);
       return profileOf(parts, profileId);
     },
     release: (holderId) => releaseLease(db, holderId),

@@ -52,7 +52,8 @@ export async function createBrowser(
   const { db, rules, running, log, activeMax: limit } = parts;
   const row = browserRow(parts, projectId, wanted);
   const living = liveStates(rules.lifecycle, 'session');
-  await parts.browserProfiles.ask(row.profile_id);
+  // Only so that whoever can do without it gives it back: the transaction decides.
+  await parts.browserProfiles.otherHolder(row.id, row.profile_id);
   const inserted = await insertBrowser(db, { browser: row, living, activeMax: limit });
   if (!inserted.created)
     return 'profileHolder' in inserted

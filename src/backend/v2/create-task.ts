@@ -8,6 +8,7 @@ import type { FollowUp } from '../engine/follow-up.ts';
 import type { RunSettings } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
 import { checkProfile, useProfile } from '../shared/named-profile.ts';
+import { checkProfileFree } from '../shared/profile-in-use.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { tooMany } from '../shared/too-many.ts';
 import type { SessionRow } from '../storage/sessions.ts';
@@ -87,8 +88,11 @@ async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Prob
 /** An idle session takes the task at once; one that is still starting lets it wait (companion 3.1: else 400). */
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
-  { engine, scope, rules }: Caller,
+  caller: Caller,
 ): Promise<Accepted | Problem> {
+  const { engine, scope, rules } = caller;
+  const refusal = await checkProfileFree(session, caller);
+  if (refusal !== null) return refusal;
   const accepted = (await engine.followUp(session, wanted)) ?? (await engine.waitForStart(session, wanted));
   if (accepted !== null && 'tooMany' in accepted) return tooMany(accepted.tooMany);
   if (accepted !== null) return { id: accepted.runId, sessionId: session.id };

@@ -5,6 +5,7 @@ import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { useProfile } from '../shared/named-profile.ts';
+import { checkProfileFree } from '../shared/profile-in-use.ts';
 import { tooMany } from '../shared/too-many.ts';
 import { bodyOf } from './body-of.ts';
 import type { Caller } from '../shared/caller.ts';
@@ -40,10 +41,10 @@ async function create(wanted: NewSession, caller: Caller): Promise<SessionRow | 
   return created.session;
 }
 
-async function dispatch(
-  command: CreateCommand & { kind: 'followUp' },
-  { engine, scope }: Caller,
-): Promise<SessionRow | Problem> {
+async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: Caller): Promise<SessionRow | Problem> {
+  const { engine, scope } = caller;
+  const refusal = await checkProfileFree(command.session, caller);
+  if (refusal !== null) return refusal;
   const dispatched = await engine.followUp(command.session, command.wanted);
   if (dispatched !== null) return 'tooMany' in dispatched ? tooMany(dispatched.tooMany) : dispatched.session;
   const now = await engine.find(scope, command.session.id);

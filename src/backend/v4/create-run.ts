@@ -8,6 +8,7 @@ import type { FollowUp } from '../engine/follow-up.ts';
 import type { Caller } from '../shared/caller.ts';
 import { ceilingOf, checkCeiling, checkSchema } from '../shared/check-settings.ts';
 import { useProfile } from '../shared/named-profile.ts';
+import { checkProfileFree } from '../shared/profile-in-use.ts';
 import { oneShot } from '../shared/one-shot.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
 import { screenOf } from '../shared/screen.ts';
@@ -140,8 +141,11 @@ async function create(wanted: NewSession, caller: Caller): Promise<Accepted | Pr
 
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
-  { engine, scope }: Caller,
+  caller: Caller,
 ): Promise<Accepted | Problem> {
+  const { engine, scope } = caller;
+  const refusal = await checkProfileFree(session, caller);
+  if (refusal !== null) return refusal;
   const dispatched = await engine.followUp(session, wanted);
   if (dispatched !== null && 'tooMany' in dispatched) return tooMany(dispatched.tooMany);
   if (dispatched !== null) {
