@@ -125,7 +125,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   const closing = new AbortController();
   const engine: EngineState = {
     ...parts,
-    sandboxes: createSandboxes((sessionId) => parts.browserProfiles.release(sessionId)),
+    sandboxes: createSandboxes((sessionId) => giveBack(parts, sessionId)),
     closing: closing.signal,
     inBackground: background.start,
     rearmInactivity: () => inactivity.rearm(engine),
@@ -181,6 +181,15 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       await engine.sandboxes.allGone();
     },
   };
+}
+
+/** A profile that cannot be given back now is given back when the service starts the next time. */
+async function giveBack({ browserProfiles, log }: EngineParts, sessionId: string): Promise<void> {
+  try {
+    await browserProfiles.release(sessionId);
+  } catch (error) {
+    log.error({ session: sessionId, err: error }, 'a profile was not given back');
+  }
 }
 
 async function watch(

@@ -45,7 +45,7 @@ export interface Sandboxes {
   ids(): string[];
 }
 
-/** An empty set of sandboxes. `onGone` is called when a sandbox that was given up has no browser any more. */
+/** An empty set of sandboxes. `onGone` is called when a sandbox that was given up has no browser any more; it must not reject. */
 export function createSandboxes(onGone: (sessionId: string) => Promise<void> = async () => undefined): Sandboxes {
   const sandboxes = new Map<string, Sandbox>();
   const leaving = new Map<string, Promise<unknown>>();
