@@ -21,6 +21,7 @@ import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
+import { behindDisguise, type BrowserIdentity, type Disguise, wearDisguise } from './stealth/index.ts';
 import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
 import { type ProfileKeeper, createProfileKeeper } from './profile/index.ts';
@@ -41,6 +42,8 @@ export interface LocalBrowserSetup {
   /** Ends browsers that take too much; null where nothing is bounded. */
   readonly warden: Warden | null;
   readonly log: HostLog;
+  /** Who the browsers say they are; null leaves the marks of automated ones. */
+  readonly identity: BrowserIdentity | null;
 }
 
 /** A hosted browser that other DevTools clients can join. */
@@ -61,8 +64,8 @@ export interface FreshChromium {
   readonly mux: CdpMux;
   /** Loads and keeps the state of its profile; without effect where it has none. */
   readonly keeper: ProfileKeeper;
-  /** Its own context where that has been connected already. */
-  readonly context?: BrowserContext;
+  /** Its pages where they have been reached already. */
+  readonly pages?: ReachedPages;
 }
 
 /** Starts one Chromium with its folder and its egress proxy; leaves nothing behind when it rejects. */
@@ -87,7 +90,7 @@ export async function takeChromium(parts: TakeParts): Promise<LocalBrowser> {
 export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
   const fresh = await startChromium(setup, options);
   try {
-    return { ...fresh, context: await connectPlaywright({ ...fresh, log: setup.log }) };
+    return { ...fresh, pages: await reachPages(setup, fresh) };
   } catch (error) {
     await abandonChromium(fresh);
     throw error;
@@ -135,6 +138,7 @@ async function start(setup: LocalBrowserSetup, { folder, gate, options }: StartP
     sandbox: user.sandbox,
     sharedMemoryOnDisk,
     ignoreCertErrors: options.customProxy?.ignoreCertErrors ?? false,
+    identity: setup.identity,
   });
   await writePreferences(folder, { uid: user.uid, showsPdf: options.showsPdf ?? true });
   const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
@@ -151,7 +155,7 @@ interface TakeParts {
 
 async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> {
   const { setup, options, folder, gate, chromium, mux, keeper } = parts;
-  const context = parts.context ?? (await connectPlaywright({ mux, chromium, folder, log: setup.log }));
+  const { context, disguise } = parts.pages ?? (await reachPages(setup, parts));
   const bytesBefore = gate.trafficBytes();
   const permissions = await keeper.restore(mux);
   const downloads = await watchDownloads({ mux, folder, rules: options.downloads ?? noDownloads, log: setup.log });
@@ -185,14 +189,16 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     allowsResizing: options.allowsResizing ?? true,
     uploads: createUploads(folder.uploads),
     downloads: () => downloads.finished(),
-    attach: (listener) =>
-      attachGuest(mux, {
-        listener,
-        dialogs,
-        downloads,
-        permissions,
-        endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
-      }),
+    attach: (own) =>
+      behindDisguise(disguise, own, (listener) =>
+        attachGuest(mux, {
+          listener,
+          dialogs,
+          downloads,
+          permissions,
+          endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
+        }),
+      ),
     async confine(mayShow) {
       await confinement.set(mayShow);
       if (mayShow !== null) await leaveForbiddenPages(context, mayShow);
@@ -212,6 +218,22 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
       await ended;
     },
   };
+}
+
+interface ReachedPages {
+  readonly context: BrowserContext;
+  /** Null where pages are shown the browser as it is. */
+  readonly disguise: Disguise | null;
+}
+
+/** Connects to the pages of a Chromium, which know from then on who they are. */
+async function reachPages(setup: LocalBrowserSetup, fresh: Omit<PlaywrightParts, 'log'>): Promise<ReachedPages> {
+  const { identity, log } = setup;
+  const [context, disguise] = await Promise.all([
+    connectPlaywright({ ...fresh, log }),
+    identity === null ? null : wearDisguise(fresh.mux, identity),
+  ]);
+  return { context, disguise };
 }
 
 interface PlaywrightParts {

@@ -14,6 +14,7 @@ import { createAdmission, isCpuPressed } from './admission/index.ts';
 import { rescueProfile } from './profile/index.ts';
 import { launchEncoderBrowser } from './encoder/launch-encoder-browser.ts';
 import { createEncoderPool } from './encoder/encoder-pool.ts';
+import { identityOf, readVersion } from './stealth/index.ts';
 import { launchLocalBrowser, type LocalBrowser, type LocalBrowserSetup } from './local-browser.ts';
 import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
 
@@ -37,6 +38,8 @@ export interface LocalHostOptions {
    * for never. @defaultValue 80
    */
   readonly pressureMax?: number;
+  /** False leaves browsers the marks of automated ones, to be measured against. @defaultValue true */
+  readonly stealth?: boolean;
 }
 
 /** Starts at once for each processor, and starts that may wait for each of those: what a machine starts in some 20 seconds. */
@@ -144,9 +147,10 @@ async function prepare(
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
   const { user, held } = await chooseChromiumAccount({ binary, directory, sharedMemoryOnDisk, log });
+  const identity = options.stealth === false ? null : identityOf(await readVersion(binary), process);
   log.info(
     { path: binary.path, source: binary.source, user, held, sharedMemoryOnDisk },
     'browsers will be started like this',
   );
-  return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, log };
+  return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, log, identity };
 }

@@ -35,3 +35,17 @@ test('gives up the sandbox and /dev/shm only when told to', () => {
   expect(flags).toContain('--no-sandbox');
   expect(flags).toContain('--disable-dev-shm-usage');
 });
+
+test('says who the browser is only when that is known', () => {
+  const identity = { userAgent: 'Mozilla/5.0 (it)', userAgentMetadata: {}, acceptLanguage: 'en-US,en' };
+  const flags = chromiumFlags({ ...GIVEN, identity });
+  expect(flags).toEqual(
+    expect.arrayContaining([
+      '--user-agent=Mozilla/5.0 (it)',
+      '--disable-blink-features=AutomationControlled',
+      '--lang=en-US',
+      '--screen-info={1920x1080}',
+    ]),
+  );
+  expect(chromiumFlags(GIVEN).some((flag) => /user-agent|Automation/.test(flag))).toBe(false);
+});

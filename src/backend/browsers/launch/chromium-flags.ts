@@ -1,3 +1,5 @@
+import { type BrowserIdentity, stealthFlags } from '../stealth/index.ts';
+
 /** What the flags of one browser depend on. */
 export interface FlagOptions {
   /** Absolute path of the browser's own profile folder. */
@@ -11,6 +13,8 @@ export interface FlagOptions {
   readonly sharedMemoryOnDisk: boolean;
   /** True for a custom proxy that shows certificates of its own making. @defaultValue false */
   readonly ignoreCertErrors?: boolean;
+  /** Who the browser says it is; null leaves the marks of an automated one. @defaultValue null */
+  readonly identity?: BrowserIdentity | null;
 }
 
 /** Chromium's own traffic and features that a hosted browser must not have. */
@@ -68,6 +72,7 @@ export function chromiumFlags(options: FlagOptions): string[] {
   return [
     ...CONSTANT_FLAGS,
     `--user-data-dir=${options.profile}`,
+    ...stealthFlags(options),
     `--window-size=${options.screen.width},${options.screen.height}`,
     `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
     ...(options.sandbox ? [] : ['--no-sandbox']),

@@ -1,0 +1,74 @@
+import type { CdpClient, CdpListener } from '../pipe/cdp-client.ts';
+import type { CdpMessage } from '../pipe/cdp-message.ts';
+import type { Disguise } from './wear-disguise.ts';
+
+/** Joins a client that tells the listener what it is told. */
+type Attach = (listener: CdpListener) => Promise<CdpClient>;
+
+/**
+ * Joins a client whose commands to a page or worker wait until that one has been told who it is; none wait where there is no disguise. One that navigates a new tab
+ * at once would else be faster, and show the first page how the browser really is. All other commands go on as they come.
+ */
+export async function behindDisguise(
+  disguise: Disguise | null,
+  listener: CdpListener,
+  attach: Attach,
+): Promise<CdpClient> {
+  if (disguise === null) return attach(listener);
+  const targets = new Map<string, string>();
+  const held = new Map<string, CdpMessage[]>();
+  let open = true;
+  const forget = (): void => {
+    open = false;
+    targets.clear();
+    held.clear();
+  };
+  const client = await attach({
+    message(message) {
+      follow(message, targets);
+      listener.message(message);
+    },
+    closed(reason) {
+      forget();
+      listener.closed(reason);
+    },
+  });
+  const release = (sessionId: string): void => {
+    const waiting = held.get(sessionId) ?? [];
+    held.delete(sessionId);
+    if (open) for (const message of waiting) client.send(message);
+  };
+  return {
+    send(message) {
+      const { sessionId } = message;
+      if (sessionId === undefined || targets.size === 0) return client.send(message);
+      const waiting = held.get(sessionId);
+      if (waiting !== undefined) return void waiting.push(message);
+      const told = disguise.pending(targets.get(sessionId) ?? '');
+      if (told === null) {
+        targets.delete(sessionId);
+        return client.send(message);
+      }
+      held.set(sessionId, [message]);
+      void told.then(() => release(sessionId));
+    },
+    ready: () => client.ready(),
+    unanswered: () =>
+      Array.from(held.values(), ({ length }) => length).reduce((sum, length) => sum + length, client.unanswered()),
+    async close() {
+      forget();
+      await client.close();
+    },
+  };
+}
+
+/** Remembers the target of each session, until it is known to have been told. */
+function follow({ method, params }: CdpMessage, targets: Map<string, string>): void {
+  const sessionId = params?.['sessionId'];
+  if (typeof sessionId !== 'string') return;
+  if (method === 'Target.detachedFromTarget') targets.delete(sessionId);
+  if (method !== 'Target.attachedToTarget') return;
+  const info = params?.['targetInfo'];
+  const targetId: unknown = typeof info === 'object' && info !== null ? Reflect.get(info, 'targetId') : undefined;
+  if (typeof targetId === 'string') targets.set(sessionId, targetId);
+}

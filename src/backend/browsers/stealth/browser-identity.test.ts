@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { identityOf } from './browser-identity.ts';
+
+const LINUX = { platform: 'linux', arch: 'x64' };
+
+test('a Chromium says what it is, without the word headless', () => {
+  const identity = identityOf('Chromium 153.0.8010.0', LINUX);
+  expect(identity?.userAgent).toBe(
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/153.0.0.0 Safari/537.36',
+  );
+  expect(identity?.userAgentMetadata).toMatchObject({
+    brands: [
+      { brand: 'Chromium', version: '153' },
+      { brand: 'Not_A Brand', version: '8' },
+    ],
+    fullVersion: '153.0.8010.0',
+    platform: 'Linux',
+    architecture: 'x86',
+    bitness: '64',
+  });
+});
+
+test('Chrome has its own brand as well', () => {
+  const identity = identityOf('Google Chrome 156.0.8078.79 ', LINUX);
+  expect(JSON.stringify(identity?.userAgentMetadata['brands'])).toContain('"Google Chrome"');
+});
+
+test.each([
+  { given: { said: 'Chromium', machine: LINUX } },
+  { given: { said: 'Chromium 153.0.8010.0', machine: { platform: 'plan9', arch: 'x64' } } },
+])('nothing is made up for $given', ({ given: { said, machine } }) => {
+  expect(identityOf(said, machine)).toBeNull();
+});

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describeSelf, detectorPage } from './detector-page.ts';
+
+/** What a page with bot detectors found out about its browser. */
+export interface Findings {
+  /** What the page, its frame and its workers say of themselves, by their names. */
+  readonly places: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What the page's first script saw. */
+  readonly first: { readonly chrome: string; readonly plugins: number; readonly brands: readonly unknown[] };
+  /** Names of the rules of each detector that took the browser for a bot. */
+  readonly botd: readonly string[];
+  readonly fpscanner: readonly string[];
+  /** Whether each detector took it for one. */
+  readonly isBot: { readonly botd: boolean; readonly fpscanner: boolean };
+}
+
+/** A web server on loopback whose page judges whoever opens it. */
+export interface DetectorServer {
+  /** `127.0.0.1:<port>`, as it stands in allow lists. */
+  readonly host: string;
+  /** Address of the page. */
+  readonly address: string;
+  /** The findings of the page that is opened next, or was opened last without being asked for. */
+  findings(): Promise<Findings>;
+  /** Headers of the latest request for a path. */
+  headers(path: string): IncomingHttpHeaders;
+  close(): Promise<void>;
+}
+
+const DETECTORS = { '/botd.js': '@fingerprintjs/botd', '/fpscanner.js': 'fpscanner' } as const;
+const ESM_FILES = { '/botd.js': 'botd.esm.js', '/fpscanner.js': 'fpScanner.es.js' } as const;
+
+/** Serves the page with both detectors from the packages in node_modules. */
+export async function serveDetectors(): Promise<DetectorServer> {
+  const scripts = new Map(
+    await Promise.all(
+      (['/botd.js', '/fpscanner.js'] as const).map(async (path): Promise<[string, string]> => {
+        const main = fileURLToPath(import.meta.resolve(DETECTORS[path]));
+        return [path, await readFile(main.replace(/[^/]+$/, ESM_FILES[path]), 'utf8')];
+      }),
+    ),
+  );
+  for (const [path, tell] of Object.entries({
+    '/worker.js': `fetch('/from-worker').then(describe).then(postMessage)`,
+    '/shared.js': `onconnect = ({ ports: [port] }) => describe().then((it) => port.postMessage(it))`,
+    '/service.js': `onmessage = ({ ports: [port] }) => describe().then((it) => port.postMessage(it))`,
+  }))
+    scripts.set(path, `${describeSelf}; ${tell}`);
+  const seen = new Map<string, IncomingHttpHeaders>();
+  let next = Promise.withResolvers<Findings>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    seen.set(path, request.headers);
+    if (path === '/findings') void bodyOf(request).then((text) => next.resolve(JSON.parse(text)));
+    const script = scripts.get(path);
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
+    response.setHeader('accept-ch', 'sec-ch-ua-full-version-list, sec-ch-ua-arch');
+    response.end(script ?? (path === '/frame' ? framePage : path === '/' ? detectorPage : ''));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new TypeError('The test server has no port.');
+  const host = `127.0.0.1:${bound.port}`;
+  return {
+    host,
+    address: `http://${host}/`,
+    async findings() {
+      const found = await next.promise;
+      next = Promise.withResolvers();
+      return found;
+    },
+    headers: (path) => seen.get(path) ?? {},
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const framePage = `<script>${describeSelf}; describe().then((it) => parent.postMessage(it, '*'))</script>`;
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
