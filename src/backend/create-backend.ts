@@ -41,6 +41,8 @@ export interface BackendOptions {
   readonly agent: Agent;
   readonly clock: Clock;
   readonly rules: RuleBook;
+  /** The countries that a browser can leave from: others are refused. @defaultValue null, all of them */
+  readonly countries?: ReadonlySet<string> | null;
   readonly limits: EngineLimits;
   readonly log: Logger;
   /** Takes notes of DevTools clients; whoever opened it closes it. @defaultValue none are taken */
@@ -120,7 +122,7 @@ async function createParts(
   options: BackendOptions,
   db: Database,
   blobs: Blobs,
-): Promise<Omit<ServiceParts, 'db' | 'rules' | 'addresses' | 'verifyEveryNth'>> {
+): Promise<Omit<ServiceParts, 'db' | 'rules' | 'countries' | 'addresses' | 'verifyEveryNth'>> {
   const { dataFolder, clock, rules, log } = options;
   const newId = randomUUID;
   const newToken = (): string => randomBytes(24).toString('base64url');

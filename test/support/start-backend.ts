@@ -18,6 +18,8 @@ import { quickFolder } from './quick-folder.ts';
 /** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
 export interface BackendChanges {
   readonly rules?: RuleBook;
+  /** The countries that a browser can leave from. @defaultValue all of them */
+  readonly countries?: ReadonlySet<string>;
   readonly host?: BrowserHost;
   readonly agent?: Agent;
   /** @defaultValue files below the data folder */
@@ -65,6 +67,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     ...chosenParts(changes),
     ...(changes.audit === undefined ? {} : { audit: changes.audit }),
     rules: changes.rules ?? defaultRules,
+    countries: changes.countries ?? null,
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
     bootstrapKeys: [testKey, otherKey],
     verifyEveryNth: changes.verifyEveryNth ?? 1,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalHost } from '#backend/browsers/index.ts';
+import { type LocalHostOptions, createLocalHost } from '#backend/browsers/index.ts';
 import { readOwner } from '#backend/browsers/launch/owner-file.ts';
 import type { ProcessMark } from '#backend/browsers/launch/process-table.ts';
 import type { JsonObject } from '#domain/json.ts';
@@ -20,9 +20,15 @@ export interface RealBackend extends StartedBackend {
 }
 
 /** What a test changes of it. */
-export interface RealChanges extends Omit<BackendChanges, 'host'> {
+export interface RealChanges extends Omit<BackendChanges, 'host'>, Pick<LocalHostOptions, 'exits' | 'resolve'> {
   /** Addresses that pages may reach although they are not public. */
   readonly allow?: readonly string[];
+  /** Told what the host logs. */
+  readonly hostLog?: Partial<LocalHostOptions['log']>;
+}
+
+function waysOf({ exits, resolve }: RealChanges): Pick<LocalHostOptions, 'exits' | 'resolve'> {
+  return { ...(exits === undefined ? {} : { exits }), ...(resolve === undefined ? {} : { resolve }) };
 }
 
 /** Starts it on free loopback ports; with a data folder of its own unless one is named. */
@@ -31,8 +37,8 @@ export async function startRealBackend(changes: RealChanges = {}): Promise<RealB
   // Browsers run as a user of their own, who has to pass through to their folders: mkdtemp lets nobody.
   chmodSync(dataFolder, 0o711);
   const directory = join(dataFolder, 'browsers');
-  const log = { info: () => undefined, warn: () => undefined };
-  const host = await createLocalHost({ directory, log, allow: changes.allow ?? [] });
+  const log = { info: () => undefined, warn: () => undefined, ...changes.hostLog };
+  const host = await createLocalHost({ directory, log, allow: changes.allow ?? [], ...waysOf(changes) });
   const started = await startBackend({ ...changes, dataFolder, host });
   const v4 = createApiClient(started.address, undefined, 'v4');
   const folders = (): string[] => readdirSync(directory).filter((name) => /^[0-9a-f-]{36}$/.test(name));

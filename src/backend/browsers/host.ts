@@ -14,7 +14,7 @@ export interface LaunchOptions {
   readonly sessionId: string;
   /** Window size; width 320-6144, height 320-3456, both included (companion 6.2). */
   readonly screen: { readonly width: number; readonly height: number };
-  /** Two-letter code of the exit country, or null for no managed proxy (contract 2, ProxyCountryCode). */
+  /** Two-letter code of the country that the browser leaves from and stands in, or null for no managed proxy (contract 2, ProxyCountryCode). */
   readonly proxyCountryCode: string | null;
   /** Takes the place of the managed proxy. @defaultValue none */
   readonly customProxy?: CustomProxy | null;
@@ -80,8 +80,8 @@ export interface HostedBrowser {
   /** Sends JPEG frames of the foreground tab to a viewer until the returned function is called. */
   watch(viewer: (frame: Uint8Array) => void): Promise<() => Promise<void>>;
   /**
-   * Bytes that crossed the managed proxy for pages of this browser so far: none where a custom proxy took its place. Chromium's
-   * own traffic is not counted.
+   * Bytes that crossed the managed proxy for pages of this browser so far: none without a country and where a custom proxy took its
+   * place. Chromium's own traffic is not counted.
    */
   trafficBytes(): number;
   /** Ends the browser, lets its profile be kept and removes its folder; idempotent. */

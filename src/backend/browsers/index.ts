@@ -2,7 +2,7 @@
  * Browser hosts: they start browsers, hand out tabs, pictures and byte counts, and end browsers without a trace.
  * Called by the engine through the interfaces in host.ts, and by whoever composes the service through the factories below.
  * One Chromium per browser on a debugging pipe (pipe/), a folder and a user of its own (launch/), every request through a
- * forward proxy that keeps it away from private networks (egress/), the agent's tab over Playwright (tab/). DevTools clients
+ * forward proxy that keeps it away from private networks (egress/) and by the way of its country (exits/), the agent's tab over Playwright (tab/). DevTools clients
  * from outside join through the gateway, which judges what they send (gateway/).
  * Must not know what a session, a task or a cost is, and must not read the service's configuration.
  */
@@ -13,6 +13,9 @@ export { defaultPressureMax, HostBusy } from './admission/index.ts';
 export type { HostReport } from './host.ts';
 export type { BrowserBounds } from './isolation/index.ts';
 export type { CustomProxy } from './egress/custom-proxy.ts';
+export type { ExitOptions } from './exits/exit-of.ts';
+export { parseProxies } from './exits/parse-proxies.ts';
+export type { ProxyTable } from './exits/proxy-table.ts';
 export type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
 export { readPieces } from './downloads/read-pieces.ts';
 export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/create-gateway.ts';

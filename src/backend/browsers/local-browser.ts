@@ -1,6 +1,8 @@
 import { chromium as playwright, type BrowserContext } from 'playwright-core';
 import { type DownloadWatch, claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
 import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
+import { type Exit, type ExitOptions, exitOf } from './exits/exit-of.ts';
+import { keepPosition } from './exits/keep-position.ts';
 import type { ChromiumBinary } from './find-chromium.ts';
 import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
@@ -21,7 +23,7 @@ import { writeOwner } from './launch/owner-file.ts';
 import { processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
-import { behindDisguise, type BrowserIdentity, type Disguise, wearDisguise } from './stealth/index.ts';
+import { behindDisguise, type BrowserIdentity, type Disguise, wearDisguise, identityAt } from './stealth/index.ts';
 import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
 import { type ProfileKeeper, createProfileKeeper } from './profile/index.ts';
@@ -41,6 +43,7 @@ export interface LocalBrowserSetup {
   readonly egress: EgressOptions;
   /** Ends browsers that take too much; null where nothing is bounded. */
   readonly warden: Warden | null;
+  readonly exits: ExitOptions;
   readonly log: HostLog;
   /** Who the browsers say they are; null leaves the marks of automated ones. */
   readonly identity: BrowserIdentity | null;
@@ -60,6 +63,8 @@ const CONNECT_TIMEOUT_MS = 30_000;
 export interface FreshChromium {
   readonly folder: BrowserFolder;
   readonly gate: EgressGate;
+  /** The way that it leaves by, as it was started. */
+  readonly exit: Exit;
   readonly chromium: ChromiumProcess;
   readonly mux: CdpMux;
   /** Loads and keeps the state of its profile; without effect where it has none. */
@@ -105,16 +110,17 @@ export async function abandonChromium({ chromium, gate, folder }: FreshChromium)
 }
 
 async function startChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
+  const exit = exitOf(setup.exits, options);
   const folder = browserFolder(setup.directory, options.sessionId);
   await createBrowserFolder(folder, setup.user.uid);
   const undo: (() => Promise<void>)[] = [() => removeBrowserFolder(folder)];
   const keeper = createProfileKeeper({ folder, uid: setup.user.uid, log: setup.log }, options.profile ?? null);
   try {
     await keeper.load();
-    const gate = await openEgressGate({ ...setup.egress, upstream: options.customProxy ?? null });
+    const gate = await openEgressGate({ ...setup.egress, upstream: exit.upstream });
     undo.unshift(() => gate.close());
-    const chromium = await start(setup, { folder, gate, options });
-    return { folder, gate, chromium, mux: new CdpMux(chromium.pipe), keeper };
+    const chromium = await start(setup, { folder, gate, options, exit });
+    return { folder, gate, exit, chromium, mux: new CdpMux(chromium.pipe), keeper };
   } catch (error) {
     for (const step of undo) await step();
     throw error;
@@ -125,9 +131,13 @@ interface StartParts {
   readonly folder: BrowserFolder;
   readonly gate: EgressGate;
   readonly options: LaunchOptions;
+  readonly exit: Exit;
 }
 
-async function start(setup: LocalBrowserSetup, { folder, gate, options }: StartParts): Promise<ChromiumProcess> {
+async function start(
+  setup: LocalBrowserSetup,
+  { folder, gate, options, exit: { place } }: StartParts,
+): Promise<ChromiumProcess> {
   const { binary, user, sharedMemoryOnDisk } = setup;
   const service = await processMark(process.pid);
   if (service !== null) await writeOwner(folder.ownerFile, { service, browser: null });
@@ -138,10 +148,11 @@ async function start(setup: LocalBrowserSetup, { folder, gate, options }: StartP
     sandbox: user.sandbox,
     sharedMemoryOnDisk,
     ignoreCertErrors: options.customProxy?.ignoreCertErrors ?? false,
-    identity: setup.identity,
+    identity: identityAt(setup.identity, place?.language ?? null),
+    place,
   });
   await writePreferences(folder, { uid: user.uid, showsPdf: options.showsPdf ?? true });
-  const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid });
+  const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid, place });
   if (service !== null) await writeOwner(folder.ownerFile, { service, browser: await processMark(chromium.pid) });
   return chromium;
 }
@@ -154,11 +165,12 @@ interface TakeParts {
 }
 
 async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> {
-  const { setup, options, folder, gate, chromium, mux, keeper } = parts;
+  const { setup, options, exit, folder, gate, chromium, mux, keeper } = parts;
   const { context, disguise } = parts.pages ?? (await reachPages(setup, parts));
   const bytesBefore = gate.trafficBytes();
   const permissions = await keeper.restore(mux);
   const downloads = await watchDownloads({ mux, folder, rules: options.downloads ?? noDownloads, log: setup.log });
+  const position = await keepPosition(mux, exit.place);
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
   const tab = createPlaywrightTab({
@@ -196,6 +208,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
           dialogs,
           downloads,
           permissions,
+          position,
           endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
         }),
       ),
@@ -206,7 +219,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     takeDownloads: (taker) => claimDownloads(downloads, taker, setup.log),
     screenshot,
     watch: (viewer) => screencast.watch(viewer),
-    trafficBytes: () => ((options.customProxy ?? null) === null ? gate.trafficBytes() - bytesBefore : 0),
+    trafficBytes: () => (exit.isMetered ? gate.trafficBytes() - bytesBefore : 0),
     async tab() {
       await asTabError('Could not open a tab', () => foreground.page());
       return tab;
@@ -227,8 +240,11 @@ interface ReachedPages {
 }
 
 /** Connects to the pages of a Chromium, which know from then on who they are. */
-async function reachPages(setup: LocalBrowserSetup, fresh: Omit<PlaywrightParts, 'log'>): Promise<ReachedPages> {
-  const { identity, log } = setup;
+async function reachPages(
+  { identity: known, log }: LocalBrowserSetup,
+  fresh: Omit<PlaywrightParts, 'log'> & { readonly exit: Exit },
+): Promise<ReachedPages> {
+  const identity = identityAt(known, fresh.exit.place?.language ?? null);
   const [context, disguise] = await Promise.all([
     connectPlaywright({ ...fresh, log }),
     identity === null ? null : wearDisguise(fresh.mux, identity),

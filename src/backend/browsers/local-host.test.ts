@@ -38,7 +38,7 @@ let sessions = 0;
 
 function launch(on: LocalHost = host): Promise<LocalBrowser> {
   sessions += 1;
-  return on.launch({ sessionId: `session-${sessions}`, screen: SCREEN, proxyCountryCode: null });
+  return on.launch({ sessionId: `session-${sessions}`, screen: SCREEN, proxyCountryCode: 'us' });
 }
 
 beforeAll(async () => {

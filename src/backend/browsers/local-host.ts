@@ -2,6 +2,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseAllowList } from './egress/allow-list.ts';
 import type { EgressOptions } from './egress/egress-gate.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import type { ExitOptions } from './exits/exit-of.ts';
 import { type ChromiumBinary, findChromium } from './find-chromium.ts';
 import type { BrowserHost, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
@@ -27,6 +29,8 @@ export interface LocalHostOptions {
   readonly allow?: readonly string[];
   /** Resolves names for the egress proxy. @defaultValue the system's resolver */
   readonly resolve?: EgressOptions['resolve'];
+  /** The ways out of this machine. @defaultValue its own network, for every country */
+  readonly exits?: ExitOptions;
   /** Finds the browser to start. @defaultValue `findChromium` */
   readonly find?: () => Promise<ChromiumBinary>;
   /** What one browser may take. @defaultValue nothing is bounded */
@@ -126,6 +130,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
 }
 
 const CLOSED = 'This browser host is closed.';
+const ownNetwork: ExitOptions = { countries: defaultRules.countries, proxies: new Map(), required: false };
 
 async function forgetAtEnd(launching: Promise<LocalBrowser>, forget: () => void): Promise<void> {
   const [result] = await Promise.allSettled([launching]);
@@ -143,7 +148,7 @@ async function prepare(
   options: LocalHostOptions,
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
 ): Promise<LocalBrowserSetup & Pick<ChosenAccount, 'held'>> {
-  const { directory, log } = options;
+  const { directory, log, exits = ownNetwork } = options;
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
   const { user, held } = await chooseChromiumAccount({ binary, directory, sharedMemoryOnDisk, log });
@@ -152,5 +157,5 @@ async function prepare(
     { path: binary.path, source: binary.source, user, held, sharedMemoryOnDisk },
     'browsers will be started like this',
   );
-  return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, log, identity };
+  return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, exits, log, identity };
 }

@@ -3,8 +3,22 @@ import { TabError } from '#backend/agent/tab.ts';
 import type { HostedBrowser } from './host.ts';
 import { createSimulatedHost } from './simulated-host.ts';
 
-const WANTED = { sessionId: 's1', screen: { width: 1280, height: 800 }, proxyCountryCode: null };
+const WANTED = { sessionId: 's1', screen: { width: 1280, height: 800 }, proxyCountryCode: 'us' };
 const launch = (): Promise<HostedBrowser> => createSimulatedHost().launch(WANTED);
+
+test('traffic is counted for the managed proxy alone', async () => {
+  const customProxy = { scheme: 'http', host: 'proxy.example', port: 1, ignoreCertErrors: false } as const;
+  const custom = { customProxy: { ...customProxy, username: null, password: null } };
+  for (const [changes, want] of [
+    [{}, true],
+    [{ proxyCountryCode: null }, false],
+    [custom, false],
+  ] as const) {
+    const browser = await createSimulatedHost().launch({ ...WANTED, ...changes });
+    await (await browser.tab()).open('https://shop.example/');
+    expect(browser.trafficBytes() > 0).toBe(want);
+  }
+});
 
 describe('a simulated tab', () => {
   test('answers from the address, the same every time', async () => {

@@ -68,7 +68,9 @@ function simulatedUploads(): BrowserUploads {
 
 type OnEnd = (end: BrowserEnd) => Promise<void>;
 
-function simulate({ sessionId, allowsResizing = true }: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulated {
+function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulated {
+  const { sessionId, allowsResizing = true } = wanted;
+  const isMetered = wanted.proxyCountryCode !== null && (wanted.customProxy ?? null) === null;
   const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
   let alive = true;
   let bytes = 0;
@@ -87,7 +89,7 @@ function simulate({ sessionId, allowsResizing = true }: LaunchOptions, jar: Cook
   };
   const tab = createSimulatedTab({
     assertRunning,
-    onTraffic: (more) => void (bytes += more),
+    onTraffic: (more) => void (bytes += isMetered ? more : 0),
     mayShow: (address) => rule?.(address) ?? true,
   });
   const ifRunning = async <T>(value: () => T): Promise<T> => {

@@ -29,6 +29,8 @@ export interface ServiceParts {
   readonly shares: Shares;
   readonly recordings: Recordings;
   readonly rules: RuleBook;
+  /** The countries that a browser can leave from. @defaultValue null, all of them */
+  readonly countries?: ReadonlySet<string> | null;
   readonly addresses: Addresses;
   /** Sandboxes of one project that may live at the same time. */
   readonly activeMax: number;
@@ -68,6 +70,7 @@ function callerOf(parts: ServiceParts, principal: Principal, generation: Caller[
     shares,
     recordings,
     rules,
+    countries: parts.countries ?? null,
     addresses,
     isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),
     balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),

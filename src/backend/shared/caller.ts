@@ -19,6 +19,8 @@ export interface Caller {
   readonly profiles: Profiles;
   readonly messages: Messages;
   readonly rules: RuleBook;
+  /** The countries that a browser can leave from; null for all. */
+  readonly countries: ReadonlySet<string> | null;
   readonly addresses: Addresses;
   readonly shares: Shares;
   readonly recordings: Recordings;

@@ -3,6 +3,7 @@ import { isProblem, problem } from '#domain/problems.ts';
 import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { Caller } from '../shared/caller.ts';
+import { checkCountry } from '../shared/check-country.ts';
 import { readCustomProxy } from '../shared/custom-proxy.ts';
 import { checkProfile, useProfile } from '../shared/named-profile.ts';
 import { oneShot } from '../shared/one-shot.ts';
@@ -24,7 +25,7 @@ export const createSession: Operation<Caller, NewSession, SessionRow> = {
     const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
     if (isProblem(customProxy)) return customProxy;
     const wanted = { ...newSession(body, caller.rules.models.v2.default.model), customProxy };
-    return (await checkProfile(body.profileId, caller)) ?? wanted;
+    return checkCountry(body, caller) ?? (await checkProfile(body.profileId, caller)) ?? wanted;
   },
   async apply(wanted, caller) {
     const created = await caller.engine.create(caller.scope, wanted);

@@ -7,6 +7,7 @@ import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { RunSettings } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
+import { checkCountry } from '../shared/check-country.ts';
 import { checkProfile, useProfile } from '../shared/named-profile.ts';
 import { checkProfileFree } from '../shared/profile-in-use.ts';
 import { oneShot } from '../shared/one-shot.ts';
@@ -38,9 +39,8 @@ export const createTask: Operation<Caller, Command, Accepted> = {
     const settings = runSettings(body, caller);
     if (isProblem(settings)) return settings;
     const { sessionId = null } = body;
-    return sessionId === null
-      ? ((await checkProfile(body.sessionSettings?.profileId, caller)) ?? create(body, model, settings))
-      : followUp(body, { model, sessionId, runSettings: settings }, caller);
+    if (sessionId !== null) return followUp(body, { model, sessionId, runSettings: settings }, caller);
+    return (await checkSettings(body, caller)) ?? create(body, model, settings);
   },
   apply: (command, caller) => (command.kind === 'create' ? open(command.wanted, caller) : dispatch(command, caller)),
   render: (accepted) => ({ status: 202, body: accepted }),
@@ -49,6 +49,12 @@ export const createTask: Operation<Caller, Command, Accepted> = {
 function checkBody({ sessionId, sessionSettings }: CreateTask): Problem | null {
   if (sessionSettings === undefined || sessionSettings === null || typeof sessionId !== 'string') return null;
   return problem('settings_with_session', {}, ['body', 'sessionSettings']);
+}
+
+/** What the settings of a session of its own name has to be there. */
+async function checkSettings({ sessionSettings }: CreateTask, caller: Caller): Promise<Problem | null> {
+  const settings = sessionSettings ?? {};
+  return checkCountry(settings, caller, ['sessionSettings']) ?? (await checkProfile(settings.profileId, caller));
 }
 
 /** `thinking` is the legacy switch: it neither chooses a depth nor stands in for thinkingLevel (contract section 4). */

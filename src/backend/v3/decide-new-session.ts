@@ -3,6 +3,7 @@ import type { Problem } from '#domain/problems.ts';
 import { normaliseModel } from '#domain/reasoning/normalise-model.ts';
 import type { NewSession } from '../engine/create-session.ts';
 import type { Caller } from '../shared/caller.ts';
+import { checkCountry } from '../shared/check-country.ts';
 import { ceilingOf } from '../shared/check-settings.ts';
 import { defaultProxyCountry } from '../shared/defaults.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
@@ -21,6 +22,7 @@ export async function decideNewSession(body: CreateBody, caller: Caller): Promis
     checkScript(body, body.workspaceId) ??
     checkLevel(caller, { model, level: body.thinkingLevel }) ??
     (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??
+    checkCountry(body, caller) ??
     (await checkProfile(body.profileId, caller)) ??
     (await checkWorkspace(caller, body.workspaceId));
   return refusal ?? { kind: 'create', wanted: { ...newSession(body, model), secrets: sensitiveData(body) } };

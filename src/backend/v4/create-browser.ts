@@ -4,6 +4,7 @@ import type { components } from '#generated/v4.ts';
 import type { NewBrowser } from '../standalone/index.ts';
 import type { Caller } from '../shared/caller.ts';
 import { defaultProxyCountry } from '../shared/defaults.ts';
+import { checkCountry } from '../shared/check-country.ts';
 import { readCustomProxy } from '../shared/custom-proxy.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { checkProfile, useProfile } from '../shared/named-profile.ts';
@@ -38,11 +39,14 @@ export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   }),
 };
 
-function newBrowser(body: CreateBrowser, { rules }: Caller): NewBrowser | Problem {
+function newBrowser(body: CreateBrowser, caller: Caller): NewBrowser | Problem {
+  const { rules } = caller;
   const timeoutMinutes = checkTimeout(body.timeout ?? limitOf(rules, 'browserTimeoutDefault'), rules);
   if (isProblem(timeoutMinutes)) return timeoutMinutes;
   const customProxy = readCustomProxy(body.customProxy, ['customProxy']);
   if (isProblem(customProxy)) return customProxy;
+  const noExit = checkCountry(body, caller);
+  if (noExit !== null) return noExit;
   return {
     proxyCountryCode: body.proxyCountryCode === undefined ? defaultProxyCountry : body.proxyCountryCode,
     customProxy,

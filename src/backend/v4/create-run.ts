@@ -6,6 +6,7 @@ import type { Operation } from '#http/operation.ts';
 import { type NewSession, inboxOf } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { Caller } from '../shared/caller.ts';
+import { checkCountry } from '../shared/check-country.ts';
 import { ceilingOf, checkCeiling, checkSchema } from '../shared/check-settings.ts';
 import { useProfile } from '../shared/named-profile.ts';
 import { checkProfileFree } from '../shared/profile-in-use.ts';
@@ -45,7 +46,12 @@ export const createRun: Operation<Caller, Command, Accepted> = {
     if (refusal !== null) return refusal;
     const choice = await readBrowserChoice(body.browserSettings, caller);
     if (isProblem(choice)) return choice;
-    if (typeof body.sessionId === 'string') return followUp(body, { model, modelParams, choice }, caller);
+    const isNew = typeof body.sessionId !== 'string';
+    // What a follow-up leaves out stays as it was: the country that the session has.
+    const noExit =
+      isNew || isCountryNamed(body) ? checkCountry(body.browserSettings ?? {}, caller, ['browserSettings']) : null;
+    if (noExit !== null) return noExit;
+    if (!isNew) return followUp(body, { model, modelParams, choice }, caller);
     const refusedWorkspace = await checkWorkspace(caller, body.workspaceId);
     return refusedWorkspace ?? { kind: 'create', wanted: { ...newSession(body, model, modelParams), ...choice } };
   },
@@ -63,6 +69,10 @@ export const createRun: Operation<Caller, Command, Accepted> = {
     },
   }),
 };
+
+function isCountryNamed({ browserSettings }: CreateRun): boolean {
+  return typeof browserSettings?.proxyCountryCode === 'string';
+}
 
 function checkBody(body: CreateRun, { rules }: Caller): Problem | null {
   return checkCeiling(body.maxCostUsd) ?? checkSchema(body.outputSchema) ?? checkSecretBindings(body, rules);

@@ -49,6 +49,11 @@ export function serveCommand(): Command {
       collect,
       [],
     )
+    .option(
+      '--proxies <file>',
+      'forward proxies by country, as YAML (docs/guides/proxies.md; without one every country leaves by the network of this machine)',
+    )
+    .option('--require-proxy', 'refuse countries that no proxy leaves from')
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
     .option(
@@ -102,6 +107,8 @@ interface Flags extends BrowserFlags {
   readonly bootstrapKey: string[];
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
+  readonly proxies?: string;
+  readonly requireProxy?: true;
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
   /** Micro-dollars, or null for no bound. */
@@ -124,6 +131,7 @@ function optionsOf(flags: Flags): ServeOptions {
     control: flags.control ?? null,
     allow: flags.allow,
     ...browserOptionsOf(flags),
+    exits: { proxies: flags.proxies ?? null, requireProxy: flags.requireProxy ?? false },
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,
     grant: {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Grant, hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
-import { type BrowserBounds, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
+import { type BrowserBounds, type ExitOptions, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
@@ -18,6 +18,8 @@ import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
 import { openAudit } from './open-audit.ts';
 import { withOpenDomains } from './with-open-domains.ts';
+import { type ExitFlags, readExits } from './read-exits.ts';
+import { warnOfExits } from './warn-of-exits.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
 /** What `svc serve` is started with. */
@@ -38,6 +40,7 @@ export interface ServeOptions {
   readonly pressureMax: number;
   /** What one browser may take of the machine. */
   readonly bounds: BrowserBounds;
+  readonly exits: ExitFlags;
   readonly inactivityMs: number;
   readonly activeSessionsMax: number;
   /** What the projects of its keys are given. */
@@ -73,11 +76,12 @@ export async function startServe(options: ServeOptions): Promise<Started> {
 async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise<Omit<Started, 'close'>> {
   const log = createLog(options.logLevel);
   const clock = createClock();
+  const exits = await readExits(options.exits, defaultRules);
   owned.defer(lockFolder(resolve(options.dataFolder)));
   const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
   const audit = options.auditFile === null ? null : await openAudit(options.auditFile, { rules, clock, log }, owned);
-  const faults = createFaultSwitch(await createHost(options, log));
+  const faults = createFaultSwitch(await createHost(options, exits, log));
   owned.defer(() => faults.host.close());
   const backend = await createBackend({
     ...options,
@@ -88,6 +92,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     host: faults.host,
     agent: createOfflinePlanner({ testTasks: options.control !== null }),
     rules,
+    countries: exits.required ? new Set(exits.proxies.keys()) : null,
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },
     dataFolder: resolve(options.dataFolder),
   });
@@ -127,8 +132,9 @@ async function openBucket(address: S3Address, owned: AsyncDisposableStack): Prom
   return bucket.blobs;
 }
 
-async function createHost(options: ServeOptions, log: Logger): Promise<BrowserHost> {
+async function createHost(options: ServeOptions, exits: ExitOptions, log: Logger): Promise<BrowserHost> {
   if (options.hosts === 'simulated') return createSimulatedHost();
+  warnOfExits(exits, log);
   // As most browsers are asked for: with nothing named.
   const like = { screen: defaultScreen, proxyCountryCode: defaultProxyCountry };
   const directory = join(resolve(options.dataFolder), 'browsers');
@@ -136,6 +142,7 @@ async function createHost(options: ServeOptions, log: Logger): Promise<BrowserHo
     directory,
     log,
     allow: options.allow,
+    exits,
     bounds: options.bounds,
     pressureMax: options.pressureMax,
     warm: { size: options.warm, like },

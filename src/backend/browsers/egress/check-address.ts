@@ -33,6 +33,9 @@ const FORBIDDEN_RANGES = [
 
 const COMPILED = FORBIDDEN_RANGES.map(([range, reason]) => ({ reason, list: rangeList(range) }));
 
+/** All that is given out of version 6; what lies outside is not the internet, whatever it will be one day. */
+const PUBLIC_V6 = rangeList('2000::/3');
+
 /**
  * Why an IP address is forbidden, or null when it lies on the public internet. Takes IPv4, IPv6 and IPv4 written as
  * IPv6 (`::ffff:127.0.0.1`, `::ffff:7f00:1`); anything that is not an IP address is forbidden.
@@ -41,7 +44,8 @@ export function checkAddress(address: string): string | null {
   const plain = unmapped(address);
   const family = isIP(plain);
   if (family === 0) return 'not an IP address';
-  return COMPILED.find(({ list }) => list.check(plain, family === 4 ? 'ipv4' : 'ipv6'))?.reason ?? null;
+  const reason = COMPILED.find(({ list }) => list.check(plain, family === 4 ? 'ipv4' : 'ipv6'))?.reason ?? null;
+  return reason === null && family === 6 && !PUBLIC_V6.check(plain, 'ipv6') ? 'outside the public internet' : reason;
 }
 
 /** A list with one range in CIDR notation; throws a RangeError when it is not one. */

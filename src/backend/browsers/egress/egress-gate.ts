@@ -1,11 +1,15 @@
-import type { LookupAddress, LookupOptions } from 'node:dns';
-import { Agent } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { isIP } from 'node:net';
 import { type PrepareRequestFunctionOpts, type PrepareRequestFunctionResult, RequestError, Server } from 'proxy-chain';
 import type { HostLog } from '../host-log.ts';
+import { isManaged, type ManagedProxy } from '../exits/managed-proxy.ts';
 import type { AllowList } from './allow-list.ts';
 import type { CustomProxy } from './custom-proxy.ts';
+import { pinned } from './pinned.ts';
+import { resolveManaged } from './resolve-managed.ts';
 import { type Resolve, resolveBySystem, type Target, resolveTarget } from './resolve-target.ts';
+import { tunnelAgent } from './tunnel-agent.ts';
 import { resolveUpstream, upstreamUrl } from './upstream.ts';
 
 /** What a gate lets through and whom it tells. */
@@ -15,7 +19,7 @@ export interface EgressOptions {
   /** @defaultValue the system's resolver */
   readonly resolve?: Resolve;
   /** Everything leaves through it. @defaultValue none */
-  readonly upstream?: CustomProxy | null;
+  readonly upstream?: CustomProxy | ManagedProxy | null;
 }
 
 /** The forward proxy of one browser; a proxy each is what lets bytes be counted per browser. */
@@ -38,14 +42,20 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
   const refusals = new Map<string, string>();
   // Sockets are not kept for reuse: a kept one was judged for another request, and its bytes would be counted oddly.
   const agents = { httpAgent: new Agent({ keepAlive: false }), httpsAgent: new TlsAgent({ keepAlive: false }) };
+  const ending = new AbortController();
+  const onRefused = warnOnce(options);
+  const context = { ...options, refusals, agents, signal: ending.signal, onRefused };
   const server = new Server({
     host: '127.0.0.1',
     port: 0,
-    prepareRequestFunction: (request) => judge(request, { ...options, refusals, agents }),
+    prepareRequestFunction: (request) => judge(request, context),
   });
   server.on('requestFailed', ({ error }: { error: unknown }) => {
     options.log.warn({ err: error }, 'the egress proxy could not handle a request');
   });
+  server.on('tunnelConnectFailed', ({ response }: { response: IncomingMessage }) =>
+    onRefused(response.statusCode ?? 0),
+  );
   const meter = meterOf(server);
   await server.listen();
   let closing: Promise<void> | null = null;
@@ -54,20 +64,36 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
     trafficBytes: meter,
     refusalOf: (hostname) => refusals.get(hostname) ?? null,
     close: () => {
+      ending.abort();
       closing ??= server.close(true);
       return closing;
     },
   };
 }
 
+/** Says once what a proxy of the operator answers: each page that asks anew would say it again. */
+function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => void {
+  let isTold = false;
+  return (status) => {
+    if (upstream === null || !isManaged(upstream) || isTold) return;
+    isTold = true;
+    log.warn({ country: upstream.country, status }, 'the proxy of a country opens no tunnel');
+  };
+}
+
 interface Judgement extends EgressOptions {
   readonly refusals: Map<string, string>;
   readonly agents: Pick<PrepareRequestFunctionResult, 'httpAgent' | 'httpsAgent'>;
+  /** Aborted when the gate closes. */
+  readonly signal: AbortSignal;
+  readonly onRefused: (status: number) => void;
 }
 
-async function judge(request: PrepareRequestFunctionOpts, context: Judgement): Promise<PrepareRequestFunctionResult> {
+type Way = PrepareRequestFunctionResult;
+
+async function judge(request: PrepareRequestFunctionOpts, context: Judgement): Promise<Way> {
   const { hostname } = request;
-  const { refusals } = context;
+  const { refusals, agents, upstream = null } = context;
   const target = await targetOf(request, context);
   refusals.delete(hostname);
   if (target.kind !== 'open') {
@@ -76,41 +102,42 @@ async function judge(request: PrepareRequestFunctionOpts, context: Judgement): P
     context.log.info({ hostname, port: request.port, reason: target.reason }, 'egress refused');
     throw new RequestError(`Not let through: ${target.reason}.`, target.kind === 'refused' ? 403 : 502);
   }
-  return { dnsLookup: pinned(target.addresses), ...context.agents, ...throughUpstream(context, target.addresses) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no function literal can have the overloads of dns.lookup
+  const direct = { dnsLookup: pinned(target.addresses) as NonNullable<Way['dnsLookup']>, ...agents };
+  return upstream === null ? direct : { ...direct, ...throughUpstream(request, { ...context, upstream, target }) };
 }
 
 function targetOf(request: PrepareRequestFunctionOpts, context: Judgement): Promise<Target> {
   const { allowed, resolve = resolveBySystem, upstream = null } = context;
-  return upstream === null
-    ? resolveTarget(request, allowed, resolve)
+  if (upstream === null) return resolveTarget(request, allowed, resolve);
+  return isManaged(upstream)
+    ? resolveManaged(request, upstream, { allowed, resolve })
     : resolveUpstream(request, upstream, { allowed, resolve });
 }
 
-function throughUpstream(
-  { upstream = null }: Judgement,
-  addresses: readonly LookupAddress[],
-): Pick<PrepareRequestFunctionResult, 'upstreamProxyUrl' | 'ignoreUpstreamProxyCertificate'> {
-  if (upstream === null) return {};
+interface Through extends Judgement {
+  readonly upstream: CustomProxy;
+  readonly target: Extract<Target, { kind: 'open' }>;
+}
+
+function throughUpstream(request: PrepareRequestFunctionOpts, { upstream, target, ...context }: Through): Way {
+  const { addresses, asked } = target;
+  const place = asked === undefined ? null : `${isIP(asked) === 6 ? `[${asked}]` : asked}:${request.port}`;
+  if (place !== null && request.isHttp && upstream.scheme !== 'socks5')
+    return { httpAgent: tunnelAgent({ ...context, proxy: upstream, addresses, target: place }) };
+  // The library reads here again where the request goes; the host that the server is told stays as it was.
+  if (place !== null) request.request.url = request.isHttp ? at(place, request.request.url ?? '') : place;
   return {
     upstreamProxyUrl: upstreamUrl(upstream, addresses),
     ignoreUpstreamProxyCertificate: upstream.ignoreCertErrors,
   };
 }
 
-type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
-
-/**
- * A `dns.lookup` that knows only the addresses that were judged. Resolving again at connect time would let a name
- * change its address between the judgement and the connection (DNS rebinding).
- */
-function pinned(addresses: readonly LookupAddress[]): NonNullable<PrepareRequestFunctionResult['dnsLookup']> {
-  const answer = (_hostname: string, options: LookupOptions, done: LookupDone): void => {
-    const [first] = addresses;
-    if (options.all === true) done(null, [...addresses]);
-    else if (first !== undefined) done(null, first.address, first.family);
-  };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no function literal can have the overloads of dns.lookup
-  return answer as NonNullable<PrepareRequestFunctionResult['dnsLookup']>;
+/** The same address at another place. */
+function at(place: string, address: string): string {
+  const url = new URL(address);
+  url.host = place;
+  return url.href;
 }
 
 function meterOf(server: Server): () => number {

@@ -7,7 +7,12 @@ import { deniedHost } from './denied-hosts.ts';
 
 /** Where a request may go: the addresses to connect to, or why it may not. */
 export type Target =
-  | { readonly kind: 'open'; readonly addresses: readonly LookupAddress[] }
+  | {
+      readonly kind: 'open';
+      readonly addresses: readonly LookupAddress[];
+      /** The judged address that a proxy is asked for in the place of the page's name. */
+      readonly asked?: string;
+    }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -15,6 +20,12 @@ export type Target =
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 const lookupAll = promisify(lookup);
+
+/** What a request is judged by. */
+export interface Rules {
+  readonly allowed: AllowList;
+  readonly resolve: Resolve;
+}
 
 /** The system's resolver. */
 export const resolveBySystem: Resolve = (hostname) => lookupAll(hostname, { all: true });
@@ -31,7 +42,7 @@ export async function resolveTarget(
   const hostname = host.hostname.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
   if (denied !== null) return { kind: 'refused', reason: `${hostname} is ${denied}` };
-  const addresses = await addressesOf(hostname, resolve);
+  const addresses = await resolveHost(hostname, resolve);
   if (addresses === null) return { kind: 'unknown', reason: `the host ${hostname} is unknown` };
   for (const { address } of addresses) {
     const forbidden = checkAddress(address);
@@ -41,7 +52,8 @@ export async function resolveTarget(
   return { kind: 'open', addresses };
 }
 
-async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly LookupAddress[] | null> {
+/** The addresses of a name or an address, or null when it has none. */
+export async function resolveHost(hostname: string, resolve: Resolve): Promise<readonly LookupAddress[] | null> {
   const family = isIP(hostname);
   if (family !== 0) return [{ address: hostname, family }];
   try {

@@ -4,18 +4,12 @@ import type { AllowList } from './allow-list.ts';
 import { checkAddress } from './check-address.ts';
 import type { CustomProxy } from './custom-proxy.ts';
 import { deniedHost } from './denied-hosts.ts';
-import { type Resolve, type Target, resolveTarget } from './resolve-target.ts';
+import { type Rules, type Target, resolveTarget } from './resolve-target.ts';
 
 /** A host as it stands in a request. */
-interface Host {
+export interface Host {
   readonly hostname: string;
   readonly port: number;
-}
-
-/** What a request is judged by. */
-interface Rules {
-  readonly allowed: AllowList;
-  readonly resolve: Resolve;
 }
 
 /**
@@ -29,7 +23,8 @@ export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: 
   return target.kind === 'open' ? target : { ...target, reason: `of the custom proxy: ${target.reason}` };
 }
 
-function refusalOfPage({ hostname: written, port }: Host, allowed: AllowList): string | null {
+/** Why a page is refused whose name is for others to resolve, or null. */
+export function refusalOfPage({ hostname: written, port }: Host, allowed: AllowList): string | null {
   const hostname = written.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
   if (denied !== null) return `${hostname} is ${denied}`;

@@ -30,6 +30,16 @@ test('every browser is behind the proxy, without a port, and isolated', () => {
   ).toHaveLength(1);
 });
 
+test('resolves nothing but the address of the proxy', () => {
+  expect(chromiumFlags(GIVEN)).toContain('--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1');
+});
+
+test('tells the place of the browser, where it has one', () => {
+  const place = { language: 'de-DE', timeZone: 'Europe/Berlin', latitude: 0, longitude: 0 };
+  expect(chromiumFlags({ ...GIVEN, place })).toEqual(expect.arrayContaining(['--lang=de-DE', '--accept-lang=de-DE']));
+  expect(chromiumFlags(GIVEN).filter((flag) => /lang/.test(flag))).toEqual([]);
+});
+
 test('gives up the sandbox and /dev/shm only when told to', () => {
   const flags = chromiumFlags({ ...GIVEN, sandbox: false, sharedMemoryOnDisk: true });
   expect(flags).toContain('--no-sandbox');

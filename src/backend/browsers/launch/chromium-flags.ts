@@ -1,3 +1,5 @@
+import type { Place } from '../exits/place.ts';
+import { placeFlags } from '../exits/place-flags.ts';
 import { type BrowserIdentity, stealthFlags } from '../stealth/index.ts';
 
 /** What the flags of one browser depend on. */
@@ -15,6 +17,8 @@ export interface FlagOptions {
   readonly ignoreCertErrors?: boolean;
   /** Who the browser says it is; null leaves the marks of an automated one. @defaultValue null */
   readonly identity?: BrowserIdentity | null;
+  /** Where it stands. @defaultValue where this machine stands */
+  readonly place?: Place | null;
 }
 
 /** Chromium's own traffic and features that a hosted browser must not have. */
@@ -65,6 +69,8 @@ const CONSTANT_FLAGS = [
   '--disable-quic',
   // Chromium goes around the proxy for loopback and 169.254.0.0/16 unless this rule takes that exception away.
   '--proxy-bypass-list=<-loopback>',
+  // What goes around the proxy all the same, by whatever new feature, finds no address: Chromium itself resolves nothing else.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
 ] as const;
 
 /** The command line of one browser, without the binary's path; the last argument opens the first tab. */
@@ -78,6 +84,7 @@ export function chromiumFlags(options: FlagOptions): string[] {
     ...(options.sandbox ? [] : ['--no-sandbox']),
     ...(options.sharedMemoryOnDisk ? ['--disable-dev-shm-usage'] : []),
     ...(options.ignoreCertErrors === true ? ['--ignore-certificate-errors'] : []),
+    ...placeFlags(options.place ?? null),
     'about:blank',
   ];
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
+import type { Place } from '../exits/place.ts';
 import type { ChromiumBinary } from '../find-chromium.ts';
 import { type CdpPipe, createCdpPipe } from '../pipe/cdp-pipe.ts';
 import type { BrowserFolder } from './browser-folder.ts';
@@ -13,6 +14,8 @@ export interface SpawnOptions {
   readonly flags: readonly string[];
   /** User and group to become, or null for our own. */
   readonly uid: number | null;
+  /** Where it stands. @defaultValue where this machine stands */
+  readonly place?: Place | null;
 }
 
 /** A started Chromium: one process group. */
@@ -35,7 +38,7 @@ const ERROR_OUTPUT_MAX = 4_000;
 export async function spawnChromium(options: SpawnOptions): Promise<ChromiumProcess> {
   const child = spawn(options.binary.path, options.flags, {
     cwd: options.folder.home,
-    env: childEnvironment(options.binary, options.folder),
+    env: childEnvironment(options),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     // A group of its own: one signal ends the browser with all its children, and ctrl-C in a terminal does not reach it.
     detached: true,

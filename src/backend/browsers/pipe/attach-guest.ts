@@ -1,4 +1,5 @@
 import { type DownloadWatch, followGuest } from '../downloads/index.ts';
+import type { PositionKeeper } from '../exits/keep-position.ts';
 import type { DialogWatch } from '../tab/dialog-watch.ts';
 import type { PermissionDesk } from '../profile/index.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
@@ -14,12 +15,13 @@ export interface GuestParts {
   readonly endedFor: () => string | null;
   /** Gives permissions that outlive the client; null where they need not. */
   readonly permissions: PermissionDesk | null;
+  readonly position: PositionKeeper;
 }
 
 /** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
 export async function attachGuest(
   mux: CdpMux,
-  { listener, dialogs, downloads, permissions, endedFor }: GuestParts,
+  { listener, dialogs, downloads, permissions, position, endedFor }: GuestParts,
 ): Promise<CdpClient> {
   const leave = dialogs.join();
   let open = true;
@@ -27,16 +29,19 @@ export async function attachGuest(
     if (open) listener.message(message);
   };
   const guest = followGuest(downloads);
+  const placed = position.join();
   try {
     const client = await mux.attach({
       message: (message) => {
         guest.received(message);
+        placed.received(message);
         listener.message(message);
       },
       closed: (reason) => {
         open = false;
         leave();
         guest.left();
+        placed.left();
         listener.closed(endedFor() ?? reason);
       },
     });
@@ -45,6 +50,7 @@ export async function attachGuest(
         if (permissions?.take(message, reply) === true) return;
         guest.sent(message);
         client.send(message);
+        placed.sent(message);
       },
       ready: () => client.ready(),
       unanswered: () => client.unanswered(),
@@ -54,6 +60,7 @@ export async function attachGuest(
         await client.close();
         // Only now: what it wanted ends with its last session.
         guest.left();
+        placed.left();
       },
     };
   } catch (error) {

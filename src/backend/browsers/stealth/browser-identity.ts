@@ -57,3 +57,8 @@ export function identityOf(said: string, { platform, arch }: Machine): BrowserId
     acceptLanguage: LANGUAGES,
   };
 }
+
+/** The identity of a browser that stands where another language is spoken (BCP 47); null leaves it as it is. */
+export function identityAt(identity: BrowserIdentity | null, language: string | null): BrowserIdentity | null {
+  return identity === null || language === null ? identity : { ...identity, acceptLanguage: language };
+}

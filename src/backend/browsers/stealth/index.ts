@@ -5,7 +5,7 @@
  * say: a mark that is taken away in the page alone is a new mark. Decision 33 has what stays visible.
  */
 export { behindDisguise } from './behind-disguise.ts';
-export { type BrowserIdentity, identityOf } from './browser-identity.ts';
+export { type BrowserIdentity, identityAt, identityOf } from './browser-identity.ts';
 export { readVersion } from './read-version.ts';
 export { stealthFlags } from './stealth-flags.ts';
 export { type Disguise, wearDisguise } from './wear-disguise.ts';

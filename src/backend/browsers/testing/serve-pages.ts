@@ -7,6 +7,8 @@ export interface PageServer {
   readonly host: string;
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
+  /** The hosts that the requests named, in order. */
+  hosts(): readonly string[];
   /** Answers the request for `/held`, which waits for this, with a page of that title; settles once it has arrived. */
   answerHeld(title: string): Promise<void>;
   close(): Promise<void>;
@@ -15,7 +17,9 @@ export interface PageServer {
 /** Serves HTML pages by path on a free loopback port; every other path but `/held` answers 404. */
 export async function servePages(pages: Readonly<Record<string, string>>): Promise<PageServer> {
   const held = Promise.withResolvers<ServerResponse>();
+  const hosts: string[] = [];
   const server = createServer((request, response) => {
+    hosts.push(request.headers.host ?? '');
     if (request.url === '/held') return held.resolve(response);
     const page = pages[new URL(request.url ?? '/', 'http://localhost').pathname];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
@@ -29,6 +33,7 @@ export async function servePages(pages: Readonly<Record<string, string>>): Promi
   return {
     host,
     origin: `http://${host}`,
+    hosts: () => hosts,
     async answerHeld(title) {
       const response = await held.promise;
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${title}</title>`);
