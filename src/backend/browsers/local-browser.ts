@@ -245,11 +245,17 @@ async function reachPages(
   fresh: Omit<PlaywrightParts, 'log'> & { readonly exit: Exit },
 ): Promise<ReachedPages> {
   const identity = identityAt(known, fresh.exit.place?.language ?? null);
-  const [context, disguise] = await Promise.all([
+  const reached = Promise.all([
     connectPlaywright({ ...fresh, log }),
     identity === null ? null : wearDisguise(fresh.mux, identity),
   ]);
+  const [context, disguise] = await Promise.race([reached, fresh.chromium.gone.then(endedEarly)]);
   return { context, disguise };
+}
+
+/** One that dies meanwhile answers nobody: whoever waits for its start must not wait for the time limits of its clients. */
+function endedEarly(detail: string): never {
+  throw new Error(`${detail} It had just been started.`);
 }
 
 interface PlaywrightParts {
