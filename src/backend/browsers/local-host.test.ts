@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import type { LocalBrowser } from './local-browser.ts';
+import type { FolderOwner } from './launch/owner-file.ts';
 import { processMark, waitUntilGone } from './launch/process-table.ts';
 import { createRecordingLog, type RecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
@@ -54,6 +56,20 @@ afterAll(async () => {
 });
 
 describe('a local browser', () => {
+  test('that dies while it is being connected to is given up at once, with everything that it had', async () => {
+    const killed = host.launch({
+      sessionId: 'short-lived',
+      screen: SCREEN,
+      proxyCountryCode: null,
+      answered: () => {
+        const owner = JSON.parse(readFileSync(join(directory, 'short-lived', 'owner.json'), 'utf8')) as FolderOwner;
+        process.kill(-(owner.browser?.pid ?? 0), 'SIGKILL');
+      },
+    });
+    await expect(killed).rejects.toThrow();
+    expect(await readdir(directory)).not.toContain('short-lived');
+  });
+
   test('opens, reads, clicks, types and presses', async () => {
     const browser = await launch();
     const tab = await browser.tab();

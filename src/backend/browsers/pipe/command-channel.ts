@@ -24,6 +24,7 @@ export interface Command {
 export async function openCommandChannel(mux: CdpMux, onEvent: (event: CdpMessage) => void): Promise<CommandChannel> {
   const waiting = new Map<number, (reply: CdpMessage) => void>();
   let lastId = 0;
+  let closedFor: string | null = null;
   const client = await mux.attach({
     message(message) {
       if (message.id === undefined) return onEvent(message);
@@ -31,12 +32,15 @@ export async function openCommandChannel(mux: CdpMux, onEvent: (event: CdpMessag
       return void waiting.delete(message.id);
     },
     closed(reason) {
+      closedFor = reason;
       for (const resolve of waiting.values()) resolve({ error: { message: reason } });
       waiting.clear();
     },
   });
   return {
     ask(command) {
+      // Nobody would answer any more.
+      if (closedFor !== null) return Promise.resolve({ error: { message: closedFor } });
       const { promise, resolve } = Promise.withResolvers<CdpMessage>();
       lastId += 1;
       waiting.set(lastId, resolve);
