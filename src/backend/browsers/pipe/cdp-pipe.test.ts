@@ -59,14 +59,14 @@ test('says when the browser does not keep up, and when it has caught up or gone'
 
 test('answers for the browser when its reply is too large, drops such an event, and goes on', () => {
   const { fromBrowser, got } = pipe();
-  const large = 'x'.repeat(129 * 1024 * 1024);
+  const large = 'x'.repeat(193 * 1024 * 1024);
   fromBrowser.emit(
     'data',
     Buffer.from(`{"id":3,"result":{"a":"${large}"}}\0{"method":"A","params":{"a":"${large}"}}\0`),
   );
   fromBrowser.emit('data', Buffer.from('{"id":4,"result":{}}\0'));
   expect(got).toEqual([
-    { id: 3, error: { code: -32_000, message: 'The reply is larger than 134217728 bytes.' } },
+    { id: 3, error: { code: -32_000, message: 'The reply is larger than 201326592 bytes.' } },
     { id: 4, result: {} },
   ]);
 });
