@@ -3,7 +3,7 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
 const dumpBytes = 50 * 1024 * 1024;
-const dumpMs = 120_000;
+const dumpMs = 300_000;
 /** Makes the page so large; on the wire it is half as large again, because JSON writes a quotation mark as two bytes. Hidden, so that nothing is laid out. */
 const grow = `document.body.hidden = true; document.body.textContent = 'x"'.repeat(${dumpBytes / 2}); 0`;
 
