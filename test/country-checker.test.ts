@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTarget, run } from '#conformance/index.ts';
+import { countries } from '#conformance/scenarios/egress-browsers.ts';
+import { parseProxies } from '#backend/browsers/index.ts';
+import { startLeadingProxy } from '#backend/browsers/testing/start-leading-proxy.ts';
+import { defaultRules } from '#domain/rule-book.ts';
 import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
 import { testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
@@ -17,10 +21,10 @@ afterAll(async () => {
 });
 
 /** Verdicts on the reference, all of whose countries come out at one place. */
-async function judge(checkers: string): Promise<readonly string[]> {
+async function judge(checkers: string, target = real): Promise<readonly string[]> {
   const polling = 'polling: { intervalMs: 20, startDeadlineMs: 2000, settleDeadlineMs: 1000 }';
   const report = await run({
-    target: parseTarget({ url: real.address, text: `${polling}\ncheckers: ${checkers}\n` }),
+    target: parseTarget({ url: target.address, text: `${polling}\ncheckers: ${checkers}\n` }),
     apiKey: testKey,
     spend: 'browser',
     only: ['V4-BROWSER-10', 'V4-BROWSER-11', 'SVC-05'],
@@ -55,4 +59,32 @@ it('a checker that cannot be reached shows nothing', async () => {
     ['notTestable'],
     ['notTestable'],
   ]);
+});
+
+it('a service with a proxy for each country passes', async () => {
+  const own = new AsyncDisposableStack();
+  const rows: string[] = [];
+  for (const code of ['us', ...countries]) {
+    const shown = await servePages({
+      '/where': JSON.stringify({ seen: { country: code, ip: `192.0.2.${rows.length}` } }),
+    });
+    const proxy = await startLeadingProxy({ portOf: () => Number(new URL(shown.origin).port) });
+    own.defer(() => shown.close());
+    own.defer(() => proxy.close());
+    rows.push(`{ countries: [${code}], url: 'http://127.0.0.1:${proxy.port}' }`);
+  }
+  const { countries: places } = defaultRules;
+  const codes = places.countries.map(({ code }) => code);
+  const proxies = parseProxies({ text: `proxies: [${rows.join()}]`, name: 'proxies.yaml', environment: {}, codes });
+  const service = await startRealBackend({
+    allow: [checker.host],
+    exits: { countries: places, proxies, required: true },
+  });
+  own.defer(() => service.stop());
+  try {
+    const text = `{ country: '${checker.origin}/where', countryIn: seen.country, addressIn: seen.ip }`;
+    expect(await judge(text, service)).toEqual(['SVC-05 pass', 'V4-BROWSER-10 pass', 'V4-BROWSER-11 pass']);
+  } finally {
+    await own.disposeAsync();
+  }
 });

@@ -30,8 +30,8 @@ export interface EgressBrowsers {
   other: Egress & { code: string };
 }
 
-/** Countries in which there are exits if there are any; one is drawn. */
-const countries = ['au', 'br', 'ca', 'de', 'es', 'fr', 'gb', 'in', 'it', 'jp', 'nl'];
+/** Countries in which there are exits if there are any, and whose code is the same to everybody; one is drawn. */
+export const countries = ['au', 'br', 'ca', 'de', 'es', 'fr', 'in', 'it', 'jp', 'nl'];
 
 /** Four browsers, one after the other, that open the checker of the target file. */
 export const egressBrowsers: Scenario<EgressBrowsers> = {
