@@ -2021,6 +2021,62 @@ export const requirements = [
     "note": "The request name, the bounds and what happens at the ceiling are not stated; the target file gives the name."
   },
   {
+    "area": "live-views",
+    "id": "LIVE-VIEW-01",
+    "level": "MUST",
+    "text": "The address for watching an active browser opens as a page without a key.",
+    "source": "companion 8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "D6, whoever has the address can use the browser. A browser whose record shows no address is not judged."
+  },
+  {
+    "area": "live-views",
+    "id": "LIVE-VIEW-02",
+    "level": "MUST",
+    "text": "The page behind that address may be put into a frame of any other page.",
+    "source": "companion 8",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "D7. The contract says it of V3 sessions alone (V3-SESSION-25)."
+  },
+  {
+    "area": "live-views",
+    "id": "LIVE-VIEW-03",
+    "level": "SHOULD",
+    "text": "An address like it that was never handed out is refused.",
+    "source": "decision 29",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "Another letter in the path. A page that is the same for every address, and finds its browser by itself, is not judged."
+  },
+  {
+    "area": "live-views",
+    "id": "LIVE-VIEW-04",
+    "level": "MAY",
+    "text": "After the stop of the browser the address is refused.",
+    "source": "decision 29",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "A page that says that the browser has ended is as good; what a page says nobody can judge."
+  },
+  {
     "area": "mapping",
     "id": "MAP-01",
     "level": "MUST",

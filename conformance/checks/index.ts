@@ -42,6 +42,7 @@ import { secretChecks } from './secrets.ts';
 import { shareChecks } from './shares.ts';
 import { uploadFormChecks } from './upload-forms.ts';
 import { browserViewChecks } from './browser-views.ts';
+import { liveViewChecks } from './live-views.ts';
 import { runEventPageChecks } from './run-event-pages.ts';
 import { runQueueChecks } from './run-queues.ts';
 import { runSessionChecks } from './run-sessions.ts';
@@ -109,6 +110,7 @@ export const checks: readonly Check[] = [
   ...runQueueChecks,
   ...runEventPageChecks,
   ...browserViewChecks,
+  ...liveViewChecks,
   ...browserFilterChecks,
   ...uploadFormChecks,
   ...shareChecks,

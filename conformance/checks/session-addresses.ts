@@ -6,6 +6,7 @@ import { interruptedSession } from '../scenarios/interrupted-session.ts';
 import { hasEnded } from '../scenarios/observed-session.ts';
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { structuredSession } from '../scenarios/structured-session.ts';
+import { framingRefusal } from './framing-refusal.ts';
 import { deadlinePassed } from './own-target.ts';
 import { carried, show } from './records.ts';
 
@@ -27,11 +28,9 @@ export const sessionAddressChecks: readonly Check[] = [
     });
   }),
   check('V3-SESSION-25', { needs: [interruptedSession] }, async (t) => {
-    const { session } = await t.recording(interruptedSession);
-    const address = session.fetches.map(({ record }) => record['liveUrl']).find((url) => typeof url === 'string');
-    if (typeof address !== 'string') throw new NotTestable('no session had a liveUrl');
-    const exchange = await look(t, 'livePage', address);
-    if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} after the session had ended`);
+    const { live: exchange } = await t.recording(interruptedSession);
+    if (exchange === undefined) throw new NotTestable('no session had a liveUrl');
+    if (!succeeded(exchange)) t.notTestable(`the live page ${describeAnswer(exchange)} while the session lived`);
     const refusal = framingRefusal(exchange);
     t.expect(refusal === undefined, { exchange, message: `the live page cannot be embedded: ${refusal}` });
   }),
@@ -105,14 +104,6 @@ async function fresh(t: CheckContext): Promise<void> {
 
 function look(t: CheckContext, operation: string, address: string): Promise<Exchange> {
   return t.send({ generation: 'other', operation, method: 'GET', path: address, key: 'none' });
-}
-
-function framingRefusal({ headers }: Exchange): string | undefined {
-  const options = headers['x-frame-options'];
-  if (options !== undefined && /deny|sameorigin/i.test(options)) return `X-Frame-Options: ${options}`;
-  const ancestors = /frame-ancestors([^;]*)/i.exec(headers['content-security-policy'] ?? '')?.[1]?.trim();
-  if (ancestors === undefined || ancestors.includes('*') || /https?:/.test(ancestors)) return undefined;
-  return `Content-Security-Policy: frame-ancestors ${ancestors}`;
 }
 
 function assertRecordings(t: CheckContext): void {

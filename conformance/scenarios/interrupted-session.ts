@@ -1,10 +1,14 @@
+import type { Exchange } from '../harness/exchange.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
 import { type KeptSession, stop } from './kept-session.ts';
 import { type SessionObservation, createSession, hasEnded, poll } from './observed-session.ts';
+import { openAddress } from './session-share.ts';
 
 /** A slow task with recording, stopped while it runs. */
 export interface InterruptedSession {
   session: SessionObservation;
+  /** The page of its live view while it lives, opened without a key; undefined where its record shows no address. */
+  live: Exchange | undefined;
   stopped: KeptSession['stopped'];
 }
 
@@ -28,5 +32,7 @@ async function interrupt(drive: Drive): Promise<InterruptedSession> {
     until: (task) => hasEnded(task) || task.fetches.filter(({ record }) => record['status'] === 'running').length >= 2,
     deadlineMs: drive.target.polling.startDeadlineMs,
   });
-  return { session, stopped: drive.target.v3?.stop === null ? undefined : await stop(drive, session) };
+  const address = session.fetches.map(({ record }) => record['liveUrl']).find((url) => typeof url === 'string');
+  const live = address === undefined || !URL.canParse(address) ? undefined : await openAddress(drive, address);
+  return { session, live, stopped: drive.target.v3?.stop === null ? undefined : await stop(drive, session) };
 }

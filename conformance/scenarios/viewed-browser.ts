@@ -7,6 +7,8 @@ import type { Drive, Scenario } from '../harness/scenario.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
 import { uniqueText } from '../harness/text.ts';
 import { type UploadForm, askForm, sendForm } from './upload-forms.ts';
+import { type LiveLook, lookLive } from './live-look.ts';
+import { openAddress } from './session-share.ts';
 import { followPages, itemsOf } from './followed-pages.ts';
 
 /** Two V4 browsers as their records and lists show them. */
@@ -48,6 +50,8 @@ export interface ViewedBrowser {
   whileStopped: BrowserLists;
   /** Its downloads before and after the stop. */
   downloads: { active: Exchange; stopped: Exchange };
+  /** The address for watching it, also after the stop; undefined where its record shows none. */
+  live: (LiveLook & { stopped: Exchange }) | undefined;
   /** A second stop and the record after it. */
   again: Exchange;
   later: Exchange;
@@ -130,6 +134,7 @@ async function view(
   const active = await get();
   const whileActive = await readLists(drive, id);
   await beside(id);
+  const look = await lookLive(drive, memberAt(active.json, 'liveUrl'));
   const downloads = { active: await downloadsOf(drive, id) };
   const stopped = await stop();
   const after = await untilEnded(drive, id, get);
@@ -146,6 +151,7 @@ async function view(
     after,
     whileStopped,
     downloads: { ...downloads, stopped: await downloadsOf(drive, id) },
+    live: look === undefined ? undefined : { ...look, stopped: await openAddress(drive, look.address) },
     again,
     later,
   };

@@ -26,6 +26,7 @@ import { secretMutants } from './table/secrets.ts';
 import { shareMutants } from './table/shares.ts';
 import { v2FileMutants } from './table/v2-files.ts';
 import { browserViewMutants } from './table/browser-views.ts';
+import { liveViewMutants } from './table/live-views.ts';
 import { v2SessionMutants, v2ViewMutants } from './table/v2-interface.ts';
 import { v3MessageMutants, v3ViewMutants } from './table/v3-interface.ts';
 import { v4EventPageMutants, v4SessionMutants, v4ViewMutants } from './table/v4-interface.ts';
@@ -65,6 +66,7 @@ export const allMutants: readonly Mutant[] = [
   ...v4SessionMutants,
   ...v4QueueMutants,
   ...browserViewMutants,
+  ...liveViewMutants,
   ...v2FileMutants,
   ...shareMutants,
   ...secretMutants,

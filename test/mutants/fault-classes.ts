@@ -28,7 +28,7 @@ const classes = {
   ],
   text: ['errors'],
   'side effects': ['side-effects'],
-  CDP: ['browsers', 'browser-clients', 'browser-profiles', 'browser-life'],
+  CDP: ['browsers', 'browser-clients', 'browser-profiles', 'browser-life', 'live-views'],
   'events and pages': ['events', 'v4-run-events', 'pages'],
   files: ['files', 'v2-files', 'v4-attachments'],
   'secrets and addresses': ['secrets', 'shares', 'purge', 'addresses'],

@@ -1,4 +1,4 @@
-import { isJsonObject } from '#domain/json.ts';
+import { notFramable } from '../live-page-tampers.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { fetched, member, omit, records, without } from '../tampers.ts';
 
@@ -192,7 +192,7 @@ export const recordMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'V3-SESSION-25',
     mayAlso: ['SVC-07'],
-    tamper: notFramable(),
+    tamper: notFramable,
   },
   {
     id: 'recordings-null',
@@ -364,16 +364,3 @@ export const recordMutants: readonly Mutant[] = [
     tamper: member('integrationsUsed', () => 'none'),
   },
 ];
-
-/** Serves the live page through the mutant and adds what forbids frames. */
-function notFramable(): Tamper {
-  return {
-    answer(seen, { body, headers }) {
-      if (seen.url.startsWith('/live/')) return { headers: { ...headers, 'x-frame-options': 'DENY' } };
-      if (!isJsonObject(body) || typeof body['liveUrl'] !== 'string') return undefined;
-      return {
-        body: { ...body, liveUrl: body['liveUrl'].replace(/^http:\/\/[^/]+/, `http://${seen.headers['host'] ?? ''}`) },
-      };
-    },
-  };
-}

@@ -1,0 +1,20 @@
+import { isJsonObject } from '#domain/json.ts';
+import type { Given, Seen, Tamper } from './mutant.ts';
+
+/** A server whose live views lead through the mutant, which answers them as it likes. */
+export function livePages(change: (seen: Seen, given: Given) => Partial<Given> | undefined): Tamper {
+  return {
+    answer(seen, given) {
+      if (seen.url.startsWith('/live/')) return change(seen, given);
+      const { body } = given;
+      if (!isJsonObject(body) || typeof body['liveUrl'] !== 'string') return undefined;
+      const liveUrl = body['liveUrl'].replace(/^http:\/\/[^/]+/, `http://${seen.headers['host'] ?? ''}`);
+      return { body: { ...body, liveUrl } };
+    },
+  };
+}
+
+/** A server whose live page forbids frames. */
+export const notFramable: Tamper = livePages((_seen, { headers }) => ({
+  headers: { ...headers, 'x-frame-options': 'DENY' },
+}));
