@@ -59,6 +59,19 @@ export default {
       to: ['^src/http/', '^src/domain/', '^generated/'],
     }),
     layer({
+      name: 'live-view',
+      comment: 'The script of the live view runs in a page: of ours it knows only what is said over its websocket.',
+      from: '^src/live-view/',
+      to: ['^src/domain/live-messages\\.ts$'],
+    }),
+    {
+      name: 'live-view-apart',
+      comment: 'What runs in a page reaches the service as one generated text.',
+      severity: 'error',
+      from: { path: ours, pathNot: '^src/live-view/' },
+      to: { path: '^src/live-view/' },
+    },
+    layer({
       name: 'cli',
       comment: 'The command line composes, and enters the suite only through its door.',
       from: '^src/cli/',

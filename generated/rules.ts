@@ -2205,6 +2205,61 @@ export const limits = {
       "source": "decision 30 audit"
     },
     {
+      "limit": "liveMessage",
+      "value": 1048576,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 29 bounds"
+    },
+    {
+      "limit": "liveBacklog",
+      "value": 4194304,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 29 bounds"
+    },
+    {
+      "limit": "liveUnshown",
+      "value": 4,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 29 bounds"
+    },
+    {
+      "limit": "liveViewers",
+      "value": 64,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 29 bounds"
+    },
+    {
+      "limit": "liveAliveInterval",
+      "value": 15000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 29 bounds"
+    },
+    {
       "limit": "runBrowserLinger",
       "value": 1200000,
       "unit": "ms",

@@ -267,15 +267,4 @@ describe('a standalone browser', () => {
     expect(Number(body['proxyUsedMb'])).toBeGreaterThanOrEqual(after);
     expect(Number(body['proxyCost'])).toBeGreaterThan(0);
   });
-
-  it('shows its page in the live view', async () => {
-    const { liveUrl } = (await real.v4.call('GET', `/browsers/${id}`)).body;
-    const response = await fetch(`${String(liveUrl)}/frames`);
-    let text = '';
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk as Uint8Array).toString();
-      if (text.includes('event: frame\ndata: /9j')) break;
-    }
-    expect(text).toContain('event: frame');
-  });
 });

@@ -277,18 +277,6 @@ describe('a standalone browser', () => {
     expect((await v4.call('GET', `/browsers/${id}`)).body['status']).toBe('active');
   });
 
-  it('has a live view, which says when there is no browser', async () => {
-    await start();
-    const browser = await create();
-    const liveUrl = String(browser['liveUrl']);
-    const shown = await fetch(liveUrl);
-    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const frames = (await fetch(`${liveUrl}/frames`)).text();
-    await stop(browser.id);
-    expect(await frames).toMatch(/event: frame\ndata: \/9j[\s\S]*event: gone/);
-    expect((await fetch(`${liveUrl}x`)).status).toBe(404);
-  });
-
   it('is closed towards its clients when the service ends, and found again at the next start', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'svc-again-'));
     await start({ dataFolder });

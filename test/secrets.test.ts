@@ -10,6 +10,7 @@ import type { JsonObject } from '#domain/json.ts';
 import type { BrowserHost, DownloadTaker } from '#backend/browsers/host.ts';
 import { createSimulatedHost } from '#backend/browsers/index.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { connectViewer } from './support/connect-viewer.ts';
 import { createGatedHost } from './support/gated-host.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
@@ -110,6 +111,35 @@ describe('a secret in a real browser', () => {
     expect(later['result']).toContain('There is no secret "password" for this task. There is none.');
     expectHidden();
   });
+
+  it('in words no live view says it, and from then on the view of a share shows nothing', async () => {
+    const api = client('v2');
+    const sessionId = String((await api.call('POST', '/sessions', {})).body['id']);
+    const work = async (task: string, secrets: JsonObject | null): Promise<void> => {
+      const { body } = await api.call('POST', '/tasks', { task, sessionId, ...(secrets === null ? {} : { secrets }) });
+      await api.until(String(body['id']), ({ status }) => status === 'finished', 60_000);
+    };
+    await work(`Open ${origin}/login`, null);
+    const session = (await api.call('GET', `/sessions/${sessionId}`)).body;
+    const share = String((await api.call('POST', `/sessions/${sessionId}/public-share`)).body['shareUrl']);
+    const owner = await connectViewer(String(session['liveUrl']));
+    const guest = await connectViewer(share.replace('/share/', '/live/'));
+    await guest.report((report) => report.type === 'scene' && report.scene.tabs.length === 1);
+    await work("Type the secret 'password' into 'Password', press Enter", { password: value });
+    await owner.report(
+      (report) => report.type === 'scene' && /<secret:password>/.test(JSON.stringify(report.scene.tabs)),
+    );
+    await guest.report((report) => report.type === 'scene' && report.scene.trouble === 'hidden');
+    expect(guest.scene()).toMatchObject({ tabs: [], active: null });
+    const seen = guest.pictures.length;
+    await work(`Open ${origin}/login?again=1`, null);
+    await owner.report((report) => report.type === 'scene' && report.scene.tabs[0]?.url.endsWith('again=1') === true);
+    expect(guest.pictures).toHaveLength(seen);
+    for (const spelling of spellings) expect(JSON.stringify([owner.reports, guest.reports])).not.toContain(spelling);
+    owner.close();
+    guest.close();
+    await api.call('PATCH', `/sessions/${sessionId}`, { action: 'stop' });
+  }, 120_000);
 
   it('a later task of the same browser does not read it either', async () => {
     const api = client('v3');

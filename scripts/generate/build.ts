@@ -8,6 +8,7 @@ import { compileRules } from './compile-rules.ts';
 import { contractView } from './contract-view.ts';
 import { emitModule, emitTables } from './emit.ts';
 import { fillErrorExamples } from './fill-error-examples.ts';
+import { liveViewModule } from './live-view-script.ts';
 import { type NameOptions, modelNames } from './model-names.ts';
 import { operationTable } from './operation-table.ts';
 import { readFolder } from './read-rules.ts';
@@ -31,6 +32,7 @@ export async function build(): Promise<Map<string, string>> {
   files.set('operations.ts', emitOperations(operationTable(documents)));
   files.set('rules.ts', emitRules(tables));
   files.set('requirements.ts', emitRequirements());
+  files.set('live-view.ts', liveViewModule());
   files.set('report.schema.json', readFileSync('spec/meta/report.schema.json', 'utf8'));
   return files;
 }

@@ -3,9 +3,11 @@ import type { DownloadClaim, DownloadRules, DownloadTaker, FinishedDownload } fr
 import type { CustomProxy } from './egress/custom-proxy.ts';
 import type { FrameEncoder, FrameSize } from './frame-encoder.ts';
 import type { BrowserBounds, SandboxReport } from './isolation/index.ts';
+import type { LiveSeat, LiveViewer } from './live/live-viewer.ts';
 import type { CdpClient, CdpListener } from './pipe/cdp-client.ts';
 import type { BrowserProfile } from './profile/index.ts';
 
+export type { LivePicture, LiveSeat, LiveViewer } from './live/live-viewer.ts';
 export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/index.ts';
 
 /** What one browser is started with. Sizes are in CSS pixels. */
@@ -77,8 +79,8 @@ export interface HostedBrowser {
   takeDownloads(taker: DownloadTaker): DownloadClaim;
   /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page. */
   screenshot(): Promise<Uint8Array>;
-  /** Sends JPEG frames of the foreground tab to a viewer until the returned function is called. */
-  watch(viewer: (frame: Uint8Array) => void): Promise<() => Promise<void>>;
+  /** Shows the tab in front to a viewer until it leaves its seat; rejects when the browser has ended. */
+  watch(viewer: LiveViewer): Promise<LiveSeat>;
   /**
    * Bytes that crossed the managed proxy for pages of this browser so far: none without a country and where a custom proxy took its
    * place. Chromium's own traffic is not counted.

@@ -2,8 +2,9 @@
  * Browser hosts: they start browsers, hand out tabs, pictures and byte counts, and end browsers without a trace.
  * Called by the engine through the interfaces in host.ts, and by whoever composes the service through the factories below.
  * One Chromium per browser on a debugging pipe (pipe/), a folder and a user of its own (launch/), every request through a
- * forward proxy that keeps it away from private networks (egress/) and by the way of its country (exits/), the agent's tab over Playwright (tab/). DevTools clients
- * from outside join through the gateway, which judges what they send (gateway/).
+ * forward proxy that keeps it away from private networks (egress/) and by the way of its country (exits/), the agent's tab over
+ * Playwright (tab/). DevTools clients from outside join through the gateway, which judges what they send (gateway/). People watch a
+ * browser and work in it through its live view (live/), which they reach by a websocket (live-gateway/).
  * Must not know what a session, a task or a cost is, and must not read the service's configuration.
  */
 export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-host.ts';
@@ -22,4 +23,7 @@ export { type CdpGateway, createCdpGateway, type Discovery } from './gateway/cre
 export { type Audit, createAudit, openAuditFile } from './gateway/audit/index.ts';
 export { allowedAddress } from './tab/allowed-address.ts';
 export type { BrowserProfile, BrowserState } from './profile/index.ts';
+export { createLiveGateway, type LiveGateway } from './live-gateway/create-live-gateway.ts';
+export type { LiveDoor, LiveView } from './live-gateway/live-door.ts';
+export type { LiveLimits } from './live-gateway/live-limits.ts';
 export type { GatewayLimits } from './gateway/gateway-limits.ts';

@@ -31,7 +31,7 @@ import { asTabError } from './tab/as-tab-error.ts';
 import { followForeground } from './tab/foreground.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
 import { createUploads } from './uploads/create-uploads.ts';
-import { createScreencast } from './tab/screencast.ts';
+import { createLocalView } from './live/create-local-view.ts';
 import { takeScreenshot } from './tab/screenshot.ts';
 
 /** What every browser of a host has in common. */
@@ -180,8 +180,10 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     refusalOf: (hostname) => gate.refusalOf(hostname),
   });
   const screenshot = (): Promise<Uint8Array> => takeScreenshot(foreground);
-  const screencast = createScreencast({ foreground, screenshot, log: setup.log });
   const dialogs = createDialogWatch(context, setup.log);
+  const allowsResizing = options.allowsResizing ?? true;
+  const view = createLocalView({ mux, foreground, dialogs, canResize: allowsResizing, log: setup.log });
+  const fronted = (id: string): void => view.fronted(id);
   let stopping = false;
   // A Chromium that cannot be commanded any more is of use to nobody: its end lets the next connection start another.
   void chromium.pipe.closed.then(() => !stopping && chromium.kill());
@@ -198,7 +200,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     pid: chromium.pid,
     ended,
     downloadFolder: folder.downloads,
-    allowsResizing: options.allowsResizing ?? true,
+    allowsResizing,
     uploads: createUploads(folder.uploads),
     downloads: () => downloads.finished(),
     attach: (own) =>
@@ -209,6 +211,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
           downloads,
           permissions,
           position,
+          fronted,
           endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
         }),
       ),
@@ -218,7 +221,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     },
     takeDownloads: (taker) => claimDownloads(downloads, taker, setup.log),
     screenshot,
-    watch: (viewer) => screencast.watch(viewer),
+    watch: (viewer) => view.watch(viewer),
     trafficBytes: () => (exit.isMetered ? gate.trafficBytes() - bytesBefore : 0),
     async tab() {
       await asTabError('Could not open a tab', () => foreground.page());

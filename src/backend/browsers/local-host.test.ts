@@ -10,6 +10,7 @@ import { createLocalHost, type LocalHost } from './local-host.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import type { FolderOwner } from './launch/owner-file.ts';
 import { processMark, waitUntilGone } from './launch/process-table.ts';
+import { createTestViewer } from './testing/test-viewer.ts';
 import { createRecordingLog, type RecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
@@ -156,20 +157,24 @@ describe('a local browser', () => {
 
     const frames = { first: 0, second: 0 };
     let painted = Promise.withResolvers<void>();
-    const stopFirst = await browser.watch(() => void (frames.first += 1));
-    const stopSecond = await browser.watch(() => {
-      frames.second += 1;
-      painted.resolve();
-    });
+    const first = await browser.watch(createTestViewer({ picture: () => void (frames.first += 1) }));
+    const second = await browser.watch(
+      createTestViewer({
+        picture() {
+          frames.second += 1;
+          painted.resolve();
+        },
+      }),
+    );
     await painted.promise;
     expect(frames.first).toBeGreaterThan(0);
-    await stopFirst();
-    const { first } = frames;
+    await first.leave();
+    const before = frames.first;
     painted = Promise.withResolvers();
     await tab.open(`${server.origin}/more`);
     await painted.promise;
-    expect(frames.first).toBe(first);
-    await stopSecond();
+    expect(frames.first).toBe(before);
+    await second.leave();
     await browser.stop();
   });
 

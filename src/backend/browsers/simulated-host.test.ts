@@ -1,3 +1,5 @@
+import type { LiveScene } from '#domain/live-messages.ts';
+import { createTestViewer } from './testing/test-viewer.ts';
 import { describe, expect, test } from 'vitest';
 import { TabError } from '#backend/agent/tab.ts';
 import type { HostedBrowser } from './host.ts';
@@ -90,8 +92,11 @@ describe('a simulated browser', () => {
   test('shows a JPEG', async () => {
     const browser = await launch();
     const frames: Uint8Array[] = [];
-    const unwatch = await browser.watch((frame) => frames.push(frame));
-    await unwatch();
+    const scenes: LiveScene[] = [];
+    const viewer = createTestViewer({ picture: ({ jpeg }) => frames.push(jpeg), scene: (scene) => scenes.push(scene) });
+    const seat = await browser.watch(viewer);
+    await seat.leave();
+    expect(scenes).toMatchObject([{ isSimulated: true, tabs: [{ url: 'about:blank' }] }]);
     for (const frame of [await browser.screenshot(), ...frames]) {
       expect([...frame.subarray(0, 2), ...frame.subarray(-2)]).toEqual([0xff, 0xd8, 0xff, 0xd9]);
     }

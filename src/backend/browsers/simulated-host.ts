@@ -3,6 +3,7 @@ import type { BrowserEnd, BrowserHost, BrowserUploads, HostedBrowser, LaunchOpti
 import { type CookieJar, createCookieJar } from './simulated/cookie-jar.ts';
 import { placeholderFrame } from './simulated/placeholder-frame.ts';
 import { createSimulatedEncoder } from './simulated/simulated-encoder.ts';
+import { watchSimulated } from './simulated/simulated-view.ts';
 import { createSimulatedDevTools } from './simulated/simulated-dev-tools.ts';
 import { keepCookies, loadCookies } from './simulated/simulated-profile.ts';
 import { createSimulatedTab } from './simulated/simulated-tab.ts';
@@ -111,11 +112,7 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
     },
     takeDownloads: () => ({ settled: async () => undefined, stop: async () => undefined }),
     screenshot: () => ifRunning(placeholderFrame),
-    watch: (viewer) =>
-      ifRunning(() => {
-        viewer(placeholderFrame());
-        return async () => undefined;
-      }),
+    watch: (viewer) => watchSimulated(tab, viewer),
     trafficBytes: () => bytes,
     async stop() {
       end({ expected: true, detail: 'The simulated browser was stopped.' });

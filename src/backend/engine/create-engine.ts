@@ -1,4 +1,5 @@
 import type { Costs, Meters } from '#domain/money.ts';
+import type { LiveView } from '../browsers/index.ts';
 import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '../storage/attachments.ts';
 import {
   type CuttingMessage,
@@ -44,6 +45,7 @@ import { yieldProfile } from './yield-profile.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { workspaceOf } from './session-workspace.ts';
 import { deleteSession, stopSession, stopTask } from './stop-session.ts';
+import { type SessionViewer, watchSession } from './watch-session.ts';
 
 /** Sessions in motion. Version-blind: a generation renders what this returns and never reaches behind it. */
 export interface Engine {
@@ -103,19 +105,12 @@ export interface Engine {
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
-  /** Sends JPEG frames of a living session to a viewer; null when it has no browser. */
-  watch(sessionId: string, viewer: (frame: Uint8Array) => void): Promise<View | null>;
+  /** Shows the browser of a living session to a viewer; null when it has none now. */
+  watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
   /** Ends the sandbox of a living session as a failure would; for fault injection. */
   crash(sessionId: string): Promise<void>;
   /** Ends everything: running tasks as crashes, browsers, timers. Idle sessions stay idle. */
   close(): Promise<void>;
-}
-
-/** One viewer of one browser. */
-export interface View {
-  /** Settles when the browser has ended. */
-  readonly ended: Promise<unknown>;
-  stop(): Promise<void>;
 }
 
 /** Starts the engine and finds again what an earlier process left. */
@@ -167,7 +162,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     meters: (session) => metersOf(engine, session),
     costs: (session) => sessionCosts(engine, session),
     runCosts: (found) => runCosts(engine, found),
-    watch: (sessionId, viewer) => watch(engine, sessionId, viewer),
+    watch: (sessionId, viewer) => watchSession(engine, sessionId, viewer),
     crash: (sessionId) => failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' }),
     async close() {
       closing.abort();
@@ -190,16 +185,6 @@ async function giveBack({ browserProfiles, log }: EngineParts, sessionId: string
   } catch (error) {
     log.error({ session: sessionId, err: error }, 'a profile was not given back');
   }
-}
-
-async function watch(
-  engine: EngineState,
-  sessionId: string,
-  viewer: (frame: Uint8Array) => void,
-): Promise<View | null> {
-  const browser = engine.sandboxes.get(sessionId)?.browser;
-  if (browser === undefined) return null;
-  return { stop: await browser.watch(viewer), ended: browser.ended };
 }
 
 async function endAll(engine: EngineState): Promise<void> {

@@ -150,6 +150,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
     proxy_bytes: 0,
     browser_ms: 0,
     live_token: engine.newToken(),
+    view_token: engine.newToken(),
     created_at: now,
     updated_at: now,
     active_at: now,

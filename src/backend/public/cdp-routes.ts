@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Problem, problem, renderProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
@@ -21,14 +20,6 @@ export function addCdpRoutes(app: FastifyInstance, gateway: CdpGateway, rules: R
       discover({ gateway, rules, wanted }, request.params.token, reply),
     );
   }
-  // Only what the gateway takes becomes an upgrade. Other requests may offer one too, for example `Upgrade: h2c`, which some
-  // clients send with every request: they are answered as what they are.
-  const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
-    request.headers.upgrade?.toLowerCase() === 'websocket' && gateway.takes(request);
-  Object.assign(app.server, { shouldUpgradeCallback });
-  app.server.on('upgrade', (request, socket, head) => gateway.upgrade(request, socket, head));
-  // Before the server closes, which waits for every connection to end.
-  app.addHook('preClose', () => gateway.close());
 }
 
 interface Discover {

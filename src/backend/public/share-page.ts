@@ -1,4 +1,5 @@
 import type { JsonValue } from '#domain/json.ts';
+import { endStates } from '#domain/lifecycle.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import type { Shared } from '../shares/index.ts';
@@ -8,9 +9,14 @@ import { shareStyle } from './share-style.ts';
 
 type SharedTask = Shared['tasks'][number];
 
-/** The page of a shared session: its tasks with their steps and results. Text only; it asks for nothing and controls nothing. */
-export function sharePage({ session, tasks }: Shared, rules: RuleBook): string {
+/**
+ * The page of a shared session: its tasks with their steps and results, and as long as the session lives a link to watch its
+ * browser with the same `token`. Text only; it asks for nothing and controls nothing.
+ */
+export function sharePage({ session, tasks }: Shared, token: string, rules: RuleBook): string {
   const title = session.title ?? 'Browser session';
+  const lives = !endStates(rules.lifecycle, 'session').includes(session.status);
+  const link = lives ? html`<p class="meta"><a href="../live/${token}">Watch its browser live</a></p>` : html``;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,6 +32,7 @@ ${shareStyle}
 <p class="kicker">Shared browser session</p>
 <h1>${title}</h1>
 <p class="meta">Started ${time(session.created_at)} · ${count(tasks.length, 'task')}</p>
+${link}
 </header>
 ${tasks.length === 0 ? html`<p class="empty">No task has been given to this session yet.</p>` : tasks.map((task, index) => taskSection(task, index + 1, rules))}
 </main>

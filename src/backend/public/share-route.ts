@@ -24,7 +24,10 @@ const headers = {
 export function addShareRoute(app: FastifyInstance, { shares, rules }: ShareRouteParts): void {
   app.get<{ Params: { token: string } }>('/share/:token', async (request, reply) => {
     const shared = await shares.view(request.params.token);
-    if (shared !== null) return reply.headers(headers).type('text/html; charset=utf-8').send(sharePage(shared, rules));
+    if (shared !== null) {
+      const page = sharePage(shared, request.params.token, rules);
+      return reply.headers(headers).type('text/html; charset=utf-8').send(page);
+    }
     const { status, body } = renderProblem(problem('share_not_found', {}), rules);
     return reply.code(status).send(body);
   });

@@ -15,6 +15,7 @@ export const shareStyle: Html = {
   main, footer { max-width: 46rem; margin: 0 auto; padding: 0 1rem; }
   header { padding: 2.5rem 0 1rem; }
   h1 { margin: .15rem 0; font-size: clamp(1.35rem, 4.5vw, 1.9rem); line-height: 1.25; }
+  a { color: inherit; }
   h2 { margin: 0; font-size: 1rem; }
   h3 { margin: 1.5rem 0 .4rem; font-size: .9rem; color: var(--soft); font-weight: 600; }
   .kicker, .meta, footer, .url { color: var(--soft); font-size: .9rem; }

@@ -30,7 +30,7 @@ export async function recordBrowser(parts: BrowserRecording): Promise<void> {
   const take = (jpeg: Uint8Array): void => (mayShow() ? recorder.push(jpeg) : over.resolve());
   let leave: (() => Promise<void>) | null = null;
   try {
-    leave = await watchPictures(browser, { take });
+    leave = await watchPictures(browser, { take, intervalMs: video.bounds.frameIntervalMs });
     const wanted = Promise.race([over.promise, browser.ended]).then(() => false);
     if (await Promise.race([wanted, stopped.then(() => true)])) await takeLast(parts, take);
   } finally {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { addDocumentRoutes } from '#http/documents/index.ts';
 import type { BrowserHost } from '../browsers/host.ts';
-import { type Audit, createCdpGateway } from '../browsers/index.ts';
+import { type Audit, createCdpGateway, createLiveGateway } from '../browsers/index.ts';
 import type { Clock } from '../clock/clock.ts';
 import { addCdpRoutes } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
@@ -10,8 +10,12 @@ import { addFormRoutes } from '../public/form-routes.ts';
 import { gatewayLimits } from '../public/gateway-limits.ts';
 import { addReadyRoute } from '../public/ready-route.ts';
 import { addRecordingRoute } from '../public/recording-route.ts';
+import { findDoor } from '../public/live/find-door.ts';
+import { liveLimits } from '../public/live/live-limits.ts';
+import { addLiveRoutes } from '../public/live/live-routes.ts';
 import { addPublicRoutes } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
+import { takeUpgrades } from '../public/take-upgrades.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { ServiceParts } from './create-service.ts';
@@ -44,6 +48,9 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
     ...(parts.audit === undefined ? {} : { audit: parts.audit }),
   });
   addCdpRoutes(app, gateway, rules);
+  addLiveRoutes(app, parts);
+  const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open: (token) => findDoor(parts, token) });
+  takeUpgrades(app, [gateway, live]);
   addDocumentRoutes(app);
   addReadyRoute(app, parts.host);
 }

@@ -96,6 +96,7 @@ function browserRow(
     status: 'active',
     cdp_token: newToken(),
     live_token: newToken(),
+    view_token: newToken(),
     proxy_country_code: wanted.proxyCountryCode,
     custom_proxy: sealProxy(vault, id, wanted.customProxy),
     profile_id: wanted.profileId?.toLowerCase() ?? null,

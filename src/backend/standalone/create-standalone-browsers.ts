@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { type BrowserBill, billOf } from '#domain/browser-bill.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
-import type { BrowserHost, HostedBrowser } from '../browsers/host.ts';
+import type { BrowserHost, HostedBrowser, LiveViewer } from '../browsers/host.ts';
+import type { LiveView } from '../browsers/index.ts';
 import type { Clock } from '../clock/clock.ts';
 import {
   type BrowserPage,
@@ -56,13 +57,6 @@ export interface MeteredBill extends BrowserBill {
   readonly proxyBytes: number;
 }
 
-/** One viewer of one browser. */
-export interface BrowserView {
-  /** Settles when the browser has ended. */
-  readonly ended: Promise<unknown>;
-  stop(): Promise<void>;
-}
-
 /** Standalone browsers, version-blind. */
 export interface StandaloneBrowsers {
   /** Writes the row and starts the browser; a browser that does not start leaves a row that has ended and cost nothing. */
@@ -80,8 +74,8 @@ export interface StandaloneBrowsers {
   open(cdpToken: string): Promise<HostedBrowser | null>;
   /** The id of the browser behind a DevTools token, of one that has ended too; empty for a token that was never given. */
   idOf(cdpToken: string): Promise<string>;
-  /** Sends JPEG frames of a running browser to a viewer; null when it is not running. */
-  watch(browserId: string, viewer: (frame: Uint8Array) => void): Promise<BrowserView | null>;
+  /** Shows a running browser to a viewer; null when it is not running. */
+  watch(browserId: string, viewer: LiveViewer): Promise<LiveView | null>;
   /** A page of what a browser has downloaded. */
   downloads(browserId: string, wanted: DownloadsWanted): ReturnType<typeof listDownloads>;
   /** A download and its bytes, or null when there is none of that id. */
@@ -113,13 +107,13 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     workspaceOf: (browser) => workspaceOf(parts, browser),
     placeUpload: (file) => placeUpload(parts, running, file),
     async open(cdpToken) {
-      const browser = await browserByToken(db, 'cdp_token', cdpToken);
+      const browser = await browserByToken(db, cdpToken);
       return browser?.status === 'active' ? running.open(browser) : null;
     },
-    idOf: async (cdpToken) => (await browserByToken(db, 'cdp_token', cdpToken))?.id ?? '',
+    idOf: async (cdpToken) => (await browserByToken(db, cdpToken))?.id ?? '',
     async watch(browserId, viewer) {
       const browser = await running.started(browserId);
-      return browser === null ? null : { stop: await browser.watch(viewer), ended: browser.ended };
+      return browser === null ? null : { seat: await browser.watch(viewer), ended: browser.ended };
     },
     downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),
     openDownload: (id) => openDownload(parts, id),

@@ -62,13 +62,9 @@ export function browserById(db: Database, id: string): Promise<BrowserRow> {
   return db.selectFrom('browsers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** The browser that an unguessable token stands for, whatever its state, or null. */
-export async function browserByToken(
-  db: Database,
-  column: 'cdp_token' | 'live_token',
-  token: string,
-): Promise<BrowserRow | null> {
-  return (await db.selectFrom('browsers').selectAll().where(column, '=', token).executeTakeFirst()) ?? null;
+/** The browser that a DevTools token stands for, whatever its state, or null. */
+export async function browserByToken(db: Database, token: string): Promise<BrowserRow | null> {
+  return (await db.selectFrom('browsers').selectAll().where('cdp_token', '=', token).executeTakeFirst()) ?? null;
 }
 
 /** One page of a project's browsers, newest first, and how many there are on all pages. */

@@ -12,6 +12,7 @@ import { proxiesAndDownloads } from './migrations/0007-proxies-and-downloads.ts'
 import { secretsSharesAndPurges } from './migrations/0008-secrets-shares-and-purges.ts';
 import { savedProfiles } from './migrations/0009-saved-profiles.ts';
 import { recordings } from './migrations/0010-recordings.ts';
+import { viewOnlyAddresses } from './migrations/0011-view-only-addresses.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -42,6 +43,7 @@ async function migrate(db: Database): Promise<void> {
           '0008-secrets-shares-and-purges': secretsSharesAndPurges,
           '0009-saved-profiles': savedProfiles,
           '0010-recordings': recordings,
+          '0011-view-only-addresses': viewOnlyAddresses,
         }),
     },
   });

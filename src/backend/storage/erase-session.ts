@@ -53,7 +53,7 @@ export function eraseSession(
     for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares'] as const)
       await trx.deleteFrom(table).where('session_id', '=', sessionId).execute();
     await blankRuns(trx, sessionId);
-    await blankSession(trx, sessionId, newToken());
+    await blankSession(trx, sessionId, newToken);
     return keys;
   });
 }
@@ -98,7 +98,7 @@ async function blankRuns(trx: Transaction<Tables>, sessionId: string): Promise<v
   await trx.updateTable('runs').set(blank).where('session_id', '=', sessionId).execute();
 }
 
-async function blankSession(trx: Transaction<Tables>, sessionId: string, newToken: string): Promise<void> {
+async function blankSession(trx: Transaction<Tables>, sessionId: string, newToken: () => string): Promise<void> {
   const texts = { title: null, last_step_summary: null, output: null, output_schema: null, start_url: null };
   const places = {
     inbox_email: null,
@@ -106,7 +106,8 @@ async function blankSession(trx: Transaction<Tables>, sessionId: string, newToke
     profile_id: null,
     workspace_id: null,
     custom_proxy: null,
-    live_token: newToken,
+    live_token: newToken(),
+    view_token: newToken(),
   };
   await trx
     .updateTable('sessions')

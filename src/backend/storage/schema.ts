@@ -83,6 +83,8 @@ export interface SessionTable {
   browser_since: TimeMs | null;
   screenshot_key: string | null;
   live_token: string;
+  /** Opens the live view without a right to touch. */
+  view_token: string;
   created_at: TimeMs;
   updated_at: TimeMs;
   /** When the session was last used; counts for inactivity. */
@@ -156,6 +158,8 @@ export interface BrowserTable {
   cdp_token: string;
   /** The unguessable part of its live view. */
   live_token: string;
+  /** Opens the live view without a right to touch. */
+  view_token: string;
   proxy_country_code: string | null;
   profile_id: string | null;
   /** Length of one prepaid period. */

@@ -20,7 +20,10 @@ interface Watched {
  * its connection is cut. Every byte of a client is a sign of life, also one of a large message that is not complete; one that is
  * not read from cannot give any.
  */
-export function createHeartbeat({ pingIntervalMs, pingsUnansweredMax }: GatewayLimits): Heartbeat {
+export function createHeartbeat({
+  pingIntervalMs,
+  pingsUnansweredMax,
+}: Pick<GatewayLimits, 'pingIntervalMs' | 'pingsUnansweredMax'>): Heartbeat {
   const all = new Map<WebSocket, Watched>();
   const beat = (socket: WebSocket, watched: Watched): void => {
     const { bytesRead } = watched.stream;

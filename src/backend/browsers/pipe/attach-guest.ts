@@ -1,5 +1,6 @@
 import { type DownloadWatch, followGuest } from '../downloads/index.ts';
 import type { PositionKeeper } from '../exits/keep-position.ts';
+import { followFronts } from '../live/follow-fronts.ts';
 import type { DialogWatch } from '../tab/dialog-watch.ts';
 import type { PermissionDesk } from '../profile/index.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
@@ -16,12 +17,14 @@ export interface GuestParts {
   /** Gives permissions that outlive the client; null where they need not. */
   readonly permissions: PermissionDesk | null;
   readonly position: PositionKeeper;
+  /** Told which tab the client brings to the front. */
+  readonly fronted: (targetId: string) => void;
 }
 
 /** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
 export async function attachGuest(
   mux: CdpMux,
-  { listener, dialogs, downloads, permissions, position, endedFor }: GuestParts,
+  { listener, dialogs, downloads, permissions, position, fronted, endedFor }: GuestParts,
 ): Promise<CdpClient> {
   const leave = dialogs.join();
   let open = true;
@@ -30,11 +33,13 @@ export async function attachGuest(
   };
   const guest = followGuest(downloads);
   const placed = position.join();
+  const fronts = followFronts(fronted);
   try {
     const client = await mux.attach({
       message: (message) => {
         guest.received(message);
         placed.received(message);
+        fronts.received(message);
         listener.message(message);
       },
       closed: (reason) => {
@@ -49,6 +54,7 @@ export async function attachGuest(
       send(message) {
         if (permissions?.take(message, reply) === true) return;
         guest.sent(message);
+        fronts.sent(message);
         client.send(message);
         placed.sent(message);
       },

@@ -5,6 +5,8 @@ import type { HostLog } from '../host-log.ts';
 export interface DialogWatch {
   /** Counts one client in; the returned function counts it out, once. */
   join(): () => void;
+  /** Dialogs that may still be open; one that a client has answered can be among them. */
+  open(): Dialog[];
 }
 
 /**
@@ -35,6 +37,7 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
         if (clients === 0) dismissAll();
       };
     },
+    open: () => [...open],
   };
 }
 

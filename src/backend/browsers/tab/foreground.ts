@@ -4,6 +4,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 export interface Foreground {
   /** The page in front; opens a new one when none is left. */
   page(): Promise<Page>;
+  /** The page in front; null when none is left. */
+  newest(): Page | null;
   /** Tells a listener, until the returned function is called, that another page may be in front now. */
   onChange(listener: () => void): () => void;
 }
@@ -46,6 +48,7 @@ export function followForeground(context: BrowserContext): Foreground {
       opening ??= openNew();
       return opening;
     },
+    newest: () => open.at(-1) ?? null,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

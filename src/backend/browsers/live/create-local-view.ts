@@ -1,0 +1,77 @@
+import type { Dialog, Page } from 'playwright-core';
+import type { HostLog } from '../host-log.ts';
+import { within } from '../within.ts';
+import type { CdpMux } from '../pipe/cdp-mux.ts';
+import type { DialogWatch } from '../tab/dialog-watch.ts';
+import type { Foreground } from '../tab/foreground.ts';
+import { type LiveView, createLiveView } from './create-live-view.ts';
+import { readDialog } from './read-tab-event.ts';
+import type { Earlier } from './stage-parts.ts';
+import type { OpenDialog } from './tab-list.ts';
+
+/** What the live view of a Chromium is made of. */
+export interface LocalViewParts {
+  readonly mux: CdpMux;
+  readonly foreground: Foreground;
+  readonly dialogs: DialogWatch;
+  /** Whether a viewer may give the browser another size. */
+  readonly canResize: boolean;
+  readonly log: HostLog;
+}
+
+/** The live view of a Chromium, which knows what happened before anybody watched. */
+export function createLocalView({ foreground, dialogs, ...parts }: LocalViewParts): LiveView {
+  let fronted: string | null = null;
+  // A tab that is opened comes to the front by itself.
+  foreground.onChange(() => void (fronted = null));
+  const earlier = (): Earlier => {
+    const page = foreground.newest();
+    const asked = dialogs.open().map((dialog) => ({
+      url: dialog.page()?.url() ?? '',
+      dialog: answerOf(dialog, parts.log),
+    }));
+    const newest = page === null ? null : { url: page.url(), id: () => targetIdOf(page, parts.log) };
+    return { dialogs: asked, fronted, newest };
+  };
+  const view = createLiveView({ ...parts, dialogs, earlier });
+  return {
+    watch: (viewer) => view.watch(viewer),
+    fronted(id) {
+      fronted = id;
+      view.fronted(id);
+    },
+  };
+}
+
+/** A page answers within milliseconds, and not at all while it shows a dialog. */
+const ID_TIMEOUT_MS = 2_000;
+
+/** Which tab a page of Playwright is; null where that cannot be found out. */
+async function targetIdOf(page: Page, log: HostLog): Promise<string | null> {
+  try {
+    return await within(ID_TIMEOUT_MS, askTargetId(page), 'The page does not answer.');
+  } catch (error) {
+    // It is only shown: another tab may be in front of it until somebody chooses.
+    log.info({ err: error }, 'the live view does not know which tab is the newest');
+    return null;
+  }
+}
+
+async function askTargetId(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const { targetInfo } = await session.send('Target.getTargetInfo');
+  await session.detach();
+  return targetInfo.targetId;
+}
+
+/** Chromium lets a client answer only dialogs that were opened while it watched, so Playwright has to. */
+function answerOf(dialog: Dialog, log: HostLog): OpenDialog {
+  const shown = { type: dialog.type(), message: dialog.message(), defaultPrompt: dialog.defaultValue() };
+  return {
+    shown: readDialog(shown),
+    answer(accept, text) {
+      const answered = accept ? dialog.accept(text) : dialog.dismiss();
+      answered.catch((error: unknown) => log.info({ err: error }, 'a dialog was gone already'));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { endStates } from '#domain/lifecycle.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { LiveDoor } from '../../browsers/index.ts';
+import type { Engine } from '../../engine/create-engine.ts';
+import type { StandaloneBrowsers } from '../../standalone/index.ts';
+import type { Database } from '../../storage/database.ts';
+import { type LivePlace, livePlaceOf } from '../../storage/live-places.ts';
+
+/** What live views are made of. */
+export interface LiveParts {
+  readonly db: Database;
+  readonly engine: Pick<Engine, 'watch'>;
+  readonly browsers: Pick<StandaloneBrowsers, 'watch'>;
+  readonly rules: RuleBook;
+}
+
+/** What a token opens; null for an unknown one, and when its session or browser has ended for good. */
+export async function findDoor({ db, engine, browsers, rules }: LiveParts, token: string): Promise<LiveDoor | null> {
+  const place = await livePlaceOf(db, token);
+  if (place === null || hasEnded(place, rules)) return null;
+  const { kind, id, right, viewToken } = place;
+  return {
+    key: id,
+    mode: right === 'control' ? 'interactive' : 'view',
+    viewOnlyPath: right === 'control' ? `/live/${viewToken}` : null,
+    // In a session the agent works, and a dialog that waits for a viewer would hold it up.
+    answersDialogs: right === 'control' && kind === 'browser',
+    watch: (viewer) =>
+      kind === 'browser' ? browsers.watch(id, viewer) : engine.watch(id, { viewer, isShare: right === 'share' }),
+  };
+}
+
+function hasEnded({ kind, status }: LivePlace, { lifecycle }: RuleBook): boolean {
+  return kind === 'browser' ? status !== 'active' : endStates(lifecycle, 'session').includes(status);
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { backOff } from './back-off.ts';
+import { createClickCounter } from './click-counter.ts';
+import { type KeyPress, keyInput } from './key-input.ts';
+import { modifiersOf } from './modifiers.ts';
+import { noticeOf } from './notice-of.ts';
+
+const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };
+const press: KeyPress = { ...none, key: 'a', code: 'KeyA', keyCode: 65, location: 0, repeat: false, isAltGraph: false };
+const scene = { tabs: [], active: 'A', dialog: null, trouble: null, canResize: false, isSimulated: false };
+
+describe('the page of the live view', () => {
+  it('waits longer with each failure, up to eight seconds', () => {
+    expect([1, 2, 3, 4, 5, 6, 60].map(backOff)).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+  });
+
+  it('counts clicks that belong together', () => {
+    const count = createClickCounter();
+    const at = (timeMs: number, x = 0, button = 0): number => count({ button, x, y: 0, timeMs });
+    expect([at(0), at(100), at(200), at(300)]).toEqual([1, 2, 3, 1]);
+    expect([at(1_000), at(1_600), at(1_700, 50), at(1_800, 50, 2)]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('types what a key types, and nothing with Control', () => {
+    const text = (changes: Partial<KeyPress>): string => keyInput({ ...press, ...changes }, 'down', false).text;
+    expect([text({}), text({ key: 'Enter' }), text({ key: 'Tab' }), text({ key: '€' })]).toEqual(['a', '\r', '', '€']);
+    expect(text({ ctrlKey: true })).toBe('');
+    expect(text({ key: '@', ctrlKey: true, altKey: true, isAltGraph: true })).toBe('@');
+    expect(keyInput(press, 'up', false).text).toBe('');
+  });
+
+  it('takes Command for Control on a Mac', () => {
+    const held = { ...none, metaKey: true, shiftKey: true };
+    expect([modifiersOf(held, true), modifiersOf(held, false)]).toEqual([10, 12]);
+  });
+
+  it('says why there is no picture, and what can be done', () => {
+    expect(noticeOf('open', scene)).toBeNull();
+    expect(noticeOf('open', { ...scene, trouble: 'crashed' })?.action?.does).toBe('reload');
+    expect(noticeOf('open', { ...scene, trouble: 'background' })?.action?.does).toBe('front');
+    expect(noticeOf('open', { ...scene, active: null })?.text).toContain('No tab');
+    expect(noticeOf('lost', scene)?.text).toContain('Trying again');
+    expect(noticeOf('open', null)?.text).toContain('Connecting');
+  });
+});

@@ -1,0 +1,84 @@
+/** A point of the watched page in CSS pixels. */
+export interface PagePoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The picture of the page. */
+export interface Screen {
+  readonly canvas: HTMLCanvasElement;
+  /** Shows a picture as it came over the connection. */
+  take(message: ArrayBuffer): void;
+  /** Shows nothing until the next picture. */
+  blank(): void;
+  /** Where in the page a point of this window lies. */
+  toPage(clientX: number, clientY: number): PagePoint;
+}
+
+/** Bytes before the JPEG: number of the picture (4), width (2) and height (2) of the page, big endian. */
+const HEAD_BYTES = 8;
+
+/**
+ * Draws pictures one after the other; `shown` is told of each once it can be seen. While nobody looks at this page the newest one
+ * waits, and so does the service.
+ */
+export function createScreen(canvas: HTMLCanvasElement, stage: HTMLElement, shown: (picture: number) => void): Screen {
+  const context = canvas.getContext('2d');
+  const size = { width: canvas.width, height: canvas.height };
+  let waiting: ArrayBuffer | null = null;
+  let isDrawing = false;
+
+  const fit = (): void => {
+    const scale = Math.min(stage.clientWidth / size.width, stage.clientHeight / size.height);
+    canvas.style.width = `${Math.floor(size.width * scale)}px`;
+    canvas.style.height = `${Math.floor(size.height * scale)}px`;
+  };
+  const draw = async (message: ArrayBuffer): Promise<void> => {
+    const head = new DataView(message);
+    try {
+      const picture = await createImageBitmap(new Blob([message.slice(HEAD_BYTES)], { type: 'image/jpeg' }));
+      [size.width, size.height] = [head.getUint16(4), head.getUint16(6)];
+      // A canvas that is given its size is blank for a moment, so only where it changes.
+      if (canvas.width !== picture.width) canvas.width = picture.width;
+      if (canvas.height !== picture.height) canvas.height = picture.height;
+      context?.drawImage(picture, 0, 0);
+      picture.close();
+      fit();
+    } finally {
+      // Also one that could not be drawn: the next one can.
+      shown(head.getUint32(0));
+    }
+  };
+  const drawNext = async (): Promise<void> => {
+    if (isDrawing || document.hidden) return;
+    isDrawing = true;
+    try {
+      while (waiting !== null) {
+        const message = waiting;
+        waiting = null;
+        await draw(message);
+      }
+    } finally {
+      isDrawing = false;
+    }
+  };
+  new ResizeObserver(fit).observe(stage);
+  document.addEventListener('visibilitychange', () => void drawNext());
+  return {
+    canvas,
+    take(message) {
+      waiting = message;
+      void drawNext();
+    },
+    blank() {
+      waiting = null;
+      context?.clearRect(0, 0, canvas.width, canvas.height);
+    },
+    toPage(clientX, clientY) {
+      const box = canvas.getBoundingClientRect();
+      const x = ((clientX - box.left) / box.width) * size.width;
+      const y = ((clientY - box.top) / box.height) * size.height;
+      return { x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10 };
+    },
+  };
+}
