@@ -1,13 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type S3Address, parseS3Address } from '#backend/storage/blobs-address.ts';
 import { usdToMicros } from '#domain/money.ts';
-import { defaultRules } from '#domain/rule-book.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
-import { withOpenDomains } from '../serve/with-open-domains.ts';
 
 const minuteMs = 60_000;
 
@@ -49,11 +47,6 @@ export function serveCommand(): Command {
       collect,
       [],
     )
-    .option(
-      '--proxies <file>',
-      'forward proxies by country, as YAML (docs/guides/proxies.md; without one every country leaves by the network of this machine)',
-    )
-    .option('--require-proxy', 'refuse countries that no proxy leaves from')
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
     .option(
@@ -64,16 +57,6 @@ export function serveCommand(): Command {
     .option(
       '--zero-data-retention',
       'the projects of the keys that are given or made here can purge sessions, and V4 keeps nothing for them',
-    )
-    .option(
-      '--audit <file>',
-      'note every command of every DevTools client: client, method, session and outcome as JSON lines, never values',
-    )
-    .option(
-      '--cdp-allow <domain>',
-      'a DevTools domain that clients may use although the policy does not know it (repeatable)',
-      moreDomains,
-      [],
     )
     .option('--verify-every <n>', 'check every n-th answer against its document', positive, 20)
     .addOption(
@@ -107,16 +90,12 @@ interface Flags extends BrowserFlags {
   readonly bootstrapKey: string[];
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
-  readonly proxies?: string;
-  readonly requireProxy?: true;
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
   /** Micro-dollars, or null for no bound. */
   readonly credit?: number | null;
   readonly zeroDataRetention?: true;
   readonly verifyEvery: number;
-  readonly audit?: string;
-  readonly cdpAllow: string[];
   readonly logLevel: string;
 }
 
@@ -131,7 +110,6 @@ function optionsOf(flags: Flags): ServeOptions {
     control: flags.control ?? null,
     allow: flags.allow,
     ...browserOptionsOf(flags),
-    exits: { proxies: flags.proxies ?? null, requireProxy: flags.requireProxy ?? false },
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,
     grant: {
@@ -139,8 +117,6 @@ function optionsOf(flags: Flags): ServeOptions {
       ...(flags.zeroDataRetention === undefined ? {} : { zeroDataRetention: flags.zeroDataRetention }),
     },
     verifyEveryNth: flags.verifyEvery,
-    auditFile: flags.audit ?? null,
-    cdpAllow: flags.cdpAllow,
     logLevel: flags.logLevel,
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
   };
@@ -182,17 +158,6 @@ function hostAndPort(text: string): { host: string; port: number } {
   const match = /^(.+):(\d{1,5})$/.exec(text);
   if (match === null) throw new InvalidArgumentError('Expected ADDRESS:PORT, for example 127.0.0.1:8081.');
   return { host: String(match[1]), port: port(String(match[2])) };
-}
-
-function moreDomains(name: string, earlier: string[]): string[] {
-  const names = [...earlier, name];
-  try {
-    withOpenDomains(defaultRules, names);
-    return names;
-  } catch (error) {
-    if (error instanceof RangeError) throw new InvalidArgumentError(error.message);
-    throw error;
-  }
 }
 
 function collect(value: string, earlier: string[]): string[] {

@@ -3,6 +3,7 @@ import { defaultPressureMax } from '#backend/browsers/index.ts';
 import { limitOf } from '#backend/shared/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import type { ServeOptions } from './start-serve.ts';
+import { withOpenDomains } from './with-open-domains.ts';
 
 /** What the flags about browsers of `svc serve` are read to. */
 export interface BrowserFlags {
@@ -12,6 +13,10 @@ export interface BrowserFlags {
   readonly browserMemory: number;
   /** MiB. */
   readonly browserDisk: number;
+  readonly proxies?: string;
+  readonly requireProxy?: true;
+  readonly audit?: string;
+  readonly cdpAllow: string[];
 }
 
 const mebibyte = 1024 * 1024;
@@ -44,17 +49,48 @@ export function addBrowserFlags(command: Command): Command {
       'what the files of one browser take; one whose files take more is ended',
       (text) => wholeNumber(text, 1, Number.MAX_SAFE_INTEGER),
       limitOf(defaultRules, 'browserDisk') / mebibyte,
+    )
+    .option(
+      '--proxies <file>',
+      'forward proxies by country, as YAML (docs/guides/proxies.md; without one every country leaves by the network of this machine)',
+    )
+    .option('--require-proxy', 'refuse countries that no proxy leaves from')
+    .option(
+      '--audit <file>',
+      'note every command of every DevTools client: client, method, session and outcome as JSON lines, never values',
+    )
+    .option(
+      '--cdp-allow <domain>',
+      'a DevTools domain that clients may use although the policy does not know it (repeatable)',
+      moreDomains,
+      [],
     );
 }
 
 /** The options that those flags stand for. */
-export function browserOptionsOf({
-  warm,
-  pressureMax,
-  browserMemory,
-  browserDisk,
-}: BrowserFlags): Pick<ServeOptions, 'warm' | 'pressureMax' | 'bounds'> {
-  return { warm, pressureMax, bounds: { memoryBytes: browserMemory * mebibyte, diskBytes: browserDisk * mebibyte } };
+export function browserOptionsOf(
+  flags: BrowserFlags,
+): Pick<ServeOptions, 'warm' | 'pressureMax' | 'bounds' | 'exits' | 'auditFile' | 'cdpAllow'> {
+  const { warm, pressureMax, browserMemory, browserDisk, cdpAllow } = flags;
+  return {
+    warm,
+    pressureMax,
+    bounds: { memoryBytes: browserMemory * mebibyte, diskBytes: browserDisk * mebibyte },
+    exits: { proxies: flags.proxies ?? null, requireProxy: flags.requireProxy ?? false },
+    auditFile: flags.audit ?? null,
+    cdpAllow,
+  };
+}
+
+function moreDomains(name: string, earlier: string[]): string[] {
+  const names = [...earlier, name];
+  try {
+    withOpenDomains(defaultRules, names);
+    return names;
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
 }
 
 function wholeNumber(text: string, least: number, most: number): number {

@@ -33,17 +33,26 @@ export function parseProxies(source: ProxiesSource): ProxyTable {
       continue;
     }
     for (const code of given.countries) {
-      if (!source.codes.includes(code))
-        problems.push(
-          `proxies.${index}.countries has ${JSON.stringify(code)}, expected codes of ProxyCountryCode such as de`,
-        );
-      if (table.has(code)) problems.push(`proxies.${index}.countries has ${code}, which an earlier row has already`);
+      problems.push(...problemsOf(code, { index, codes: source.codes, isTaken: table.has(code) }));
       table.set(code, exit);
     }
   }
   if (problems.length > 0) throw new Error(`found in ${source.name}: ${problems.join('; ')}`);
   if (others !== null) for (const code of source.codes) if (!table.has(code)) table.set(code, others);
   return table;
+}
+
+function problemsOf(
+  code: string,
+  { index, codes, isTaken }: { index: number; codes: readonly string[]; isTaken: boolean },
+): string[] {
+  const place = `proxies.${index}.countries has`;
+  return [
+    ...(codes.includes(code)
+      ? []
+      : [`${place} ${JSON.stringify(code)}, expected codes of ProxyCountryCode such as de`]),
+    ...(isTaken ? [`${place} ${code}, which an earlier row has already`] : []),
+  ];
 }
 
 function readRows({ text, name }: ProxiesSource): readonly GivenRow[] {

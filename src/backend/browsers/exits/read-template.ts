@@ -1,5 +1,5 @@
 /** What a text of the file of proxies may be filled with for each browser. */
-export const placeholders = ['country', 'COUNTRY', 'session'] as const;
+const placeholders = ['country', 'COUNTRY', 'session'] as const;
 
 /** One of them. */
 export type Placeholder = (typeof placeholders)[number];

@@ -52,7 +52,7 @@ export function webmHead({ width, height }: VideoSize, end: VideoEnd | null): Bu
 }
 
 /** Leads a player to the index, which stands behind the pictures; places count from the segment's content. */
-export function seekHead(cuesPosition: number): Buffer {
+function seekHead(cuesPosition: number): Buffer {
   const seek = element(0x4dbb, element(0x53ab, idBytes(CUES)), uint(0x53ac, cuesPosition, 6));
   return Buffer.concat([element(0x114d9b74, seek), nothing(SEEK_LENGTH - 5 - seek.length)]);
 }
