@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createSimulatedHost, HostBusy } from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import { createApiClient } from './support/api-client.ts';
+import { connectRaw } from './support/raw-cdp.ts';
 import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 
 let started: StartedBackend;
@@ -41,4 +42,45 @@ it('a session waits as long as it takes, since nobody waits for it', async () =>
   const v3 = createApiClient(started.address);
   const { body } = await v3.call('POST', '/sessions', { keepAlive: true });
   await v3.until(String(body['id']), ({ status }) => status === 'idle');
+});
+
+/** A host whose first browser answers at once, and comes up when the test lets it, or does not. */
+function createSlowHost(): { host: BrowserHost; first: PromiseWithResolvers<void>; launches: () => number } {
+  const simulated = createSimulatedHost();
+  const first = Promise.withResolvers<void>();
+  let launches = 0;
+  const launch: BrowserHost['launch'] = async (options) => {
+    launches += 1;
+    options.answered?.();
+    if (launches === 1) await first.promise;
+    return simulated.launch(options);
+  };
+  return { host: { ...simulated, launch }, first, launches: () => launches };
+}
+
+it('a creation is answered when the browser answers, and whoever connects waits for the rest', async () => {
+  const { host, first, launches } = createSlowHost();
+  started = await startBackend({ host });
+  const v4 = createApiClient(started.address, undefined, 'v4');
+  const { status, body } = await v4.call('POST', '/browsers', {});
+  expect([status, body['status']]).toEqual([201, 'active']);
+  const connecting = connectRaw(String(body['cdpUrl']));
+  const early = await Promise.race([connecting, v4.call('GET', '/browsers').then(() => 'not yet')]);
+  expect(early).toBe('not yet');
+  first.resolve();
+  expect(await (await connecting).result('Browser.getVersion')).toHaveProperty('product');
+  expect(launches()).toBe(1);
+});
+
+it('a browser that answered and did not come up is started again for whoever connects', async () => {
+  const { host, first, launches } = createSlowHost();
+  started = await startBackend({ host });
+  const v4 = createApiClient(started.address, undefined, 'v4');
+  const { body } = await v4.call('POST', '/browsers', {});
+  first.reject(new Error('it hung'));
+  const connect = (): Promise<unknown> => connectRaw(String(body['cdpUrl']));
+  // Whoever comes while it fails is told so; the next one gets another.
+  await expect.poll(() => connect().then(() => 'connected', String), { timeout: 10_000 }).toBe('connected');
+  expect(launches()).toBe(2);
+  expect((await v4.call('GET', `/browsers/${String(body['id'])}`)).body).toMatchObject({ status: 'active' });
 });
