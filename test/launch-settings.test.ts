@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BrowserHost, LaunchOptions } from '#backend/browsers/host.ts';
 import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { fitsWarm } from '#backend/browsers/warm/fits-warm.ts';
+import { defaultLaunch } from '#backend/shared/defaults.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type StartedBackend, startBackend } from './support/start-backend.ts';
@@ -92,6 +94,16 @@ it.each<[Version, string, (proxyCountryCode: string | null) => JsonObject]>([
     launched = [];
     expect((await launch(version, path, wanted)).proxyCountryCode).toBe(country);
   }
+});
+
+it.each<[Version, string, JsonObject]>([
+  ['v2', '/sessions', {}],
+  ['v2', '/tasks', { task }],
+  ['v3', '/sessions', {}],
+  ['v4', '/runs', { task }],
+  ['v4', '/browsers', {}],
+])('%s POST %s with nothing named wants what is kept ready', async (version, path, body) => {
+  expect(fitsWarm({ ...defaultLaunch, sessionId: 'kept' }, await launch(version, path, body))).toBe(true);
 });
 
 it('a follow-up of a V4 run keeps the side that it does not name for the next browser', async () => {

@@ -10,7 +10,7 @@ import { createControlServer } from '#backend/control/control-server.ts';
 import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
 import { type Backend, createBackend } from '#backend/create-backend.ts';
-import { defaultProxyCountry, defaultScreen } from '#backend/shared/defaults.ts';
+import { defaultLaunch } from '#backend/shared/defaults.ts';
 import type { S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
@@ -135,8 +135,6 @@ async function openBucket(address: S3Address, owned: AsyncDisposableStack): Prom
 async function createHost(options: ServeOptions, exits: ExitOptions, log: Logger): Promise<BrowserHost> {
   if (options.hosts === 'simulated') return createSimulatedHost();
   warnOfExits(exits, log);
-  // As most browsers are asked for: with nothing named.
-  const like = { screen: defaultScreen, proxyCountryCode: defaultProxyCountry };
   const directory = join(resolve(options.dataFolder), 'browsers');
   return createLocalHost({
     directory,
@@ -145,7 +143,7 @@ async function createHost(options: ServeOptions, exits: ExitOptions, log: Logger
     exits,
     bounds: options.bounds,
     pressureMax: options.pressureMax,
-    warm: { size: options.warm, like },
+    warm: { size: options.warm, like: defaultLaunch },
   });
 }
 
