@@ -1,13 +1,14 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { listProcesses } from '../../src/backend/browsers/isolation/process-status.ts';
+import { listProcesses, processStatus } from '../../src/backend/browsers/isolation/process-status.ts';
 import { readOwner } from '../../src/backend/browsers/launch/owner-file.ts';
 import { connectDevTools } from './dev-tools.ts';
 import { createBrowser, type ServiceAccess, stopBrowser } from './service-access.ts';
 
 const browsers = 20;
 const cycles = 5;
+const mebibyte = 1024 * 1024;
 const collections = 3;
 const collectionMs = 300;
 
@@ -24,7 +25,7 @@ interface Held {
   /** Sockets and pipes of the service. */
   readonly sockets: number;
   readonly folders: number;
-  /** Memory of the service after it has thrown away what nobody uses. */
+  /** Memory of the service that it shares with nobody, after it has thrown away what nobody uses. */
   readonly mebibytes: number;
 }
 
@@ -75,7 +76,7 @@ async function look({ pid, dataFolder }: Observed, groups: Set<number>): Promise
     processes: (await listProcesses()).filter(({ group }) => groups.has(group)).length,
     sockets: readdirSync(`/proc/${pid}/fd`).filter((fd) => isSocket(`/proc/${pid}/fd/${fd}`)).length,
     folders: folders.length,
-    mebibytes: Number(/^Pss:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024,
+    mebibytes: ((await processStatus(pid))?.ownBytes ?? Number.NaN) / mebibyte,
   };
 }
 

@@ -31,18 +31,29 @@ const hourMs = 3_600_000;
 
 /** Creates a browser, does random things to it and its service at random points, and stops it; what is wrong then. */
 export async function oneCycle(parts: CycleParts): Promise<string[]> {
-  const { service, random, count } = parts;
+  const { service } = parts;
   const cycled = await create(parts);
+  const faults = await live(cycled, parts);
+  for (const pid of await service.browsers()) cycled.seen.add(pid);
+  faults.push(...(await stopAndJudge(cycled, parts)));
+  for (const client of cycled.clients) client.socket.terminate();
+  return faults;
+}
+
+/** Random things at random points; what could not be done to a browser that lives is a fault. */
+async function live(cycled: Cycled, parts: CycleParts): Promise<string[]> {
+  const { random, count } = parts;
   for (let step = Math.floor(random() * (stepsMax + 1)); step > 0; step -= 1) {
     const [name, act] = steps[Math.floor(random() * steps.length)] ?? steps[0];
     count(name);
-    await act(cycled, parts);
+    try {
+      await act(cycled, parts);
+    } catch (error) {
+      return [`browser ${cycled.id}: ${name}: ${String(error)}`];
+    }
     await pause(parts);
   }
-  for (const pid of await service.browsers()) cycled.seen.add(pid);
-  const faults = await stopAndJudge(cycled, parts);
-  for (const client of cycled.clients) client.socket.terminate();
-  return faults;
+  return [];
 }
 
 /** A creation that the service does not survive leaves a browser that is found again in the list. */

@@ -4,14 +4,14 @@ import { table } from '../../pages/markdown.ts';
 import { type CyclesOptions, type CyclesResult, runCycles } from './run-cycles.ts';
 
 /** Runs the cycles and writes docs/evidence/cycles.md; false when something stayed behind. */
-export async function proveCycles({ cycles, seed }: Pick<CyclesOptions, 'cycles' | 'seed'>): Promise<boolean> {
+export async function proveCycles({ cycles, seed, minutes }: Omit<CyclesOptions, 'progress'>): Promise<boolean> {
   console.log(`${cycles} cycles with seed ${seed}: npm run long -- cycles --cycles ${cycles} --seed ${seed}`);
   const progress = (done: number, faults: number): void => console.log(`${done} of ${cycles}, ${faults} faults`);
   const begun = performance.now();
-  const result = await runCycles({ cycles, seed, progress });
+  const result = await runCycles({ cycles, seed, progress, ...(minutes === undefined ? {} : { minutes }) });
   for (const fault of result.faults) console.error(fault);
   writePage(result, { seed, seconds: Math.round((performance.now() - begun) / 1000) });
-  return result.faults.length === 0;
+  return result.done === cycles && result.faults.length === 0;
 }
 
 function writePage(

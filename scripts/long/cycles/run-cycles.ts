@@ -10,6 +10,8 @@ export interface CyclesOptions {
   readonly cycles: number;
   /** The same seed draws the same things in the same order; what else the machine does still decides when. */
   readonly seed: number;
+  /** No cycle is begun after this time. @defaultValue all are done */
+  readonly minutes?: number;
   /** Told after each cycle. @defaultValue nobody is */
   readonly progress?: (done: number, faults: number) => void;
 }
@@ -25,16 +27,17 @@ export interface CyclesResult {
 }
 
 /** Sends browsers of a service through lives that end in a stop, one after the other; the service and its folder are gone afterwards. */
-export async function runCycles({ cycles, seed, progress }: CyclesOptions): Promise<CyclesResult> {
+export async function runCycles({ cycles, seed, minutes, progress }: CyclesOptions): Promise<CyclesResult> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'svc-cycles-'));
   chmodSync(dataFolder, 0o711);
   const service = await startCycledService(dataFolder);
   const [counts, faults, noticedMs] = [new Map<string, number>(), new Array<string>(), new Array<number>()];
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
   const random = createRandom(seed);
+  const until = performance.now() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   let done = 0;
   try {
-    for (; done < cycles; done += 1) {
+    for (; done < cycles && performance.now() < until; done += 1) {
       faults.push(...(await oneCycle({ service, random, count, noticed: (ms) => void noticedMs.push(ms) })));
       progress?.(done + 1, faults.length);
     }

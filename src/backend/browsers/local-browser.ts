@@ -20,7 +20,7 @@ import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
 import { writePreferences } from './launch/write-preferences.ts';
 import { writeOwner } from './launch/owner-file.ts';
-import { processMark } from './launch/process-table.ts';
+import { type ProcessMark, processMark } from './launch/process-table.ts';
 import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { behindDisguise, type BrowserIdentity, type Disguise, wearDisguise, identityAt } from './stealth/index.ts';
@@ -139,8 +139,11 @@ async function start(
   { folder, gate, options, exit: { place } }: StartParts,
 ): Promise<ChromiumProcess> {
   const { binary, user, sharedMemoryOnDisk } = setup;
-  const service = await processMark(process.pid);
-  if (service !== null) await writeOwner(folder.ownerFile, { service, browser: null });
+  // All that Chromium's start waits for, at once.
+  const [service] = await Promise.all([
+    ownFolder(folder),
+    writePreferences(folder, { uid: user.uid, showsPdf: options.showsPdf ?? true }),
+  ]);
   const flags = chromiumFlags({
     profile: folder.profile,
     screen: options.screen,
@@ -151,10 +154,16 @@ async function start(
     identity: identityAt(setup.identity, place?.language ?? null),
     place,
   });
-  await writePreferences(folder, { uid: user.uid, showsPdf: options.showsPdf ?? true });
   const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid, place });
   if (service !== null) await writeOwner(folder.ownerFile, { service, browser: await processMark(chromium.pid) });
   return chromium;
+}
+
+/** Writes down whose folder it is; the mark of this service, where the kernel gives one. */
+async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | null> {
+  const service = await processMark(process.pid);
+  if (service !== null) await writeOwner(ownerFile, { service, browser: null });
+  return service;
 }
 
 /** Who takes which Chromium. */

@@ -48,6 +48,7 @@ interface Running {
   readonly starting: Promise<HostedBrowser | null>;
   /** Settles when it answers, which is before it has started. */
   readonly answering: PromiseWithResolvers<void>;
+  hasAnswered: boolean;
   /** Settles when the browser has ended and its bytes are written; never rejects. */
   over: Promise<void>;
   browser: HostedBrowser | null;
@@ -65,7 +66,8 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     const { promise: starting, resolve, reject } = Promise.withResolvers<HostedBrowser | null>();
     const answering = Promise.withResolvers<void>();
     const over = Promise.resolve();
-    const entry: Running = { starting, answering, over, browser: null, earlierBytes: 0, ended: false };
+    const nothing = { browser: null, hasAnswered: false, earlierBytes: 0, ended: false };
+    const entry: Running = { starting, answering, over, ...nothing };
     // Known before anything is awaited, so that a stop finds a browser that is still being started.
     running.set(row.id, entry);
     launch(parts, { row, entry, isClosing: () => closing }).then(resolve, reject);
@@ -76,9 +78,20 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     if (closing) throw new Error('The service is closing: no browser is started any more.');
     const known = running.get(row.id);
     if (known === undefined) return start(row);
-    if (!known.ended) return known.starting;
+    return known.ended ? another(row, known) : join(row, known);
+  };
+  const another = async (row: BrowserRow, known: Running): Promise<HostedBrowser | null> => {
     await known.over;
     return open(row);
+  };
+  const join = async (row: BrowserRow, known: Running): Promise<HostedBrowser | null> => {
+    try {
+      return await known.starting;
+    } catch (error) {
+      if (!known.hasAnswered) throw error;
+      // It answered and went before it was up: that is a crash, after which whoever connects gets another.
+      return another(row, known);
+    }
   };
   const get = (id: string): HostedBrowser | null => {
     const entry = running.get(id);
@@ -135,7 +148,10 @@ async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<
     showsPdf: row.shows_pdf === 1,
     allowsResizing: row.allows_resizing === 1,
     downloads: await downloadRules(parts, row.id),
-    answered: () => entry.answering.resolve(),
+    answered() {
+      entry.hasAnswered = true;
+      entry.answering.resolve();
+    },
     startsWithinMs: limitOf(parts.rules, 'browserStart'),
   });
   try {
