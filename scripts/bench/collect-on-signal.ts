@@ -8,5 +8,5 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 process.on('SIGUSR2', () => {
-  if (typeof collect === 'function') collect();
+  if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 });
