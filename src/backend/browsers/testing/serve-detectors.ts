@@ -30,19 +30,17 @@ export interface DetectorServer {
   close(): Promise<void>;
 }
 
-const DETECTORS = { '/botd.js': '@fingerprintjs/botd', '/fpscanner.js': 'fpscanner' } as const;
-const ESM_FILES = { '/botd.js': 'botd.esm.js', '/fpscanner.js': 'fpScanner.es.js' } as const;
+/** The detectors as a page can import them: beside the file that Node would take. */
+const DETECTORS = [
+  { path: '/botd.js', main: import.meta.resolve('@fingerprintjs/botd'), module: 'botd.esm.js' },
+  { path: '/fpscanner.js', main: import.meta.resolve('fpscanner'), module: 'fpScanner.es.js' },
+] as const;
 
 /** Serves the page with both detectors from the packages in node_modules. */
 export async function serveDetectors(): Promise<DetectorServer> {
-  const scripts = new Map(
-    await Promise.all(
-      (['/botd.js', '/fpscanner.js'] as const).map(async (path): Promise<[string, string]> => {
-        const main = fileURLToPath(import.meta.resolve(DETECTORS[path]));
-        return [path, await readFile(main.replace(/[^/]+$/, ESM_FILES[path]), 'utf8')];
-      }),
-    ),
-  );
+  const scripts = new Map<string, string>();
+  for (const { path, main, module } of DETECTORS)
+    scripts.set(path, await readFile(fileURLToPath(new URL(module, main)), 'utf8'));
   for (const [path, tell] of Object.entries({
     '/worker.js': `fetch('/from-worker').then(describe).then(postMessage)`,
     '/shared.js': `onconnect = ({ ports: [port] }) => describe().then((it) => port.postMessage(it))`,
