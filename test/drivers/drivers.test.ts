@@ -9,8 +9,8 @@ let stage: Stage;
 
 beforeAll(async () => {
   stage = await startStage();
-});
-afterAll(() => stage.stop());
+}, playMs);
+afterAll(() => stage.stop(), playMs);
 
 it.each([
   ['Playwright', connectPlaywright],

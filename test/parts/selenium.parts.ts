@@ -14,11 +14,11 @@ beforeAll(async () => {
   chromedriver = systemPart(parts.chromedriver);
   // chromedriver refuses a Chromium of another version than its own.
   stage = await startStage({ CHROMIUM_PATH: systemPart(parts.chromium) });
-});
+}, playMs);
 afterAll(async () => {
   await tunnel?.stop();
   await stage?.stop();
-});
+}, playMs);
 
 it(
   'Selenium plays the whole script through a tunnel, closes everything, and finds its page again',

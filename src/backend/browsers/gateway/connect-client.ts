@@ -34,6 +34,7 @@ export async function connectClient(parts: ClientParts): Promise<void> {
   try {
     const client = await browser.attach({
       message: (message) => send(parts, message),
+      large: (text) => sendText(parts, text),
       closed: (reason) => shut(parts, 'ended', { reason }),
     });
     const detach = (): void => leave(client, log);
@@ -90,11 +91,15 @@ function pass(parts: ClientParts, client: CdpClient, command: Command): Promise<
   return client.ready();
 }
 
-/** A client that does not read what it asked for is given up, so that neither the others nor the memory suffer. */
 function send(parts: ClientParts, message: CdpMessage): null {
+  return sendText(parts, JSON.stringify(message));
+}
+
+/** A client that does not read what it asked for is given up, so that neither the others nor the memory suffer. */
+function sendText(parts: ClientParts, text: string): null {
   const { socket, limits } = parts;
   if (socket.readyState !== socket.OPEN) return null;
-  const data = Buffer.from(JSON.stringify(message));
+  const data = Buffer.from(text);
   const unread = socket.bufferedAmount;
   if (unread > 0 && unread + data.length > limits.backlogBytesMax) shut(parts, 'tooSlow');
   else socket.send(data, { binary: false });

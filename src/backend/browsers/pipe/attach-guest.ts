@@ -6,6 +6,7 @@ import type { PermissionDesk } from '../profile/index.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import type { CdpMux } from './cdp-mux.ts';
+import { handingOn } from './handing-on.ts';
 
 /** What joining a browser as somebody from outside depends on. */
 export interface GuestParts {
@@ -42,6 +43,8 @@ export async function attachGuest(
         fronts.received(message);
         listener.message(message);
       },
+      // No reply that anything here looks at is large.
+      ...handingOn(listener),
       closed: (reason) => {
         open = false;
         leave();

@@ -4,6 +4,8 @@ import type { CdpMessage } from './cdp-message.ts';
 export interface CdpListener {
   /** A reply to one of the client's commands, or an event of one of its sessions. */
   message(message: CdpMessage): void;
+  /** A large reply, as text of JSON, in the place of `message`: for who hands it on unread. @defaultValue it comes as a message */
+  large?(text: string): void;
   /** The client's root session is gone: the browser ended, or detached it. Called at most once, never after `close`. */
   closed(reason: string): void;
 }

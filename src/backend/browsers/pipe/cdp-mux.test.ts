@@ -2,10 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CdpClient } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import { CdpMux } from './cdp-mux.ts';
+import type { LargeReply } from './large-reply.ts';
 
 /** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
 let sent: CdpMessage[];
 let say: (message: CdpMessage) => void;
+let offer: (reply: LargeReply) => boolean;
 let breakPipe: (reason: string) => void;
 let mux: CdpMux;
 
@@ -20,8 +22,9 @@ beforeEach(() => {
       return message.method !== 'Too.large';
     },
     ready: () => null,
-    listen: (listener) => {
+    listen: (listener, takeLarge = () => false) => {
       say = listener;
+      offer = takeLarge;
     },
   });
 });
@@ -56,6 +59,40 @@ describe('commands of the multiplexer itself', () => {
     const reply = mux.command('Nope.nope');
     say({ id: 1, error: { code: -32_601, message: 'not found' } });
     await expect(reply).rejects.toThrow('Nope.nope: {"code":-32601,"message":"not found"}');
+  });
+});
+
+describe('a large reply', () => {
+  const textOf = (sessionId: string): LargeReply => {
+    const id = lastId();
+    return { id, text: JSON.stringify({ id, result: { value: 'long' }, sessionId }) };
+  };
+
+  test('is handed on unread to a client that wants it so', async () => {
+    const texts: string[] = [];
+    const attaching = mux.attach({
+      message: () => undefined,
+      large: (text) => texts.push(text),
+      closed: () => undefined,
+    });
+    say({ id: lastId(), result: { sessionId: 'ROOT1' } });
+    const client = await attaching;
+    client.send({ id: 5, method: 'Runtime.evaluate' });
+    const reply = textOf('ROOT1');
+    expect([offer(reply), texts, client.unanswered()]).toEqual([true, ['{"id":5,"result":{"value":"long"}}'], 0]);
+    expect(offer(reply)).toBe(false);
+    client.send({ id: 6, method: 'Runtime.evaluate' });
+    const unread = textOf('ROOT1');
+    await Promise.all([client.close(), Promise.resolve().then(() => say({ id: lastId(), result: {} }))]);
+    expect([offer(unread), texts.length]).toEqual([false, 1]);
+  });
+
+  test('is a message to everybody else', async () => {
+    const { client } = await attach('ROOT1');
+    client.send({ id: 5, method: 'Runtime.evaluate' });
+    expect([offer(textOf('ROOT1')), client.unanswered()]).toEqual([false, 1]);
+    void mux.command('Target.getTargets');
+    expect(offer(textOf('ROOT1'))).toBe(false);
   });
 });
 

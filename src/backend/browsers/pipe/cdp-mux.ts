@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import type { CdpPipe } from './cdp-pipe.ts';
+import { type LargeReply, relabelled } from './large-reply.ts';
 
 /** A client as the multiplexer keeps it. */
 interface Attached {
@@ -43,7 +44,10 @@ export class CdpMux {
 
   constructor(pipe: CdpPipe) {
     this.#pipe = pipe;
-    pipe.listen((message) => this.#route(message));
+    pipe.listen(
+      (message) => this.#route(message),
+      (reply) => this.#handOn(reply),
+    );
     void pipe.closed.then((reason) => this.#gone(reason));
   }
 
@@ -96,6 +100,21 @@ export class CdpMux {
     if ('reply' in waiting) return waiting.reply(message);
     waiting.client.waiting.delete(message.id);
     replyTo(waiting, message);
+  }
+
+  /** Gives a client a large reply unread, where it wants it so; answers whether it did. */
+  #handOn(reply: LargeReply): boolean {
+    const waiting = this.#waiting.get(reply.id);
+    if (waiting === undefined || !('client' in waiting)) return false;
+    const { client, id, sessionId } = waiting;
+    const { listener, rootSession } = client;
+    const text =
+      listener.large === undefined ? null : relabelled(reply, { id, sessionId, isRoot: sessionId === rootSession });
+    if (text === null) return false;
+    this.#waiting.delete(reply.id);
+    client.waiting.delete(reply.id);
+    if (client.open) listener.large?.(text);
+    return true;
   }
 
   #route(message: CdpMessage): void {

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { CdpMessage } from './cdp-message.ts';
 import { createCdpPipe } from './cdp-pipe.ts';
 
-function pipe(): {
+function pipe(messageBytesMax?: number): {
   toBrowser: PassThrough;
   fromBrowser: PassThrough;
   pipe: ReturnType<typeof createCdpPipe>;
   got: CdpMessage[];
 } {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
-  const created = createCdpPipe(toBrowser, fromBrowser);
+  const created = createCdpPipe(toBrowser, fromBrowser, messageBytesMax);
   const got: CdpMessage[] = [];
   created.listen((message) => got.push(message));
   return { toBrowser, fromBrowser, pipe: created, got };
@@ -58,15 +58,15 @@ test('says when the browser does not keep up, and when it has caught up or gone'
 });
 
 test('answers for the browser when its reply is too large, drops such an event, and goes on', () => {
-  const { fromBrowser, got } = pipe();
-  const large = 'x'.repeat(193 * 1024 * 1024);
+  const { fromBrowser, got } = pipe(100_000);
+  const large = 'x'.repeat(100_001);
   fromBrowser.emit(
     'data',
     Buffer.from(`{"id":3,"result":{"a":"${large}"}}\0{"method":"A","params":{"a":"${large}"}}\0`),
   );
   fromBrowser.emit('data', Buffer.from('{"id":4,"result":{}}\0'));
   expect(got).toEqual([
-    { id: 3, error: { code: -32_000, message: 'The reply is larger than 201326592 bytes.' } },
+    { id: 3, error: { code: -32_000, message: 'The reply is larger than 100000 bytes.' } },
     { id: 4, result: {} },
   ]);
 });
@@ -76,4 +76,24 @@ test('writes no command that the browser would close its pipe for', () => {
   expect(created.send({ id: 1, params: { a: 'é'.repeat(50 * 1024 * 1024) } })).toBe(false);
   expect(toBrowser.read()).toBeNull();
   expect(created.send({ id: 2 })).toBe(true);
+});
+
+test('offers a large reply unread, and reads it when nobody takes it so', () => {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const created = createCdpPipe(toBrowser, fromBrowser);
+  const [got, offered]: [CdpMessage[], number[]] = [[], []];
+  created.listen(
+    (message) => got.push(message),
+    ({ id }) => offered.push(id) > 0 && id === 1,
+  );
+  const value = 'x'.repeat(300_000);
+  const messages = [
+    { id: 1, result: { value }, sessionId: 'S' },
+    { id: 2, result: { value }, sessionId: 'S' },
+    { method: 'Page.screencastFrame', params: { value }, sessionId: 'S' },
+    { id: 3, result: {}, sessionId: 'S' },
+  ];
+  fromBrowser.emit('data', Buffer.from(messages.map((message) => `${JSON.stringify(message)}\0`).join('')));
+  expect(offered).toEqual([1, 2]);
+  expect(got).toEqual(messages.slice(1));
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { type CdpMessage, parseCdpMessage } from './cdp-message.ts';
+import type { LargeReply } from './large-reply.ts';
 import { createNulSplitter } from './nul-splitter.ts';
 
 /** The two ends of a browser's debugging pipe as one duplex of messages. */
@@ -9,8 +10,11 @@ export interface CdpPipe {
   send(message: CdpMessage): boolean;
   /** Null while the browser reads what it is sent; else settles when it has caught up, or the pipe is closed. */
   ready(): Promise<void> | null;
-  /** Names the one listener, called for every message in order; do so before the first await after creation. */
-  listen(listener: (message: CdpMessage) => void): void;
+  /**
+   * Names the one listener, called for every message in order; do so before the first await after creation. A large reply is
+   * offered to `takeLarge` first, and is no message when that takes it.
+   */
+  listen(listener: (message: CdpMessage) => void, takeLarge?: (reply: LargeReply) => boolean): void;
   /** Settles with the reason when either end has closed or broken; never rejects. */
   readonly closed: Promise<string>;
 }
@@ -22,13 +26,21 @@ const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
  * character beyond ASCII as six bytes, so 50 MiB of page come to at most 150 MiB.
  */
 const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
+/** Characters from which a reply may be handed on unread. */
+const LARGE_LENGTH = 262_144;
 /** Chromium writes the id of a reply first. */
 const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
-/** The error in place of a reply that was not kept. */
-const REPLY_TOO_LARGE = { code: -32_000, message: `The reply is larger than ${MESSAGE_BYTES_MAX} bytes.` };
 
-/** Speaks DevTools over a browser's file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`). */
-export function createCdpPipe(toBrowser: Writable, fromBrowser: Readable): CdpPipe {
+/**
+ * Speaks DevTools over a browser's file descriptors 3 (`toBrowser`) and 4 (`fromBrowser`). A message of the browser of more than
+ * `messageBytesMax` is not kept: a reply becomes an error, an event is lost.
+ */
+export function createCdpPipe(
+  toBrowser: Writable,
+  fromBrowser: Readable,
+  messageBytesMax: number = MESSAGE_BYTES_MAX,
+): CdpPipe {
+  const tooLarge = { code: -32_000, message: `The reply is larger than ${messageBytesMax} bytes.` };
   const { promise: closed, resolve } = Promise.withResolvers<string>();
   let open = true;
   let catchingUp: Promise<void> | null = null;
@@ -37,16 +49,21 @@ export function createCdpPipe(toBrowser: Writable, fromBrowser: Readable): CdpPi
     resolve(reason);
   };
   let listener: (message: CdpMessage) => void = () => undefined;
+  let takeLarge: (reply: LargeReply) => boolean = () => false;
+  const isTaken = (text: string): boolean => {
+    const id = text.length < LARGE_LENGTH ? undefined : REPLY_ID.exec(text)?.[1];
+    return id !== undefined && takeLarge({ id: Number(id), text });
+  };
   const split = createNulSplitter(
     {
-      text: (text) => listener(parseCdpMessage(text)),
+      text: (text) => isTaken(text) || listener(parseCdpMessage(text)),
       tooLarge: (start) => {
         const id = REPLY_ID.exec(start)?.[1];
         // An event that nobody could read is lost; everybody else's messages go on.
-        if (id !== undefined) listener({ id: Number(id), error: REPLY_TOO_LARGE });
+        if (id !== undefined) listener({ id: Number(id), error: tooLarge });
       },
     },
-    MESSAGE_BYTES_MAX,
+    messageBytesMax,
   );
   fromBrowser.on('data', (chunk: Buffer) => {
     try {
@@ -62,8 +79,9 @@ export function createCdpPipe(toBrowser: Writable, fromBrowser: Readable): CdpPi
   }
   return {
     closed,
-    listen(next) {
+    listen(next, take = () => false) {
       listener = next;
+      takeLarge = take;
     },
     send(message) {
       if (!open) return true;

@@ -1,5 +1,6 @@
 import type { CdpClient, CdpListener } from '../pipe/cdp-client.ts';
 import type { CdpMessage } from '../pipe/cdp-message.ts';
+import { handingOn } from '../pipe/handing-on.ts';
 import type { Disguise } from './wear-disguise.ts';
 
 /** Joins a client that tells the listener what it is told. */
@@ -28,6 +29,7 @@ export async function behindDisguise(
       follow(message, targets);
       listener.message(message);
     },
+    ...handingOn(listener),
     closed(reason) {
       forget();
       listener.closed(reason);
