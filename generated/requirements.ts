@@ -2894,6 +2894,87 @@ export const requirements = [
     "note": "What is gone would be missing from the session and its last task or run."
   },
   {
+    "area": "recordings",
+    "id": "RECORDING-01",
+    "level": "MUST",
+    "text": "A browser that is recorded shows no recording before it has stopped, nor in the answer to its stop, nor in a list.",
+    "source": "companion 4.7",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "recordings",
+    "id": "RECORDING-02",
+    "level": "MUST",
+    "text": "A browser that was recorded shows the address of its recording when it is asked for by itself after its stop.",
+    "source": "companion 4.7",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "The delay is not stated. Where recordingAvailable is false, there is none to come."
+  },
+  {
+    "area": "recordings",
+    "id": "RECORDING-03",
+    "level": "MUST",
+    "text": "A browser that was not to be recorded has no recording, before and after its stop.",
+    "source": "companion 4.7",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full"
+  },
+  {
+    "area": "recordings",
+    "id": "RECORDING-04",
+    "level": "MUST",
+    "text": "The address of a browser's recording gives a video without a key.",
+    "source": "decision 32",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "browser",
+    "profile": "full",
+    "note": "WebM or MP4, as its first bytes show."
+  },
+  {
+    "area": "recordings",
+    "id": "RECORDING-05",
+    "level": "MUST",
+    "text": "The addresses of a session's recordings give videos without a key.",
+    "source": "decision 32",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "WebM or MP4, as their first bytes show."
+  },
+  {
+    "area": "recordings",
+    "id": "RECORDING-06",
+    "level": "MUST",
+    "text": "A V2 session that was not to be recorded has no recording.",
+    "source": "companion 5.5",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
     "area": "secrets",
     "id": "SECRET-01",
     "level": "MUST",

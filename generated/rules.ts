@@ -14,10 +14,8 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateSession", "field": "persistMemory", "effect": "partial", "reason": "shown; the offline planner learns nothing from one task for the next", "source": "decision 18 without effect" },
-    { "version": "v2", "schema": "SessionSettings", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null", "source": "decision 18 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every native model", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "checked against the model, shown and kept; the offline planner has one depth", "source": "decision 16 without effect" },
-    { "version": "v3", "schema": "CreateSession", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrls stays empty", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 8 mailbox" },
     { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "none", "reason": "the offline planner makes no tasks", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
@@ -28,10 +26,9 @@ export const acceptedFields = {
     { "version": "v4", "schema": "CreateRun", "field": "judge", "effect": "none", "reason": "no model is called that could judge; judgement stays null", "source": "decision 19 without effect" },
     { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "none", "reason": "there is no judge", "source": "decision 19 without effect" },
     { "version": "v4", "schema": "CreateRun", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 19 mailbox" },
-    { "version": "v4", "schema": "CreateBrowser", "field": "enableRecording", "effect": "none", "reason": "nothing is recorded yet; recordingUrl stays null and recordingAvailable is false", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "pdfRendererEnabled", "effect": "partial", "reason": "the Chromium that comes with the service shows no PDF files: it saves them in both cases", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "solveCaptchas", "effect": "none", "reason": "nothing here solves CAPTCHAs; they are left to the caller in both cases", "source": "decision 18 without effect" },
-    { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "none", "reason": "nothing is recorded yet", "source": "decision 18 without effect" }
+    { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "none", "reason": "browsers of agent sessions are no records, so nothing could show the recording", "source": "decision 32 without effect" }
   ]
 } as const;
 

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readOwner } from '#backend/browsers/launch/owner-file.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
@@ -13,9 +15,9 @@ const page = (colour: string): string =>
 <script>setInterval(() => { it.textContent = Number(it.textContent) + 1; }, 100)</script>`)}`;
 
 /** More pictures than can be under way between the page and the file. */
-const underWay = 6;
+const underWay = 5;
 const waits = { timeout: 60_000, interval: 10 };
-const patience = 120_000;
+const patience = 300_000;
 
 let player: VideoPlayer;
 let agent: ScriptedAgent;
@@ -55,6 +57,7 @@ async function more(): Promise<void> {
 
 async function recorded(goal: string, body: JsonObject = {}): Promise<{ id: string; running: Running }> {
   const created = await v3.call('POST', '/sessions', { task: goal, enableRecording: true, ...body });
+  await expect.poll(() => agent.running.has(goal), waits).toBe(true);
   const running = await taskOf(agent, goal);
   await expect.poll(grown, waits).toBeGreaterThan(0);
   return { id: String(created.body['id']), running };
@@ -72,9 +75,49 @@ describe('a recording of a V3 session', { timeout: patience }, () => {
     expect((await v3.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'running', recordingUrls: [] });
     await show(running, 'blue');
     running.finish({ success: true, output: null });
-    const [address = ''] = addressesOf(await v3.until(id, hasRecording));
+    const [address = ''] = addressesOf(await v3.until(id, hasRecording, waits.timeout));
     const played = await player.play(address);
     expect(played).toMatchObject({ width: 1280, height: 800, colours: ['white', 'red', 'blue'] });
     expect(played.duration).toBeGreaterThan(2 * underWay * 0.1);
+  });
+});
+
+const browserFolders = (): string[] => readdirSync(join(started.dataFolder, 'browsers'));
+
+/** Shows a page through a DevTools client and waits until it is in the video. */
+async function showThrough(client: Browser, colour: string): Promise<void> {
+  const [tab] = client.contexts()[0]?.pages() ?? [];
+  await tab?.goto(page(colour));
+  await more();
+}
+
+async function killEncoder(): Promise<void> {
+  const [name = ''] = browserFolders().filter((folder) => folder.startsWith('encoder-'));
+  const owner = await readOwner(join(started.dataFolder, 'browsers', name, 'owner.json'));
+  process.kill(owner?.browser?.pid ?? Number.NaN, 'SIGKILL');
+}
+
+describe('a recording of a standalone browser', { timeout: patience }, () => {
+  it('is one video although its encoder and its Chromium were killed, and leaves nothing behind', async () => {
+    const { id, cdpUrl } = await started.browser({ enableRecording: true });
+    const first = await chromium.connectOverCDP(cdpUrl);
+    await showThrough(first, 'red');
+    await killEncoder();
+    await showThrough(first, 'lime');
+    const [main] = await started.processes();
+    process.kill(main?.pid ?? Number.NaN, 'SIGKILL');
+    await expect.poll(() => started.folders(), waits).toEqual([]);
+    const second = await chromium.connectOverCDP(cdpUrl);
+    await showThrough(second, 'blue');
+    const stopped = await started.v4.call('PATCH', `/browsers/${id}`, { action: 'stop' });
+    expect(stopped.body).toMatchObject({ recordingUrl: null, recordingAvailable: true });
+    const address = async (): Promise<unknown> =>
+      (await started.v4.call('GET', `/browsers/${id}`)).body['recordingUrl'];
+    await expect.poll(address, waits).toEqual(expect.any(String));
+    const { colours, ...played } = await player.play(String(await address()));
+    expect(colours.filter((colour) => colour !== 'white')).toEqual(['red', 'lime', 'blue']);
+    expect(played).toMatchObject({ width: 1280, height: 800 });
+    await expect.poll(browserFolders, waits).toEqual([]);
+    expect(grown()).toBe(0);
   });
 });

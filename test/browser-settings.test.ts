@@ -65,13 +65,13 @@ describe('the list of browsers', () => {
   });
 });
 
-it('a browser is created with every documented member, and says that there will be no recording', async () => {
+it('a browser is created with every documented member, and says that there will be a recording', async () => {
   const given = { allowResizing: true, enableRecording: true, pdfRendererEnabled: false, solveCaptchas: false };
   const { status, body } = await v4.call('POST', '/browsers', { ...given, timeout: 240 });
   expect(status).toBe(201);
   const path = `/browsers/${String(body['id'])}`;
-  expect((await v4.call('GET', path)).body).toMatchObject({ recordingAvailable: false, recordingUrl: null });
-  expect((await v4.call('PATCH', path, { action: 'stop' })).body).toMatchObject({ recordingAvailable: false });
+  expect((await v4.call('GET', path)).body).toMatchObject({ recordingAvailable: true, recordingUrl: null });
+  expect((await v4.call('PATCH', path, { action: 'stop' })).body).toMatchObject({ recordingAvailable: true });
   const long = await v4.call('POST', '/browsers', { timeout: 241 });
   expect([long.status, long.body['detail']]).toEqual([403, expect.stringContaining('240 minutes')]);
 });

@@ -23,6 +23,7 @@ import { levelTextChecks } from './level-texts.ts';
 import { malformedInputChecks } from './malformed-input.ts';
 import { profileChecks } from './profiles.ts';
 import { refusalSideEffectChecks } from './refusal-side-effects.ts';
+import { recordingChecks } from './recordings.ts';
 import { runEventChecks } from './run-events.ts';
 import { runRefusalChecks } from './run-refusals.ts';
 import { sessionAddressChecks } from './session-addresses.ts';
@@ -111,6 +112,7 @@ export const checks: readonly Check[] = [
   ...runEventPageChecks,
   ...browserViewChecks,
   ...liveViewChecks,
+  ...recordingChecks,
   ...browserFilterChecks,
   ...uploadFormChecks,
   ...shareChecks,

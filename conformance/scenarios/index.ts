@@ -44,6 +44,7 @@ import { runQueue } from './run-queue.ts';
 import { runSession } from './run-session.ts';
 import { taskSession } from './task-session.ts';
 import { taskSessionStop } from './task-session-stop.ts';
+import { recordedBrowsers } from './recorded-browser.ts';
 import { viewedBrowsers } from './viewed-browser.ts';
 import { tenancyBrowser } from './tenancy-browser.ts';
 import { clockedAddresses } from './clocked-addresses.ts';
@@ -119,6 +120,7 @@ export const scenarios: readonly AnyScenario[] = [
   secretSession,
   runDesk,
   viewedBrowsers,
+  recordedBrowsers,
   proxiedBrowser,
   proxiedSession,
   statefulBrowsers,

@@ -25,6 +25,7 @@ import { attachmentMutants, runMemberMutants } from './table/run-desk.ts';
 import { secretMutants } from './table/secrets.ts';
 import { shareMutants } from './table/shares.ts';
 import { v2FileMutants } from './table/v2-files.ts';
+import { recordingMutants } from './table/recordings.ts';
 import { browserViewMutants } from './table/browser-views.ts';
 import { liveViewMutants } from './table/live-views.ts';
 import { v2SessionMutants, v2ViewMutants } from './table/v2-interface.ts';
@@ -67,6 +68,7 @@ export const allMutants: readonly Mutant[] = [
   ...v4QueueMutants,
   ...browserViewMutants,
   ...liveViewMutants,
+  ...recordingMutants,
   ...v2FileMutants,
   ...shareMutants,
   ...secretMutants,

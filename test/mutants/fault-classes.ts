@@ -25,6 +25,7 @@ const classes = {
     'v3-session-views',
     'v4-run-views',
     'browser-views',
+    'recordings',
   ],
   text: ['errors'],
   'side effects': ['side-effects'],

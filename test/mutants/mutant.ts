@@ -80,5 +80,7 @@ export interface Mutant {
   /** A flipped copy of the rule tables that the server decides by. */
   readonly rules?: (rules: RuleBook) => RuleBook;
   /** A change made between the suite and a good server. A function where it has to remember something of one run. */
+  /** Changes the text of its target file. */
+  readonly targetFile?: (text: string) => string;
   readonly tamper?: Tamper | ((world: World) => Tamper);
 }

@@ -29,11 +29,9 @@ const dispatchesMax = 130;
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 
 /** What a run needs of a mutant. */
-export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix'> {
+export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix' | 'targetFile'> {
   /** It only does what a deployment may do: it is judged as a good server is, by everything. */
   readonly isLegal?: boolean;
-  /** Changes the text of its target file. */
-  readonly targetFile?: (text: string) => string;
 }
 
 /** Rows that speak of standalone browsers. */

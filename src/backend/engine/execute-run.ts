@@ -65,9 +65,9 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
     await tellReady(engine, sessionId, run.id);
     return await attempt(engine, { session, run, browser, sandbox, task });
   } finally {
-    const left = recording?.stop();
+    const kept = recording?.stop();
     // A task that was ended from outside is not held up: its browser may be leaving already.
-    if (!task.signal.aborted) await left;
+    if (!task.signal.aborted) await kept;
   }
 }
 

@@ -29,6 +29,8 @@ export async function finishPurges(engine: EngineState): Promise<void> {
 }
 
 async function erase(engine: EngineState, sessionId: string): Promise<void> {
+  // What is still being made of it is stored first, and erased with the rest.
+  await engine.recordings.end(sessionId);
   await engine.recordings.settled(sessionId);
   const keys = await eraseSession(engine.db, sessionId, { now: engine.clock.now(), newToken: engine.newToken });
   await discardBlobs(engine, keys);

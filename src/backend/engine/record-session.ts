@@ -36,5 +36,5 @@ export function recordTaskOf(
 /** Ends what a session has recorded, if it has ended: no other browser will come. */
 export async function endRecordingOf(engine: EngineState, sessionId: string): Promise<void> {
   const { status } = await sessionById(engine.db, sessionId);
-  if (endStates(engine.rules.lifecycle, 'session').includes(status)) engine.recordings.end(sessionId);
+  if (endStates(engine.rules.lifecycle, 'session').includes(status)) await engine.recordings.end(sessionId);
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { BrowserHost, HostedBrowser } from '../browsers/host.ts';
+import { within } from '../browsers/within.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Blobs, ByteRange } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
@@ -48,7 +49,7 @@ export interface Recorded {
 
 /** One browser that is being recorded. */
 export interface RecordingInProgress {
-  /** Records no more of it; settles when nothing is asked of the browser any more. The bytes are stored in the background. */
+  /** Records no more of it; settles when its bytes are stored, and after 2 s in any case: the rest is done in the background. */
   stop(): Promise<void>;
 }
 
@@ -56,8 +57,8 @@ export interface RecordingInProgress {
 export interface Recordings {
   /** Begins to record until the browser ends; what fails is logged and never the caller's. */
   record(wanted: Recorded): RecordingInProgress;
-  /** Stores in the background what goes on of an owner: no other browser of it will come. */
-  end(ownerId: string): void;
+  /** Stores what goes on of an owner, since no other browser of it will come; settles as `stop` does. */
+  end(ownerId: string): Promise<void>;
   /** Settles when nothing of an owner is being recorded or stored. */
   settled(ownerId: string): Promise<void>;
   /** The recordings of an owner, oldest first. */
@@ -72,6 +73,9 @@ export interface Recordings {
   close(): Promise<void>;
 }
 
+/** As long as whoever ends something waits for its recording: usually it is there when they look for it. */
+const soonMs = 2_000;
+
 /** Recordings whose videos grow in a folder. Nothing is written before something is recorded. */
 export function createRecordings(parts: RecordingParts): Recordings {
   const { db, folder, log } = parts;
@@ -82,41 +86,34 @@ export function createRecordings(parts: RecordingParts): Recordings {
   return {
     record(wanted) {
       const { ownerId, goesOn } = wanted;
-      const [stopped, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const stopped = Promise.withResolvers<void>();
+      const fresh = parts.newId();
+      // What goes on is one video: a browser waits until the one before has left it.
+      const done = lines.add({ ownerId, line: goesOn ? ownerId : fresh }, async () => {
+        const id = await openRow(parts, wanted, fresh);
+        try {
+          await record(parts, wanted, { file: fileOf(id), stopped: stopped.promise });
+        } finally {
+          active.delete(recording);
+          // However it ended, what there is of it is kept; nothing of one that was erased meanwhile.
+          if (!goesOn || (await recordingById(db, id)) === null) await keep(id);
+        }
+      });
       const recording = {
         stop() {
           stopped.resolve();
-          return left.promise;
+          return soon(done);
         },
       };
-      const fresh = parts.newId();
-      const work = async (): Promise<void> => {
-        const id = await openRow(parts, wanted, fresh);
-        try {
-          const until = { stopped: stopped.promise, onLeft: left.resolve };
-          await record(parts, wanted, { file: fileOf(id), ...until });
-        } finally {
-          // However it ended, what there is of it is kept.
-          if (!goesOn) await keep(id);
-        }
-      };
       active.add(recording);
-      // What goes on is one video: a browser waits until the one before has left it.
-      lines.add({ ownerId, line: goesOn ? ownerId : fresh }, async () => {
-        try {
-          await work();
-        } finally {
-          left.resolve();
-          active.delete(recording);
-        }
-      });
       return recording;
     },
     end(ownerId) {
-      lines.add({ ownerId, line: ownerId }, async () => {
+      const ended = lines.add({ ownerId, line: ownerId }, async () => {
         const row = await recordingThatGoesOn(db, ownerId);
         if (row !== null) await keep(row.id);
       });
+      return soon(ended);
     },
     settled: (ownerId) => lines.settled(ownerId),
     of: (ownerId) => recordingsOf(db, ownerId),
@@ -129,13 +126,19 @@ export function createRecordings(parts: RecordingParts): Recordings {
       const rows = await openRecordings(db);
       await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
       for (const { id, owner_id: ownerId, goes_on: goesOn } of rows)
-        if (goesOn === 0 || !(await isAlive(ownerId))) lines.add({ ownerId, line: ownerId }, () => keep(id));
+        if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
     },
     async close() {
       for (const recording of active) void recording.stop();
       await lines.settled();
     },
   };
+}
+
+/** Waits for work, and not for long. */
+async function soon(work: Promise<void>): Promise<void> {
+  // It goes on in any case, and what it rejects with is logged where it is done.
+  await Promise.allSettled([within(soonMs, work, 'It is done in the background.')]);
 }
 
 /** The recording that goes on, or a new one under the given id. */
@@ -149,7 +152,7 @@ async function openRow({ db, clock }: RecordingParts, { ownerId, goesOn }: Recor
 async function record(
   { host, rules, log, folder }: RecordingParts,
   { browser, mayShow = () => true }: Recorded,
-  of: Pick<BrowserRecording, 'file' | 'stopped' | 'onLeft'>,
+  of: Pick<BrowserRecording, 'file' | 'stopped'>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const video = { ...of, bounds: recordingBounds(rules), log, openEncoder: host.openEncoder.bind(host) };

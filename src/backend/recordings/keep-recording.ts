@@ -8,7 +8,7 @@ import { newBlobKey } from '../storage/blob-key.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { markLoose } from '../storage/loose-blobs.ts';
-import { endRecording, eraseOldRecordings } from '../storage/recordings.ts';
+import { endRecording, eraseOldRecordings, recordingById } from '../storage/recordings.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 import { finishWebm } from './webm/finish-webm.ts';
 
@@ -30,7 +30,8 @@ const atOnce = 100;
  */
 export async function keepRecording(parts: KeepParts, id: string, file: string): Promise<void> {
   const { db, blobs, clock } = parts;
-  const video = await finishWebm(file);
+  const isErased = (await recordingById(db, id)) === null;
+  const video = isErased ? null : await finishWebm(file);
   if (video === null) {
     await endRecording(db, { id, bytes: null, now: clock.now() });
   } else {

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 
 /** Work in the background, in lines. */
 export interface OwnerLines {
-  /** Does a piece of work after all that stands in its line; what it rejects with is logged. */
-  add(to: { readonly ownerId: string; readonly line: string }, work: () => Promise<void>): void;
+  /** Does a piece of work after all that stands in its line, and settles then; what it rejects with is logged. */
+  add(to: { readonly ownerId: string; readonly line: string }, work: () => Promise<void>): Promise<void>;
   /** Settles when nothing is left to do, of one owner or of all. */
   settled(ownerId?: string): Promise<void>;
 }
@@ -21,6 +21,7 @@ export function createOwnerLines(log: Logger): OwnerLines {
           if (lines.get(line)?.last === last) lines.delete(line);
         });
       lines.set(line, { ownerId, last });
+      return last;
     },
     async settled(ownerId) {
       for (;;) {

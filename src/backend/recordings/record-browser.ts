@@ -11,8 +11,6 @@ export interface BrowserRecording extends GrowingVideoParts {
   readonly mayShow: () => boolean;
   /** Settles when nobody wants more of it. */
   readonly stopped: Promise<void>;
-  /** Called when nothing is asked of the browser any more: it may go. */
-  readonly onLeft: () => void;
 }
 
 /** How long a recording that is stopped waits for its last picture. */
@@ -23,7 +21,7 @@ const LAST_PICTURE_MS = 2_000;
  * it stands in the file. Rejects when the browser cannot be watched.
  */
 export async function recordBrowser(parts: BrowserRecording): Promise<void> {
-  const { browser, mayShow, stopped, onLeft, ...video } = parts;
+  const { browser, mayShow, stopped, ...video } = parts;
   const over = Promise.withResolvers<void>();
   const now = (): number => performance.now();
   const recorder = createFrameRecorder({ ...video, now, onFull: () => over.resolve() });
@@ -34,7 +32,6 @@ export async function recordBrowser(parts: BrowserRecording): Promise<void> {
     const wanted = Promise.race([over.promise, browser.ended]).then(() => false);
     if (await Promise.race([wanted, stopped.then(() => true)])) await takeLast(parts, take);
   } finally {
-    onLeft();
     await recorder.end();
     await leave?.();
   }

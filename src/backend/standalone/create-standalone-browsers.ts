@@ -147,7 +147,7 @@ async function stop(parts: StandaloneParts, running: RunningBrowsers, browser: B
   // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
   await running.stop(browser.id);
   await parts.browserProfiles.release(browser.id);
-  parts.recordings.end(browser.id);
+  await parts.recordings.end(browser.id);
   await removeOldDownloads(parts);
   return browserById(db, browser.id);
 }

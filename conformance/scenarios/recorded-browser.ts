@@ -1,0 +1,75 @@
+import { noBrowsers } from '../harness/browser-api.ts';
+import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
+import { identifier, memberAt } from '../harness/json.ts';
+import { notOffered } from '../harness/operations.ts';
+import { NotTestable } from '../harness/outcome.ts';
+import type { Drive, Scenario } from '../harness/scenario.ts';
+import { type Opened, openVideo } from './open-video.ts';
+
+/** Two V4 browsers, one of them recorded, as their records show it. */
+export interface RecordedBrowsers {
+  recorded: RecordedBrowser;
+  /** One whose request says nothing of a recording. */
+  plain: RecordedBrowser;
+  /** What the address of the recording gives; undefined where there was none. */
+  video: Opened | undefined;
+}
+
+/** A browser before and after its stop. */
+export interface RecordedBrowser {
+  id: string;
+  created: Exchange;
+  active: Exchange;
+  stopped: Exchange;
+  /** The first page of the stopped browsers. */
+  listed: Exchange;
+  /** The record as it was seen last: with its recording, or when nothing more was waited for. */
+  after: Exchange;
+}
+
+const operations = ['v4.createBrowser', 'v4.getBrowser', 'v4.listBrowsers', 'v4.stopBrowser'] as const;
+
+/** A standalone browser that is recorded and one that is not. */
+export const recordedBrowsers: Scenario<RecordedBrowsers> = {
+  name: 'recorded-browsers',
+  creates: 'two V4 browsers, one of them recorded, stopped at once',
+  spend: 'browser',
+  browsers: () => 2,
+  dispatches: 0,
+  stateful: true,
+  unavailable: (target) => noBrowsers(target) ?? notOffered(target, operations),
+  drive: (drive) =>
+    drive.live(async () => {
+      const recorded = await lifeOf(drive, true);
+      const plain = await lifeOf(drive, false);
+      const address = memberAt(recorded.after.json, 'recordingUrl');
+      return { recorded, plain, video: typeof address === 'string' ? await openVideo(drive, address) : undefined };
+    }),
+};
+
+async function lifeOf(drive: Drive, isRecorded: boolean): Promise<RecordedBrowser> {
+  const body = isRecorded ? { enableRecording: true } : {};
+  const created = await drive.operations.create('browser', 'v4.createBrowser', { body });
+  const id = identifier(memberAt(created.json, 'id'));
+  if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
+  const active = await drive.operations.call('v4.getBrowser', { path: [id] });
+  const stopped = await drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
+  const after = await untilShown(drive, id, isRecorded);
+  const listed = await drive.operations.call('v4.listBrowsers', { query: { filterBy: 'stopped', pageSize: 100 } });
+  return { id, created, active, stopped, listed, after };
+}
+
+/** Looks until the recording is there, can never appear, or nobody waits any more. */
+async function untilShown(drive: Drive, id: string, isRecorded: boolean): Promise<Exchange> {
+  const { settleDeadlineMs, intervalMs } = drive.target.polling;
+  const deadline = drive.nowMs() + settleDeadlineMs;
+  for (;;) {
+    // This look books the end in the ledger.
+    await drive.browsers.get(id);
+    const look = await drive.operations.call('v4.getBrowser', { path: [id] });
+    const isShown = typeof memberAt(look.json, 'recordingUrl') === 'string';
+    const isNever = memberAt(look.json, 'recordingAvailable') === false;
+    if (!isRecorded || isShown || isNever || drive.nowMs() > deadline) return look;
+    await drive.pause(intervalMs);
+  }
+}

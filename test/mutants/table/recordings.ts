@@ -1,0 +1,98 @@
+import type { Mutant, Tamper } from '../mutant.ts';
+import { at, both, isAt, rows, says, wants } from '../operation-tampers.ts';
+import { fetched } from '../tampers.ts';
+
+const scripted = { server: 'scripted', only: ['recordings'] } as const;
+/** These servers get there in the end: nobody waits for nothing. */
+const patient = (text: string): string => text.replaceAll(/(start|task|settle)DeadlineMs: \d+/g, '$1DeadlineMs: 30000');
+const reference = { server: 'reference', only: ['recordings'], targetFile: patient } as const;
+const [browsers, one] = ['/api/v4/browsers', '/api/v4/browsers/*'];
+const create = at('POST', browsers);
+const recording = at('GET', '/recordings/*');
+const elsewhere = 'http://127.0.0.1:9/recording.webm';
+
+/** Recordings are answered as this. */
+function gives(given: { readonly status?: number; readonly body: string }): Tamper {
+  return { addresses: true, answer: (seen) => (isAt(recording, seen) ? given : undefined) };
+}
+
+/** Servers whose recordings are wrong. */
+export const recordingMutants: readonly Mutant[] = [
+  {
+    ...scripted,
+    id: 'recording-in-stop',
+    breaks: 'The answer to a stop shows a recording.',
+    target: 'RECORDING-01',
+    mayAlso: ['RECORDING-03'],
+    tamper: says(at('PATCH', one), { recordingUrl: elsewhere }),
+  },
+  {
+    ...scripted,
+    id: 'recording-in-lists',
+    breaks: 'Lists show recordings.',
+    target: 'RECORDING-01',
+    tamper: rows(at('GET', browsers), 'items', (items) => items.map((item) => ({ ...item, recordingUrl: elsewhere }))),
+  },
+  {
+    ...scripted,
+    id: 'recording-never-shown',
+    breaks: 'The recording of a browser is never shown.',
+    target: 'RECORDING-02',
+    tamper: says(at('GET', one), { recordingUrl: null }),
+  },
+  {
+    ...scripted,
+    id: 'recording-not-made',
+    breaks: 'A browser is not recorded, and says that its recording will come.',
+    target: 'RECORDING-02',
+    tamper: both(
+      wants(create, () => ({ enableRecording: undefined })),
+      says(at('GET', one), { recordingAvailable: true }),
+    ),
+  },
+  {
+    ...scripted,
+    id: 'recording-unasked',
+    breaks: 'Every browser is recorded.',
+    target: 'RECORDING-03',
+    tamper: wants(create, () => ({ enableRecording: true })),
+  },
+  {
+    ...scripted,
+    id: 'recording-not-found',
+    breaks: 'The address of a recording gives nothing.',
+    target: 'RECORDING-04',
+    tamper: gives({ status: 404, body: '' }),
+  },
+  {
+    ...scripted,
+    id: 'recording-no-video',
+    breaks: 'The address of a recording gives a page.',
+    target: 'RECORDING-04',
+    tamper: gives({ body: '<!doctype html><title>Your recording</title>' }),
+  },
+  {
+    ...reference,
+    id: 'recording-session-no-video',
+    breaks: 'The address of a recording of a session gives a page.',
+    target: 'RECORDING-05',
+    tamper: gives({ body: '<!doctype html><title>Your recording</title>' }),
+  },
+  {
+    ...reference,
+    id: 'recording-session-elsewhere',
+    breaks: 'The recording of a session lies where nothing answers.',
+    target: 'RECORDING-05',
+    tamper: fetched((record) => ({
+      ...record,
+      recordingUrls: Array.isArray(record['recordingUrls']) && record['recordingUrls'].length > 0 ? [elsewhere] : [],
+    })),
+  },
+  {
+    ...reference,
+    id: 'recording-v2-unasked',
+    breaks: 'Every V2 session shows a recording.',
+    target: 'RECORDING-06',
+    tamper: says(at('GET', '/api/v2/sessions/*'), { recordingUrl: elsewhere }),
+  },
+];
