@@ -48,7 +48,7 @@ ${mode === 'view' ? html`` : panel}
 const tools: Html = html`<div id="tools" role="group" aria-label="Tools">
 <button id="keyboard" type="button">Keyboard</button>
 <button id="copy" type="button">Copy</button>
-<button id="text" type="button" aria-controls="panel">Send text</button>
+<button id="text" type="button" aria-controls="panel" title="Sends text to the page">Text</button>
 <button id="fit" type="button" aria-pressed="false" hidden>Fit size</button>
 <button id="link" type="button" title="Copies an address at which this can be watched and not touched">Share view</button>
 </div>`;
