@@ -87,4 +87,4 @@ it('a service with a proxy for each country passes', async () => {
   } finally {
     await own.disposeAsync();
   }
-});
+}, 120_000);

@@ -17,6 +17,9 @@ const account = { username: 'ann of de', password: 'correct horse of the country
 /** Where the name of the shop leads to: no machine of a test has this address, and only the proxies lead there. */
 const shopAddress = '93.184.215.14';
 
+/** What takes a moment takes some seconds on a crowded machine. */
+const settledMs = 20_000;
+
 let shop: PageServer;
 let place: PlaceServer;
 let german: ForwardProxy;
@@ -83,7 +86,7 @@ describe.each([
       // What Chromium itself would like to ask for at its start is nothing that anybody pays for.
       expect([await usedMb(id), proxy().targets.slice(before)]).toEqual([0, []]);
       await page.goto(`http://shop.example:${shopPort}/large`);
-      await expect.poll(() => usedMb(id)).toBeGreaterThan(0.28);
+      await expect.poll(() => usedMb(id), { timeout: settledMs }).toBeGreaterThan(0.28);
     });
     expect(new Set(proxy().targets.slice(before))).toEqual(new Set([`${shopAddress}:${shopPort}`]));
     const [{ pid } = { pid: 0 }] = await real.processes();
@@ -105,7 +108,7 @@ describe.each([
   it('leaves through it again with every new Chromium, and in contexts of clients', async () => {
     const { id, cdpUrl } = await real.browser({ proxyCountryCode: country });
     for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
-    await expect.poll(() => real.folders()).toEqual([]);
+    await expect.poll(() => real.folders(), { timeout: settledMs }).toEqual([]);
     const before = proxy().targets.length;
     await within(cdpUrl, async (context) => {
       const own = await context.browser()?.newContext({ viewport: null });
@@ -198,6 +201,6 @@ it('a client may put its pages elsewhere, until it takes that back or leaves', a
       await session.send('Emulation.setGeolocationOverride', { latitude: 3, longitude: 4, accuracy: 1 });
       expect(await position(page)).toBe('3 4');
     });
-    await expect.poll(() => position(page)).toBe(brasilia);
+    await expect.poll(() => position(page), { timeout: settledMs }).toBe(brasilia);
   });
 });
