@@ -45,7 +45,7 @@ describe('a client that sends or asks for much', () => {
     const bystander = await connectRaw(cdpUrl);
     const client = await connectRaw(cdpUrl);
     const session = await client.page();
-    const expression = '"x".repeat(150e6)';
+    const expression = '"x".repeat(210e6)';
     const reply = await client.call('Runtime.evaluate', { expression, returnByValue: true }, session);
     expect(reply).toMatchObject({ sessionId: session, error: { code: -32_000 } });
     for (const each of [client, bystander]) expect(await each.result('Browser.getVersion')).toHaveProperty('product');

@@ -32,6 +32,8 @@ it('a profile that is named in upper case is the one that it names', async () =>
   const profileId = String(id).toUpperCase();
   const session = await api('v3').call('POST', '/sessions', { profileId });
   expect([session.status, session.body['profileId']]).toEqual([200, id]);
+  // One at a time has a profile (decision 27).
+  await api('v3').call('POST', `/sessions/${String(session.body['id'])}/stop`, { strategy: 'session' });
   const browserSettings = { profileId };
   const run = await api('v4').call('POST', '/runs', { task: 'Say hello', browserSettings });
   await api('v4').until(String(run.body['id']), ({ status }) => status === 'completed');

@@ -372,6 +372,14 @@ describe('a data folder of an earlier release', () => {
 
 /** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  ...['sessions', 'browsers'].flatMap((table) => [
+    `drop index ${table}_by_view_token`,
+    `alter table ${table} drop column view_token`,
+  ]),
+  'drop table recordings',
+  'alter table browsers drop column enable_recording',
+  'drop table profile_leases',
+  ...['state_key', 'cookie_domains'].map((column) => `alter table profiles drop column ${column}`),
   'drop table pictures',
   'drop table shares',
   'alter table queue_messages drop column cut_run_id',

@@ -47,6 +47,7 @@ export class FakeBrowser {
     this.sockets.add(socket);
     if (this.world.does('CDP address works once')) this.token = randomUUID();
     if (this.world.has('browser is new at each connection')) this.pages.clear();
+    this.pages.offerPage();
     socket.on('message', (data: Buffer) => this.receive(socket, parseJson(data.toString())));
     socket.on('close', (code) => {
       this.sockets.delete(socket);

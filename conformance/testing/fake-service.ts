@@ -29,6 +29,8 @@ export interface FakeService {
 interface Reply {
   status: number;
   body?: JsonValue;
+  /** In the place of a JSON body. */
+  text?: string;
   headers?: Record<string, string>;
 }
 
@@ -120,9 +122,9 @@ class Fake {
       text: Buffer.concat(chunks).toString(),
     };
     this.onRequest?.(call);
-    const { status, body, headers } = this.answer(call);
+    const { status, body, text: plain, headers } = this.answer(call);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    const text = body === undefined ? '' : JSON.stringify(body);
+    const text = plain ?? (body === undefined ? '' : JSON.stringify(body));
     const isList = call.method === 'GET' && call.path.endsWith('/tasks');
     response.end(isList && this.has('list is not JSON') ? `<p>${text}</p>` : text);
   }
@@ -164,7 +166,8 @@ class Fake {
   // Addresses that the records and the target file carry.
   private document(call: Call): Reply | undefined {
     if (call.path === '/description') return { status: 200, body: this.description() };
-    if (call.path === '/recording') return { status: this.has('recording not downloadable') ? 404 : 200, body: {} };
+    if (call.path === '/recording')
+      return this.has('recording not downloadable') ? { status: 404 } : { status: 200, text: '\0\0\0\u0018ftypisom' };
     if (call.path !== '/live') return undefined;
     return {
       status: 200,

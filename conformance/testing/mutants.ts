@@ -79,7 +79,7 @@ const paid: Partial<Record<Fault, string>> = {
   'live page forbids frames': 'V3-SESSION-25',
   'recording without asking': 'V3-SESSION-27',
   'no recording': 'V3-CREATE-11',
-  'recording not downloadable': 'V3-SESSION-28',
+  'recording not downloadable': 'RECORDING-05 V3-SESSION-28',
   'ceiling is a number': 'LIMIT-06 V3-SESSION-32 V3-CREATE-16',
   'mailbox without asking': 'V3-SESSION-43',
   'profile not loaded': 'V3-CREATE-13',
