@@ -1,76 +1,36 @@
-import { chromium as playwright, type BrowserContext } from 'playwright-core';
 import { type DownloadWatch, claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
-import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
-import { type Exit, type ExitOptions, exitOf } from './exits/exit-of.ts';
+import type { EgressGate } from './egress/egress-gate.ts';
 import { keepPosition } from './exits/keep-position.ts';
-import type { ChromiumBinary } from './find-chromium.ts';
 import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
-import {
-  type BrowserFolder,
-  browserFolder,
-  createBrowserFolder,
-  removeBrowserFolder,
-} from './launch/browser-folder.ts';
-import type { ChromiumAccount } from './launch/chromium-account.ts';
-import { chromiumFlags } from './launch/chromium-flags.ts';
+import { type BrowserFolder, removeBrowserFolder } from './launch/browser-folder.ts';
 import { closeChromium } from './launch/close-chromium.ts';
-import type { Warden } from './isolation/index.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
-import { writePreferences } from './launch/write-preferences.ts';
-import { writeOwner } from './launch/owner-file.ts';
-import { type ProcessMark, processMark } from './launch/process-table.ts';
-import { type ChromiumProcess, spawnChromium } from './launch/spawn-chromium.ts';
+import type { ChromiumProcess } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
-import { behindDisguise, type BrowserIdentity, type Disguise, wearDisguise, identityAt } from './stealth/index.ts';
-import { createPlaywrightTransport } from './pipe/playwright-transport.ts';
+import { behindDisguise } from './stealth/index.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
-import { type ProfileKeeper, createProfileKeeper } from './profile/index.ts';
+import type { ProfileKeeper } from './profile/index.ts';
 import { asTabError } from './tab/as-tab-error.ts';
 import { followForeground } from './tab/foreground.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
 import { createUploads } from './uploads/create-uploads.ts';
 import { createLocalView } from './live/create-local-view.ts';
 import { takeScreenshot } from './tab/screenshot.ts';
-
-/** What every browser of a host has in common. */
-export interface LocalBrowserSetup {
-  readonly directory: string;
-  readonly binary: ChromiumBinary;
-  readonly user: ChromiumAccount;
-  readonly sharedMemoryOnDisk: boolean;
-  readonly egress: EgressOptions;
-  /** Ends browsers that take too much; null where nothing is bounded. */
-  readonly warden: Warden | null;
-  readonly exits: ExitOptions;
-  readonly log: HostLog;
-  /** Who the browsers say they are; null leaves the marks of automated ones. */
-  readonly identity: BrowserIdentity | null;
-}
+import {
+  abandonChromium,
+  type FreshChromium,
+  type LocalBrowserSetup,
+  reachPages,
+  startChromium,
+} from './fresh-chromium.ts';
 
 /** A hosted browser that other DevTools clients can join. */
 export interface LocalBrowser extends HostedBrowser {
   readonly mux: CdpMux;
   /** The main process's number; also the number of its process group. */
   readonly pid: number;
-}
-
-/** Chromium answers within 0.2 s on an idle machine and within some seconds on a crowded one. */
-const CONNECT_TIMEOUT_MS = 30_000;
-
-/** A Chromium with its folder and its egress proxy that nobody has used yet. */
-export interface FreshChromium {
-  readonly folder: BrowserFolder;
-  readonly gate: EgressGate;
-  /** The way that it leaves by, as it was started. */
-  readonly exit: Exit;
-  readonly chromium: ChromiumProcess;
-  readonly mux: CdpMux;
-  /** Loads and keeps the state of its profile; without effect where it has none. */
-  readonly keeper: ProfileKeeper;
-  /** Its pages where they have been reached already. */
-  readonly pages?: ReachedPages;
 }
 
 /** Starts one Chromium with its folder and its egress proxy; leaves nothing behind when it rejects. */
@@ -89,81 +49,6 @@ export async function takeChromium(parts: TakeParts): Promise<LocalBrowser> {
     await abandonChromium(parts.fresh);
     throw error;
   }
-}
-
-/** Starts a Chromium and connects to its pages, for whoever comes; leaves nothing behind when it rejects. */
-export async function warmUpChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
-  const fresh = await startChromium(setup, options);
-  try {
-    return { ...fresh, pages: await reachPages(setup, fresh) };
-  } catch (error) {
-    await abandonChromium(fresh);
-    throw error;
-  }
-}
-
-/** Ends a Chromium that is nobody's browser, with everything that it has. */
-export async function abandonChromium({ chromium, gate, folder }: FreshChromium): Promise<void> {
-  await end(chromium);
-  await gate.close();
-  await removeBrowserFolder(folder);
-}
-
-async function startChromium(setup: LocalBrowserSetup, options: LaunchOptions): Promise<FreshChromium> {
-  const exit = exitOf(setup.exits, options);
-  const folder = browserFolder(setup.directory, options.sessionId);
-  await createBrowserFolder(folder, setup.user.uid);
-  const undo: (() => Promise<void>)[] = [() => removeBrowserFolder(folder)];
-  const keeper = createProfileKeeper({ folder, uid: setup.user.uid, log: setup.log }, options.profile ?? null);
-  try {
-    await keeper.load();
-    const gate = await openEgressGate({ ...setup.egress, upstream: exit.upstream });
-    undo.unshift(() => gate.close());
-    const chromium = await start(setup, { folder, gate, options, exit });
-    return { folder, gate, exit, chromium, mux: new CdpMux(chromium.pipe), keeper };
-  } catch (error) {
-    for (const step of undo) await step();
-    throw error;
-  }
-}
-
-interface StartParts {
-  readonly folder: BrowserFolder;
-  readonly gate: EgressGate;
-  readonly options: LaunchOptions;
-  readonly exit: Exit;
-}
-
-async function start(
-  setup: LocalBrowserSetup,
-  { folder, gate, options, exit: { place } }: StartParts,
-): Promise<ChromiumProcess> {
-  const { binary, user, sharedMemoryOnDisk } = setup;
-  // All that Chromium's start waits for, at once.
-  const [service] = await Promise.all([
-    ownFolder(folder),
-    writePreferences(folder, { uid: user.uid, showsPdf: options.showsPdf ?? true }),
-  ]);
-  const flags = chromiumFlags({
-    profile: folder.profile,
-    screen: options.screen,
-    proxyPort: gate.port,
-    sandbox: user.sandbox,
-    sharedMemoryOnDisk,
-    ignoreCertErrors: options.customProxy?.ignoreCertErrors ?? false,
-    identity: identityAt(setup.identity, place?.language ?? null),
-    place,
-  });
-  const chromium = await spawnChromium({ binary, folder, flags, uid: user.uid, place });
-  if (service !== null) await writeOwner(folder.ownerFile, { service, browser: await processMark(chromium.pid) });
-  return chromium;
-}
-
-/** Writes down whose folder it is; the mark of this service, where the kernel gives one. */
-async function ownFolder({ ownerFile }: BrowserFolder): Promise<ProcessMark | null> {
-  const service = await processMark(process.pid);
-  if (service !== null) await writeOwner(ownerFile, { service, browser: null });
-  return service;
 }
 
 /** Who takes which Chromium. */
@@ -245,55 +130,6 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   };
 }
 
-interface ReachedPages {
-  readonly context: BrowserContext;
-  /** Null where pages are shown the browser as it is. */
-  readonly disguise: Disguise | null;
-}
-
-/** Connects to the pages of a Chromium, which know from then on who they are. */
-async function reachPages(
-  { identity: known, log }: LocalBrowserSetup,
-  fresh: Omit<PlaywrightParts, 'log'> & { readonly exit: Exit },
-): Promise<ReachedPages> {
-  const identity = identityAt(known, fresh.exit.place?.language ?? null);
-  const reached = Promise.all([
-    connectPlaywright({ ...fresh, log }),
-    identity === null ? null : wearDisguise(fresh.mux, identity),
-  ]);
-  const [context, disguise] = await Promise.race([reached, fresh.chromium.gone.then(endedEarly)]);
-  return { context, disguise };
-}
-
-/** One that dies meanwhile answers nobody: whoever waits for its start must not wait for the time limits of its clients. */
-function endedEarly(detail: string): never {
-  throw new Error(`${detail} It had just been started.`);
-}
-
-interface PlaywrightParts {
-  readonly mux: CdpMux;
-  readonly chromium: ChromiumProcess;
-  readonly folder: BrowserFolder;
-  readonly log: HostLog;
-}
-
-/** The browser's own context, driven through a client of its own on the debugging pipe. */
-async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightParts): Promise<BrowserContext> {
-  const failure = (error: unknown): Error =>
-    new Error(`Chromium did not come up: ${String(error)} ${chromium.errorOutput()}`.trim(), { cause: error });
-  try {
-    const transport = await createPlaywrightTransport(mux, (error) =>
-      log.warn({ err: error }, 'a client could not detach'),
-    );
-    const options = { artifactsDir: folder.downloads, timeout: CONNECT_TIMEOUT_MS };
-    const [context] = (await playwright.connectOverCDP(transport, options)).contexts();
-    if (context === undefined) throw new Error('It has no default context.');
-    return context;
-  } catch (error) {
-    throw failure(error);
-  }
-}
-
 interface CleanUpParts {
   readonly chromium: ChromiumProcess;
   readonly gate: EgressGate;
@@ -319,9 +155,4 @@ async function cleanUpAfter(
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'a browser left something behind');
   }
   return { expected, detail };
-}
-
-async function end(chromium: ChromiumProcess): Promise<void> {
-  chromium.kill();
-  await chromium.gone;
 }

@@ -17,7 +17,8 @@ import { rescueProfile } from './profile/index.ts';
 import { launchEncoderBrowser } from './encoder/launch-encoder-browser.ts';
 import { createEncoderPool } from './encoder/encoder-pool.ts';
 import { identityOf, readVersion } from './stealth/index.ts';
-import { launchLocalBrowser, type LocalBrowser, type LocalBrowserSetup } from './local-browser.ts';
+import type { LocalBrowserSetup } from './fresh-chromium.ts';
+import { launchLocalBrowser, type LocalBrowser } from './local-browser.ts';
 import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
 
 /** How browsers of this machine are run. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chromium as playwright } from 'playwright-core';
-import { type LocalBrowserSetup, launchLocalBrowser } from '../local-browser.ts';
+import type { LocalBrowserSetup } from '../fresh-chromium.ts';
+import { launchLocalBrowser } from '../local-browser.ts';
 import { createPlaywrightTransport } from '../pipe/playwright-transport.ts';
 import type { EncoderBrowser } from './encoder-pool.ts';
 

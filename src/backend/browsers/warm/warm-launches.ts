@@ -2,14 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Admission } from '../admission/index.ts';
 import type { LaunchOptions } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
-import {
-  abandonChromium,
-  type FreshChromium,
-  type LocalBrowser,
-  type LocalBrowserSetup,
-  takeChromium,
-  warmUpChromium,
-} from '../local-browser.ts';
+import { abandonChromium, type FreshChromium, type LocalBrowserSetup, warmUpChromium } from '../fresh-chromium.ts';
+import { type LocalBrowser, takeChromium } from '../local-browser.ts';
 import { fitsWarm } from './fits-warm.ts';
 import { createWarmPool } from './warm-pool.ts';
 
