@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type FileServer, serveFiles } from '#backend/browsers/testing/serve-files.ts';
+import { findChromium } from '#backend/browsers/find-chromium.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { createApiClient } from './support/api-client.ts';
@@ -162,12 +163,25 @@ it('downloads are removed with their bytes a week after the stop of their browse
   );
 });
 
-it.each([true, false])('a PDF document is saved, whatever pdfRendererEnabled is: %s', async (pdfRendererEnabled) => {
+/** Only a full Chromium has a viewer. */
+async function hasPdfViewer(): Promise<boolean> {
+  return (await findChromium()).source !== 'bundled';
+}
+
+it.each([true, false])('a PDF document is saved unless a viewer may show it: %s', async (pdfRendererEnabled) => {
   const browser = await real.browser({ pdfRendererEnabled });
+  const saved = async (): Promise<unknown> =>
+    (await real.v4.call('GET', `/browsers/${browser.id}/downloads`)).body['files'];
   const client = await connectRaw(browser.cdpUrl);
   await client.result('Target.createTarget', { url: server.pdf });
+  const isShown = pdfRendererEnabled && (await hasPdfViewer());
+  if (isShown) {
+    const targets = async (): Promise<unknown> => (await client.result('Target.getTargets', {}))['targetInfos'];
+    const viewer: unknown = expect.objectContaining({ url: expect.stringMatching(/^chrome-extension:/) });
+    await expect.poll(targets).toContainEqual(viewer);
+    await client.result('Target.createTarget', { url: server.file('after.txt', 'after') });
+  }
+  const wanted = isShown ? { path: 'after.txt', size: 5 } : { path: 'paper.pdf', size: 14 };
+  await expect.poll(saved).toEqual([expect.objectContaining(wanted)]);
   client.close();
-  await expect
-    .poll(async () => (await real.v4.call('GET', `/browsers/${browser.id}/downloads`)).body['files'])
-    .toEqual([expect.objectContaining({ path: 'paper.pdf', size: 14 })]);
 });

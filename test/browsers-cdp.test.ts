@@ -108,7 +108,7 @@ describe('clients of a standalone browser', () => {
     await second.close();
   });
 
-  it('answer dialogs themselves; with nobody there a dialog does not block the page', async () => {
+  it('answer dialogs themselves; one that nobody there has been told of does not block the page', async () => {
     const puppeteer = await connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
     const [page] = await puppeteer.pages();
     await page?.goto(`${server.origin}/ask`);
@@ -119,8 +119,9 @@ describe('clients of a standalone browser', () => {
     page?.once('dialog', asked.resolve);
     await page?.evaluate('setTimeout(() => { document.title = String(prompt()); })');
     await asked.promise;
-    await puppeteer.disconnect();
+    // Comes while the dialog is open: Chromium does not tell it.
     const again = await connect({ browserWSEndpoint: cdpUrl, defaultViewport: null });
+    await puppeteer.disconnect();
     const [same] = await again.pages();
     await expect.poll(() => same?.title()).toBe('null');
     await again.disconnect();

@@ -39,7 +39,8 @@ export function serveInside(): Promise<CountingServer> {
     const head = { 'access-control-allow-origin': '*', 'access-control-allow-private-network': 'true' };
     const type = { 'content-type': 'text/html', connection: 'close' };
     const save = request.url === '/file' ? { 'content-disposition': 'attachment; filename="inside.txt"' } : {};
-    response.writeHead(200, { ...head, ...type, ...save }).end('inside');
+    // Whose icon is in the page is asked for no other.
+    response.writeHead(200, { ...head, ...type, ...save }).end('<link rel="icon" href="data:,">inside');
   });
 }
 

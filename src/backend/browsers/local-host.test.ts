@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#domain/json.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import type { FolderOwner } from './launch/owner-file.ts';
@@ -134,10 +135,8 @@ describe('a local browser', () => {
     const browser = await launch();
     await (await browser.tab()).open(`${server.origin}/popup`);
     const { targetInfos } = await browser.mux.command('Target.getTargets');
-    for (const info of Array.isArray(targetInfos) ? targetInfos : []) {
-      if (typeof info === 'object' && info !== null && 'targetId' in info)
-        await browser.mux.command('Target.closeTarget', { targetId: info['targetId'] ?? null });
-    }
+    const targets = (targetInfos as JsonObject[]).filter(({ type }) => type === 'page');
+    for (const { targetId = null } of targets) await browser.mux.command('Target.closeTarget', { targetId });
     const blank = async (): Promise<string> => (await browser.tab()).url().catch((error: unknown) => String(error));
     // The browser's reply says that it is closing the tab; when Playwright learns of it is up to the browser.
     await expect.poll(blank).toBe('about:blank');

@@ -2,6 +2,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
+import { languagePacks } from '#backend/browsers/language-packs.ts';
 import { examineIsolation } from './examine-isolation.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
@@ -27,17 +28,22 @@ export async function examineMachine(dataFolder: string): Promise<readonly Findi
 }
 
 async function examineBrowsers(): Promise<readonly Finding[]> {
-  const found = await examineChromium();
-  return found.ok ? [found, await examineIsolation()] : [found];
-}
-
-async function examineChromium(): Promise<Finding> {
   try {
     const { path, source } = await findChromium();
-    return { ok: true, subject: 'Chromium', text: `${path} (${source})` };
+    const found = { ok: true, subject: 'Chromium', text: `${path} (${source})` };
+    return [found, await examineLanguages(path), await examineIsolation()];
   } catch (error) {
-    return { ok: false, subject: 'Chromium', text: messageOf(error) };
+    return [{ ok: false, subject: 'Chromium', text: messageOf(error) }];
   }
+}
+
+/** A browser without language packs works: only the numbers and dates of its pages are those of the United States. */
+async function examineLanguages(path: string): Promise<Finding> {
+  const subject = 'languages';
+  const packs = await languagePacks(path);
+  if (packs === null) return { ok: true, subject, text: 'all: numbers and dates of pages follow proxyCountryCode' };
+  const few = `only ${packs.join(', ')}: install the packs (Debian: chromium-l10n) so that numbers and dates of pages follow proxyCountryCode`;
+  return { ok: true, subject, text: packs.length > 1 ? `${packs.length} packs` : few };
 }
 
 /** A taken port is no fault of the machine: another one can be chosen. */

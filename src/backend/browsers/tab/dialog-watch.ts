@@ -10,34 +10,37 @@ export interface DialogWatch {
 }
 
 /**
- * Dismisses the dialogs (alert, confirm, prompt, beforeunload) of a context's pages while no client is there. Playwright would
- * dismiss them always when nobody listens, and take them away from a client that wants to answer them itself.
+ * Dismisses the dialogs (alert, confirm, prompt, beforeunload) of a context's pages that no client can answer: those that opened
+ * while nobody was there, and those whose every witness has left, because Chromium tells a client only of what opens while it is
+ * there. Playwright would dismiss them always when nobody listens, and take them away from a client that wants to answer.
  */
 export function createDialogWatch(context: BrowserContext, log: HostLog): DialogWatch {
-  const open = new Set<Dialog>();
-  let clients = 0;
-  const dismissAll = (): void => {
-    for (const dialog of open) dismiss(dialog, log);
-    open.clear();
+  const witnesses = new Map<Dialog, Set<symbol>>();
+  const clients = new Set<symbol>();
+  const dismissUnseen = (): void => {
+    for (const [dialog, seenBy] of witnesses) {
+      if (seenBy.size > 0) continue;
+      witnesses.delete(dialog);
+      dismiss(dialog, log);
+    }
   };
   context.on('dialog', (dialog) => {
-    open.add(dialog);
     // A dialog that a client has answered is of no further interest; its page can only show one at a time.
-    for (const other of open) if (other !== dialog && other.page() === dialog.page()) open.delete(other);
-    if (clients === 0) dismissAll();
+    for (const other of witnesses.keys()) if (other.page() === dialog.page()) witnesses.delete(other);
+    witnesses.set(dialog, new Set(clients));
+    dismissUnseen();
   });
   return {
     join() {
-      clients += 1;
-      let here = true;
+      const client = Symbol('client');
+      clients.add(client);
       return () => {
-        if (!here) return;
-        here = false;
-        clients -= 1;
-        if (clients === 0) dismissAll();
+        if (!clients.delete(client)) return;
+        for (const seenBy of witnesses.values()) seenBy.delete(client);
+        dismissUnseen();
       };
     },
-    open: () => [...open],
+    open: () => [...witnesses.keys()],
   };
 }
 
