@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import type { AgentFiles } from './files.ts';
+import type { ModelDoor } from './model/model-call.ts';
 import type { Tab } from './tab.ts';
 import type { TaskSettings } from './task-settings.ts';
 
@@ -48,6 +49,8 @@ export interface AgentWorld {
   readonly signal: AbortSignal;
   /** Books a step; rejects with the signal's reason once the task must not go on. */
   step(step: AgentStep): Promise<void>;
+  /** The model that was chosen for the task, with its money; null where no model can be called, and the offline planner works. */
+  readonly model: ModelDoor | null;
   /** Waits by the service's clock (which a test may advance); rejects with the signal's reason when aborted. */
   wait(ms: number): Promise<void>;
 }

@@ -34,6 +34,7 @@ async function run(goal: string, { agent = planner, task = {}, signal, ...settin
     step: async ({ summary }) => void steps.push(summary),
     wait: async () => undefined,
     files: filesInMemory({ 'notes.txt': 'some notes' }),
+    model: null,
   };
   const whole: AgentTask = {
     goal,

@@ -2,6 +2,7 @@ import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
 import { abortable } from './planner/abortable.ts';
 import { giveUp } from './planner/finish.ts';
 import type { AgentFiles } from './files.ts';
+import type { ModelDoor } from './model/model-call.ts';
 import { type Tab, TabError } from './tab.ts';
 
 /** The steps of a task are used up; what it does further is not done any more. */
@@ -66,6 +67,7 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
       return checkedTab(await world.tab(), check);
     },
     files: checkedFiles(world.files, check),
+    model: world.model === null ? null : checkedModel(world.model, check),
     async step(step) {
       check();
       await world.step(step);
@@ -85,6 +87,10 @@ function checkedBy(check: () => void): Checked {
     check();
     return act();
   };
+}
+
+function checkedModel(model: ModelDoor, check: () => void): ModelDoor {
+  return { ...model, call: (request) => checkedBy(check)(() => model.call(request)) };
 }
 
 function checkedFiles(files: AgentFiles, check: () => void): AgentFiles {

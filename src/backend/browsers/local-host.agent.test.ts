@@ -38,6 +38,7 @@ function run(goal: string): Promise<AgentOutcome> {
     step: async () => undefined,
     wait: async () => undefined,
     files: filesInMemory({ 'cv.txt': 'my life' }),
+    model: null,
   };
   return createOfflinePlanner({ testTasks: true }).run(
     { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false },

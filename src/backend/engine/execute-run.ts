@@ -128,6 +128,7 @@ async function work(
     tab: () => browser.tab(),
     files,
     signal: task.signal,
+    model: null,
     step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
   };

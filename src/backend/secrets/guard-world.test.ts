@@ -14,6 +14,7 @@ function worldOf(files: Readonly<Record<string, string>>) {
   const world: AgentWorld = {
     tab: () => Promise.reject(new Error('no page is needed')),
     files: stored,
+    model: null,
     signal: new AbortController().signal,
     step: async (step) => void steps.push(step),
     wait: async () => undefined,

@@ -52,6 +52,7 @@ async function run(
     },
     wait: async (ms) => void waits.push(ms),
     files,
+    model: null,
   };
   const whole: AgentTask = { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false, ...task };
   const outcome = await createOfflinePlanner({ testTasks }).run(whole, world);
@@ -361,6 +362,7 @@ describe('files', () => {
   test('stand in the script of code mode', async () => {
     const { outcome } = await run("Read the file notes.txt, save it as copy.txt and write 'x' to the file x.txt", {
       files: filesInMemory(notes),
+      model: null,
       task: { codeMode: true },
     });
     const folder = await mkdtemp(join(tmpdir(), 'svc-script-'));
