@@ -138,7 +138,14 @@ test('rejects with the reason while a page never answers', async () => {
     return new Promise<never>(() => undefined);
   };
   const step = async (): Promise<void> => undefined;
-  const world: AgentWorld = { signal: aborting.signal, tab: never, files: filesInMemory(), step, wait: never };
+  const world: AgentWorld = {
+    signal: aborting.signal,
+    tab: never,
+    files: filesInMemory(),
+    model: null,
+    step,
+    wait: never,
+  };
   const task: AgentTask = {
     goal: 'Open https://a.example/',
     model: 'any',
@@ -362,7 +369,6 @@ describe('files', () => {
   test('stand in the script of code mode', async () => {
     const { outcome } = await run("Read the file notes.txt, save it as copy.txt and write 'x' to the file x.txt", {
       files: filesInMemory(notes),
-      model: null,
       task: { codeMode: true },
     });
     const folder = await mkdtemp(join(tmpdir(), 'svc-script-'));
