@@ -4,6 +4,7 @@ import { identifier, memberAt } from '../harness/json.ts';
 import { notOffered } from '../harness/operations.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
+import { type LiveBrowser, attempt, useBrowser } from './observed-browser.ts';
 import { type Opened, openVideo } from './open-video.ts';
 
 /** Two V4 browsers, one of them recorded, as their records show it. */
@@ -53,10 +54,41 @@ async function lifeOf(drive: Drive, isRecorded: boolean): Promise<RecordedBrowse
   const id = identifier(memberAt(created.json, 'id'));
   if (!succeeded(created) || id === undefined) throw new NotTestable(`browser creation ${describeAnswer(created)}`);
   const active = await drive.operations.call('v4.getBrowser', { path: [id] });
+  const cdpUrl = memberAt(created.json, 'cdpUrl');
+  // What was not painted cannot be in a video. Where nobody can paint, the checks say what is missing.
+  if (isRecorded && typeof cdpUrl === 'string') await paintIn(drive, { created, id, cdpUrl, reached: false });
   const stopped = await drive.operations.call('v4.stopBrowser', { path: [id], body: { action: 'stop' } });
   const after = await untilShown(drive, id, isRecorded);
   const listed = await drive.operations.call('v4.listBrowsers', { query: { filterBy: 'stopped', pageSize: 100 } });
   return { id, created, active, stopped, listed, after };
+}
+
+/** Paints often enough that half a second of it is in a video. */
+const paintedEnough = 30;
+
+/** Paints a page again and again, and counts it. */
+const paintOn = `(() => {
+  let painted = 0;
+  const again = () => {
+    document.body.textContent = globalThis.svcPainted = String(painted += 1);
+    requestAnimationFrame(again);
+  };
+  requestAnimationFrame(again);
+  return 'painting';
+})()`;
+
+async function paintIn(drive: Drive, browser: LiveBrowser): Promise<void> {
+  const { settleDeadlineMs, intervalMs } = drive.target.polling;
+  const deadline = drive.nowMs() + settleDeadlineMs;
+  await attempt(() =>
+    useBrowser(drive, { browser, client: 'raw' }, async (raw) => {
+      const mark = drive.mark();
+      await raw.open(mark);
+      await raw.evaluate(mark, paintOn);
+      const painted = (): Promise<string | undefined> => raw.evaluate(mark, 'String(globalThis.svcPainted)');
+      while (!(Number(await painted()) >= paintedEnough) && drive.nowMs() < deadline) await drive.pause(intervalMs);
+    }),
+  );
 }
 
 /** Looks until the recording is there, can never appear, or nobody waits any more. */
