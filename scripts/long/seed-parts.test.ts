@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type SeedPart, rowsOf, shownSeeds } from './seed-parts.ts';
+import { type SeedPart, rowsOf, seedPart, shownSeeds } from './seed-parts.ts';
 
 const part: SeedPart = {
   commit: 'aaaaaaa',
@@ -25,4 +25,12 @@ it('goes on behind the seeds of other commits that have raised no alarm', () => 
   const own = { ...part, commit: 'ccccccc', seeds: [[6, 6]] } as const;
   const other = { ...part, server: 'slow-chunks', seeds: [[7, 7]] } as const;
   expect([...shownSeeds([part, alarmed, own, other], 'reference', 'ccccccc')]).toEqual([1, 2, 3]);
+});
+
+it('repeats of a part whose seeds of alarms are known only those', () => {
+  const done = { server: 'reference', failing: [], errors: [], left: 0, requests: 10, seconds: 3, notes: [] };
+  const runs = [8, 9, 10].map((seed) => ({ ...done, key: `reference ${seed}`, seed }));
+  const found = seedPart({ commit: 'ddddddd', server: 'reference' }, runs, ['reference 9: alarm']);
+  expect(found?.alarmed).toEqual([9]);
+  expect([...shownSeeds(found === undefined ? [] : [found], 'reference', 'ccccccc')]).toEqual([8, 10]);
 });

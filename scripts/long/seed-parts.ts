@@ -13,6 +13,8 @@ export interface SeedPart {
   readonly requests: number;
   readonly seconds: number;
   readonly alarms: readonly string[];
+  /** Seeds of the alarms; what was written before it was kept stands for all seeds of the part. */
+  readonly alarmed?: readonly number[];
 }
 
 const file = 'docs/evidence/seeds.json';
@@ -34,9 +36,15 @@ export function keepSeedParts(commit: string, parts: readonly SeedPart[]): reado
 }
 
 /** Seeds of a server at which another commit has raised no alarm: a later proof goes on behind them. */
-export function shownSeeds(parts: readonly SeedPart[], server: string, commit: string): ReadonlySet<number> {
-  const clean = parts.filter((part) => part.server === server && part.commit !== commit && part.alarms.length === 0);
-  return new Set(clean.flatMap(({ seeds }) => seeds.flatMap(([first, last]) => range(first, last))));
+export function shownSeeds(parts: readonly SeedPart[], server: string, commit: string | null): ReadonlySet<number> {
+  const others = parts.filter((part) => part.server === server && part.commit !== commit);
+  return new Set(others.flatMap(cleanSeeds));
+}
+
+function cleanSeeds({ seeds, alarms, alarmed }: SeedPart): number[] {
+  const all = seeds.flatMap(([first, last]) => range(first, last));
+  if (alarmed === undefined) return alarms.length === 0 ? all : [];
+  return all.filter((seed) => !alarmed.includes(seed));
 }
 
 /** A part of a commit; undefined when it has judged nothing. */
@@ -46,6 +54,7 @@ export function seedPart(
   alarms: readonly string[],
 ): SeedPart | undefined {
   if (runs.length === 0) return undefined;
+  const isAlarmed = ({ key }: Done): boolean => alarms.some((alarm) => alarm.startsWith(`${key}: `));
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
   return {
     commit,
@@ -56,6 +65,7 @@ export function seedPart(
     requests: sum(runs.map(({ requests }) => requests)),
     seconds: Math.round(sum(runs.map(({ seconds }) => seconds))),
     alarms,
+    alarmed: runs.filter(isAlarmed).map(({ seed }) => seed),
   };
 }
 

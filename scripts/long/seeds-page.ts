@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { table } from '../pages/markdown.ts';
 import type { GoodServer } from './good-servers.ts';
-import type { SeedPart } from './seed-parts.ts';
+import { type SeedPart, shownSeeds } from './seed-parts.ts';
 
 /** Writes what every commit has shown at which seeds. */
 export function writeSeedsPage(servers: readonly GoodServer[], parts: readonly SeedPart[]): void {
@@ -10,6 +10,7 @@ export function writeSeedsPage(servers: readonly GoodServer[], parts: readonly S
     id,
     promises.length === 0 ? does : `${does} Not judged by ${promises.join(', ')}, which promise more.`,
     `${distinct(partsOf(id))} of ${seeds}`,
+    String(shownSeeds(parts, id, null).size),
     String(sum(partsOf(id).map(({ requests }) => requests))),
     String(sum(partsOf(id).map(({ alarms }) => alarms.length))),
   ]);
@@ -18,8 +19,8 @@ export function writeSeedsPage(servers: readonly GoodServer[], parts: readonly S
   const text = [
     '# Seeds',
     'Written by `npm run long -- seeds`.',
-    'Every run judges a server that does nothing wrong by the whole suite (`--profile full --spend task`, two keys). An alarm is a finding, an error of the suite or a thing left alive. A proof goes on behind the seeds at which an earlier commit has raised none.',
-    table(['Server', 'What it does', 'Seeds', 'Requests', 'Alarms'], totals),
+    'Every run judges a server that does nothing wrong by the whole suite (`--profile full --spend task`, two keys). An alarm is a finding, an error of the suite or a thing left alive. A proof goes on behind the seeds at which an earlier commit has raised none: those are clean. Alarms stay listed when they are mended.',
+    table(['Server', 'What it does', 'Seeds', 'Clean', 'Requests', 'Alarms'], totals),
     '## By commit',
     table(['Commit', 'Day', 'Server', 'Seeds', 'Runs', 'Requests', 'Alarms', 'Seconds'], rows),
     ...(alarms.length === 0 ? [] : ['## Alarms', alarms.join('\n')]),
