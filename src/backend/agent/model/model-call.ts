@@ -96,6 +96,8 @@ export interface ModelClient {
   readonly seesImages: boolean;
   /** Whether it takes an output schema in the provider's own way. */
   readonly hasNativeOutput: boolean;
+  /** The smallest `maxOutputTokens` that it can be asked for, because a fixed budget of reasoning is part of it. @defaultValue 1 */
+  readonly outputTokensMin?: number;
 }
 
 /**
