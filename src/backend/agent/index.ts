@@ -5,7 +5,7 @@
  * Must not start browsers, keep state between goals, or know what a session is.
  */
 export { abortable } from './planner/abortable.ts';
-export { checkOutputSchema } from './planner/compile-schema.ts';
+export { checkOutputSchema } from './output/schema/compile-schema.ts';
 export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
 export { runWithinSettings } from './run-within-settings.ts';
 export { PHRASES, type Phrase } from './planner/phrases.ts';

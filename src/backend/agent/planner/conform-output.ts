@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
-import { bounded, timedOut } from './bounded.ts';
-import { checkSchemaBounds } from './check-schema-bounds.ts';
-import { compileSchema } from './compile-schema.ts';
+import { bounded, timedOut } from '../output/schema/bounded.ts';
+import { checkSchemaBounds } from '../output/schema/check-schema-bounds.ts';
+import { compileSchema } from '../output/schema/compile-schema.ts';
 import type { ByName } from './facts-by-name.ts';
 import { fillSchema } from './fill-schema.ts';
 import { SchemaTooLarge } from './schema-too-large.ts';
@@ -34,8 +34,8 @@ function firstConforming(schema: JsonObject, answer: string, byName: ByName): Co
   let reason = '';
   for (const candidate of candidates) {
     const output = candidate();
-    const problem = judge(output);
-    if (problem === null) return { ok: true, output };
+    const [problem] = judge(output);
+    if (problem === undefined) return { ok: true, output };
     reason ||= problem;
   }
   return { ok: false, reason: `no output could be made that conforms to the output schema (${reason})` };

@@ -4,8 +4,11 @@ import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { bounded, isTimeout, timedOut } from './bounded.ts';
 import { checkSchemaBounds } from './check-schema-bounds.ts';
 
-/** Names the first violation of a value, or null when it conforms. */
-export type SchemaJudge = (value: JsonValue) => string | null;
+/** What is wrong with a value, in words, the first of its faults first; [] when it conforms. */
+export type SchemaJudge = (value: JsonValue) => readonly string[];
+
+/** Nobody reads more, and a long list of one fault could have thousands. */
+const ERRORS_MAX = 10;
 
 /**
  * Why an output schema from outside cannot be used, or null: too large, too deep, remote references, no JSON Schema, or too
@@ -19,17 +22,21 @@ export function checkOutputSchema(schema: JsonObject): string | null {
   return typeof compiled === 'string' ? compiled : null;
 }
 
-/** A judge of values, or a sentence when the schema is not one. Blocks as long as it takes: call it in {@link bounded}. */
-export function compileSchema(schema: JsonObject): SchemaJudge | string {
+/**
+ * A judge of values, or a sentence when the schema is not one. Blocks as long as it takes: call it in {@link bounded}. With
+ * `all` it goes on after the first fault, which can cost much memory: ask for it in a worker only.
+ */
+export function compileSchema(schema: JsonObject, { all = false } = {}): SchemaJudge | string {
   // A dialect's address would be looked up as if it were another document; every dialect is checked as 2020-12.
   const { $schema: _dialect, ...rest } = schema;
   // An asynchronous validator answers a promise, which no caller of ours awaits.
   if ('$async' in rest) return 'the output schema asks for asynchronous validation ($async)';
-  const ajv = new Ajv2020({ strict: false, validateFormats: true });
+  const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: all });
   addFormats.default(ajv);
   try {
     const validate = ajv.compile(rest);
-    return (value) => (validate(value) ? null : describe(validate.errors?.[0]));
+    return (value) =>
+      validate(value) ? [] : [...new Set((validate.errors ?? [undefined]).map(describe))].slice(0, ERRORS_MAX);
   } catch (error) {
     if (isTimeout(error)) throw error;
     // Ajv throws plain errors for every kind of malformed schema.
