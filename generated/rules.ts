@@ -2489,6 +2489,50 @@ export const limits = {
         "v4"
       ],
       "source": "decision 27 bounds"
+    },
+    {
+      "limit": "modelPromptBytesPerToken",
+      "value": 2,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 36 reservation"
+    },
+    {
+      "limit": "modelPromptOverhead",
+      "value": 1000,
+      "unit": "tokens",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 36 reservation"
+    },
+    {
+      "limit": "modelImageTokens",
+      "value": 3000,
+      "unit": "tokens",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 36 reservation"
+    },
+    {
+      "limit": "modelOutputTokensMin",
+      "value": 512,
+      "unit": "tokens",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 36 reservation"
     }
   ],
   "rules": [
@@ -2853,7 +2897,39 @@ export const models = {
 export const pricing = {
   "browser": { "microUsdPerHour": 20000, "minimumMinutes": 1, "roundUpTo": "minute", "source": "companion 10 M2" },
   "proxy": { "microUsdPerGigabyte": 5000000, "source": "companion 10 M16" },
-  "model": { "microUsdPerMillionInputTokens": 1000000, "microUsdPerMillionOutputTokens": 4000000, "source": "decision 2 prices of the offline planner" },
+  "offlinePlanner": { "microUsdPerMillionInputTokens": 1000000, "microUsdPerMillionOutputTokens": 4000000, "source": "decision 2 prices of the offline planner" },
+  "anyModel": { "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 30000000, "source": "decision 36 prices" },
+  "ownKey": { "percentOfPrice": 0, "source": "decision 36 own keys" },
+  "models": [
+    { "model": "claude-opus-4.6", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, as quoted by third parties in 2026" },
+    { "model": "claude-opus-4.7", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, as quoted by third parties in 2026" },
+    { "model": "claude-opus-4-7", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, as quoted by third parties in 2026" },
+    { "model": "claude-opus-4.8", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, its model overview pages of July 2026" },
+    { "model": "claude-opus-4-8", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, its model overview pages of July 2026" },
+    { "model": "claude-opus-5", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, its model overview pages of July 2026" },
+    { "model": "claude-opus-4-5-20251101", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 25000000, "source": "list price of anthropic, its model overview pages of July 2026" },
+    { "model": "claude-sonnet-5", "microUsdPerMillionInputTokens": 2000000, "microUsdPerMillionOutputTokens": 10000000, "source": "list price of anthropic, its model overview pages of July 2026" },
+    { "model": "claude-haiku-4.5", "microUsdPerMillionInputTokens": 1000000, "microUsdPerMillionOutputTokens": 5000000, "source": "list price of anthropic, its model overview pages of July 2026" },
+    { "model": "claude-sonnet-4-20250514", "microUsdPerMillionInputTokens": 3000000, "microUsdPerMillionOutputTokens": 15000000, "source": "list price of anthropic, as quoted by third parties in 2025" },
+    { "model": "claude-sonnet-4-5-20250929", "microUsdPerMillionInputTokens": 3000000, "microUsdPerMillionOutputTokens": 15000000, "source": "list price of anthropic, as quoted by third parties in 2025" },
+    { "model": "claude-3-7-sonnet-20250219", "microUsdPerMillionInputTokens": 3000000, "microUsdPerMillionOutputTokens": 15000000, "source": "list price of anthropic, as quoted by third parties in 2025" },
+    { "model": "gemini-3-flash", "microUsdPerMillionInputTokens": 500000, "microUsdPerMillionOutputTokens": 3000000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gemini-3-flash-preview", "microUsdPerMillionInputTokens": 500000, "microUsdPerMillionOutputTokens": 3000000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gemini-3.5-flash", "microUsdPerMillionInputTokens": 1500000, "microUsdPerMillionOutputTokens": 9000000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gemini-3.1-pro", "microUsdPerMillionInputTokens": 2000000, "microUsdPerMillionOutputTokens": 12000000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gemini-3.1-pro-preview", "microUsdPerMillionInputTokens": 2000000, "microUsdPerMillionOutputTokens": 12000000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gemini-3-pro-preview", "microUsdPerMillionInputTokens": 2000000, "microUsdPerMillionOutputTokens": 12000000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gemini-2.5-pro", "microUsdPerMillionInputTokens": 1250000, "microUsdPerMillionOutputTokens": 10000000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gemini-2.5-flash", "microUsdPerMillionInputTokens": 300000, "microUsdPerMillionOutputTokens": 2500000, "source": "list price of google, its pricing page as quoted by third parties in July 2026" },
+    { "model": "gpt-5.6", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 30000000, "source": "list price of openai, as quoted by resellers in August 2026" },
+    { "model": "gpt-5.6-sol", "microUsdPerMillionInputTokens": 5000000, "microUsdPerMillionOutputTokens": 30000000, "source": "list price of openai, as quoted by resellers in August 2026" },
+    { "model": "gpt-5.6-terra", "microUsdPerMillionInputTokens": 2000000, "microUsdPerMillionOutputTokens": 12000000, "source": "list price of openai, as quoted by resellers in August 2026" },
+    { "model": "gpt-5.6-luna", "microUsdPerMillionInputTokens": 200000, "microUsdPerMillionOutputTokens": 1200000, "source": "list price of openai, as quoted by resellers in August 2026" },
+    { "model": "gpt-5.2", "microUsdPerMillionInputTokens": 1750000, "microUsdPerMillionOutputTokens": 14000000, "source": "list price of openai, as quoted by third parties in January 2026" },
+    { "model": "gpt-5-mini", "microUsdPerMillionInputTokens": 250000, "microUsdPerMillionOutputTokens": 2000000, "source": "list price of openai, as quoted by third parties in January 2026" },
+    { "model": "glm-5.2", "microUsdPerMillionInputTokens": 1400000, "microUsdPerMillionOutputTokens": 4400000, "source": "list price of zai, as quoted by third parties in August 2026" },
+    { "model": "minimax-m3", "microUsdPerMillionInputTokens": 600000, "microUsdPerMillionOutputTokens": 2400000, "source": "list price of minimax, as quoted by third parties in June 2026" }
+  ],
   "account": { "initialCreditMicroUsd": 100000000, "planName": "self-hosted", "source": "decision 12 runs and tasks" }
 } as const;
 

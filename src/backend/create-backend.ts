@@ -8,6 +8,7 @@ import { createHttpServer } from '#http/http-server.ts';
 import { trackAnswers } from '#http/track-answers.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import type { Agent } from './agent/agent.ts';
+import type { ModelProviders } from './agent/model/model-providers.ts';
 import type { BrowserHost } from './browsers/host.ts';
 import type { Audit } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
@@ -22,6 +23,7 @@ import { addRoutes } from './server/add-routes.ts';
 import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
+import { createProviderKeys } from './provider-keys/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
 import { createShares } from './shares/index.ts';
@@ -39,6 +41,8 @@ export interface BackendOptions {
   readonly blobs?: Blobs;
   readonly host: BrowserHost;
   readonly agent: Agent;
+  /** Whom models are asked through. @defaultValue nobody: the offline planner works */
+  readonly models?: ModelProviders;
   readonly clock: Clock;
   readonly rules: RuleBook;
   /** The countries that a browser can leave from: others are refused. @defaultValue null, all of them */
@@ -134,8 +138,11 @@ async function createParts(
   // Before anything can start a browser: what an earlier service left in profiles comes first.
   const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log }, options.host);
   const recordings = createRecordings({ ...options, db, blobs, newId, folder: join(dataFolder, 'recordings') });
-  const shared = { db, blobs, workspaces, recordings, vault, browserProfiles, newId, newToken };
-  const engine = await createEngine({ ...options, ...shared });
+  const providerKeys = createProviderKeys(db, vault);
+  const shared = { db, blobs, workspaces, recordings, vault, browserProfiles, providerKeys, newId, newToken };
+  const browsers = createStandaloneBrowsers({ ...options, ...shared, activeMax });
+  const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
+  const engine = await createEngine({ ...options, ...shared, ...money });
   // After the engine, which has ended what an earlier process left running.
   await recordings.recover((ownerId) => ownerLives(db, rules, ownerId));
   return {
@@ -143,7 +150,9 @@ async function createParts(
     recordings,
     activeMax,
     engine,
-    browsers: createStandaloneBrowsers({ ...options, ...shared, activeMax }),
+    browsers,
+    providerKeys,
+    modelRoutes: options.models?.routes ?? new Map(),
     profiles: createProfiles({ db, blobs, clock, log, newId }),
     messages: createMessages(db),
     shares: createShares({ db, clock, newToken }),

@@ -31,8 +31,7 @@ export function billOf(pricing: RuleBook['pricing'], browser: BilledBrowser, now
   const periodMs = browser.periodMinutes * msPerMinute;
   const usedMs = browser.finishedAtMs === null ? periods * periodMs : browser.finishedAtMs - browser.startedAtMs;
   const costs = costsOf(pricing, {
-    inputTokens: 0,
-    outputTokens: 0,
+    llmPicos: 0,
     proxyBytes: browser.proxyBytes,
     browserMs: usedMs,
   });

@@ -4,6 +4,8 @@ import type { RuleBook } from './rule-book.ts';
 export interface Meters {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** What those tokens cost, in pico-dollars (1 USD = 10^12): each is booked at the price of the model that it went to. */
+  readonly llmPicos: number;
   readonly proxyBytes: number;
   /** Time that browsers ran, in milliseconds. */
   readonly browserMs: number;
@@ -21,13 +23,15 @@ const bytesPerGigabyte = 1_000_000_000;
 const msPerMinute = 60_000;
 const minutesPerHour = 60;
 
+/** Pico-dollars of one micro-dollar. */
+export const picosPerMicro = 1_000_000;
+
 /** Prices meters: each part is computed from its meters with one rounding up to whole micro-dollars (design section 8). */
-export function costsOf(pricing: RuleBook['pricing'], meters: Meters): Costs {
-  const llm = Math.ceil(
-    (meters.inputTokens * pricing.model.microUsdPerMillionInputTokens +
-      meters.outputTokens * pricing.model.microUsdPerMillionOutputTokens) /
-      1_000_000,
-  );
+export function costsOf(
+  pricing: Pick<RuleBook['pricing'], 'proxy' | 'browser'>,
+  meters: Pick<Meters, 'llmPicos' | 'proxyBytes' | 'browserMs'>,
+): Costs {
+  const llm = Math.ceil(meters.llmPicos / picosPerMicro);
   const proxy = Math.ceil((meters.proxyBytes * pricing.proxy.microUsdPerGigabyte) / bytesPerGigabyte);
   const browser = Math.ceil(
     (billedMinutes(pricing, meters.browserMs) * pricing.browser.microUsdPerHour) / minutesPerHour,
@@ -36,7 +40,7 @@ export function costsOf(pricing: RuleBook['pricing'], meters: Meters): Costs {
 }
 
 /** Started minutes, at least the minimum as soon as a browser ran at all (companion 10 M2). */
-function billedMinutes(pricing: RuleBook['pricing'], browserMs: number): number {
+function billedMinutes(pricing: Pick<RuleBook['pricing'], 'browser'>, browserMs: number): number {
   if (browserMs <= 0) return 0;
   return Math.max(pricing.browser.minimumMinutes, Math.ceil(browserMs / msPerMinute));
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import type { Agent } from '#backend/agent/agent.ts';
+import type { ModelProviders } from '#backend/agent/model/model-providers.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import { type Audit, createSimulatedHost } from '#backend/browsers/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
@@ -22,6 +23,8 @@ export interface BackendChanges {
   readonly countries?: ReadonlySet<string>;
   readonly host?: BrowserHost;
   readonly agent?: Agent;
+  /** @defaultValue none: the offline planner works */
+  readonly models?: ModelProviders;
   /** @defaultValue files below the data folder */
   readonly blobs?: Blobs;
   readonly activeSessionsMax?: number;
@@ -89,9 +92,15 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
   };
 }
 
-function chosenParts({ blobs, grant = {}, log }: BackendChanges): Pick<BackendOptions, 'blobs' | 'grant' | 'log'> {
+function chosenParts({
+  blobs,
+  models,
+  grant = {},
+  log,
+}: BackendChanges): Pick<BackendOptions, 'blobs' | 'models' | 'grant' | 'log'> {
   return {
     ...(blobs === undefined ? {} : { blobs }),
+    ...(models === undefined ? {} : { models }),
     grant,
     log: log ?? pino({ level: process.env['SVC_TEST_LOG'] ?? 'silent' }),
   };

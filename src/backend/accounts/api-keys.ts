@@ -84,17 +84,6 @@ export async function hasKeys(db: Database): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Whether the project has stored a key of that model provider. */
-export async function hasProviderKey(db: Database, projectId: string, provider: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('provider_keys')
-    .select('provider')
-    .where('project_id', '=', projectId)
-    .where('provider', '=', provider)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 function columnsOf({
   zeroDataRetention,
   creditMicros,

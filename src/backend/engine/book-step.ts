@@ -1,4 +1,5 @@
-import type { AgentStep } from '../agent/agent.ts';
+import { picosOf, plannerPrice } from '#domain/token-price.ts';
+import type { AgentStep, StepUsage } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { sessionById } from '../storage/sessions.ts';
 import { runCosts, sessionCosts } from './meters.ts';
@@ -13,6 +14,8 @@ interface Place {
   readonly browser: HostedBrowser;
   readonly sandbox: Sandbox;
   readonly task: AbortController;
+  /** Whether the run's tokens are booked with its model calls, so that a step's are only shown. */
+  readonly isBookedByCalls: () => boolean;
 }
 
 /** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
@@ -36,6 +39,8 @@ async function isAtCeiling(engine: EngineState, { sessionId, runId }: Place): Pr
   return sessionCosts(engine, session).total >= ofSession || runCosts(engine, { run, session }).total >= ofRun;
 }
 
+const nothing: StepUsage = { inputTokens: 0, outputTokens: 0 };
+
 async function writeStep(
   engine: EngineState,
   place: Place,
@@ -43,6 +48,8 @@ async function writeStep(
 ): Promise<boolean> {
   const now = engine.clock.now();
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
+  const { inputTokens, outputTokens } = place.isBookedByCalls() ? nothing : step.usage;
+  const picos = picosOf(plannerPrice(engine.rules.pricing), { inputTokens, outputTokens });
   return engine.db.transaction().execute(async (trx) => {
     const run = await trx.selectFrom('runs').select('status').where('id', '=', place.runId).executeTakeFirstOrThrow();
     if (run.status !== 'running') return false;
@@ -51,8 +58,9 @@ async function writeStep(
       .set((eb) => ({
         step_count: eb('step_count', '+', 1),
         last_step_summary: step.summary,
-        input_tokens: eb('input_tokens', '+', step.usage.inputTokens),
-        output_tokens: eb('output_tokens', '+', step.usage.outputTokens),
+        input_tokens: eb('input_tokens', '+', inputTokens),
+        output_tokens: eb('output_tokens', '+', outputTokens),
+        llm_picos: eb('llm_picos', '+', picos),
         proxy_bytes: eb('proxy_bytes', '+', bytes),
         updated_at: now,
         active_at: now,
@@ -62,8 +70,9 @@ async function writeStep(
     await trx
       .updateTable('runs')
       .set((eb) => ({
-        input_tokens: eb('input_tokens', '+', step.usage.inputTokens),
-        output_tokens: eb('output_tokens', '+', step.usage.outputTokens),
+        input_tokens: eb('input_tokens', '+', inputTokens),
+        output_tokens: eb('output_tokens', '+', outputTokens),
+        llm_picos: eb('llm_picos', '+', picos),
         proxy_bytes: eb('proxy_bytes', '+', bytes),
       }))
       .where('id', '=', place.runId)

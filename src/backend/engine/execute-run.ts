@@ -14,6 +14,7 @@ import { bookStep } from './book-step.ts';
 import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
 import { browserOf, tellReady } from './launch-browser.ts';
+import { openModel } from './model/open-model.ts';
 import type { EngineState } from './parts.ts';
 import { recordTaskOf } from './record-session.ts';
 import { remember, secretsOf, shownError } from './run-secrets.ts';
@@ -122,14 +123,17 @@ async function work(
   const secrets = await secretsOf(engine, run.id);
   remember(sandbox, secrets);
   const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
+  const model = await openModel(engine, { session, runId: run.id, goal, sandbox, task });
+  const isBookedByCalls = (): boolean => model?.wasCalled() === true;
   const { allowedDomains } = goal.settings ?? {};
   await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
   const world: AgentWorld = {
     tab: () => browser.tab(),
     files,
     signal: task.signal,
-    model: null,
-    step: (step) => bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task }, step),
+    model: model?.door ?? null,
+    step: (step) =>
+      bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, isBookedByCalls }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
   };
   const redactor = createRedactor(sandbox.known);
@@ -179,13 +183,13 @@ async function record(
   const runId = run.id;
   if ('crash' in ended) return failSession(engine, sessionId, { reason: ended.crash, kind: 'crash', runId });
   if ('outcome' in ended) return completeRun(engine, { sessionId, runId, ...ended.outcome });
-  if (ended.end.kind === 'ceiling') {
+  if (ended.end.kind === 'ceiling' || ended.end.kind === 'unserved') {
     return completeRun(engine, {
       sessionId,
       runId,
       success: false,
       output: null,
-      reason: 'cost ceiling reached',
+      reason: ended.end.reason,
     });
   }
   if (ended.end.kind === 'shutdown')

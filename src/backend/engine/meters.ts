@@ -6,14 +6,29 @@ import type { SessionTable } from '../storage/schema.ts';
 import type { EngineState } from './parts.ts';
 
 /** What of a session its bill is made of. */
-type Metered = Pick<SessionRow, (typeof metered)[number]>;
+type Metered = Pick<SessionRow, (typeof meteredColumns)[number]>;
 
-const metered = ['id', 'input_tokens', 'output_tokens', 'proxy_bytes', 'browser_ms', 'browser_since'] as const;
+/** The columns of a session that its bill is made of. */
+export const meteredColumns = [
+  'id',
+  'input_tokens',
+  'output_tokens',
+  'llm_picos',
+  'proxy_bytes',
+  'browser_ms',
+  'browser_since',
+] as const;
 
 /** What a session has consumed up to now, with what its living browser has not booked yet; a closed bill stands still. */
 export function metersOf(engine: EngineState, session: Metered): Meters {
-  const { input_tokens: inputTokens, output_tokens: outputTokens, browser_since: since } = session;
-  const closed = { inputTokens, outputTokens, proxyBytes: session.proxy_bytes, browserMs: session.browser_ms };
+  const { input_tokens: inputTokens, output_tokens: outputTokens, llm_picos: llmPicos, browser_since: since } = session;
+  const closed = {
+    inputTokens,
+    outputTokens,
+    llmPicos,
+    proxyBytes: session.proxy_bytes,
+    browserMs: session.browser_ms,
+  };
   if (since === null) return closed;
   return {
     ...closed,
@@ -33,14 +48,18 @@ export function sessionCosts(engine: EngineState, session: Metered): Costs {
  */
 export function runCosts(engine: EngineState, { run, session }: RunOfSession): Costs {
   if (session.generation !== 'v3' && session.keep_alive === 0) return sessionCosts(engine, session);
-  const { input_tokens: inputTokens, output_tokens: outputTokens, proxy_bytes: proxyBytes, started_at: started } = run;
+  const { llm_picos: llmPicos, proxy_bytes: proxyBytes, started_at: started } = run;
   const browserMs = started === null ? 0 : Math.max((run.ended_at ?? engine.clock.now()) - started, 1);
-  return costsOf(engine.rules.pricing, { inputTokens, outputTokens, proxyBytes, browserMs });
+  return costsOf(engine.rules.pricing, { llmPicos, proxyBytes, browserMs });
 }
 
 /** What the sessions of a project, deleted ones included, have cost up to now, in micro-dollars. */
 export async function spentBy(engine: EngineState, projectId: string): Promise<number> {
-  const sessions = await engine.db.selectFrom('sessions').select(metered).where('project_id', '=', projectId).execute();
+  const sessions = await engine.db
+    .selectFrom('sessions')
+    .select(meteredColumns)
+    .where('project_id', '=', projectId)
+    .execute();
   return sessions.reduce((sum, session) => sum + sessionCosts(engine, session).total, 0);
 }
 

@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { ModelProviders } from '../agent/model/model-providers.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
+import type { ProviderKeys } from '../provider-keys/index.ts';
 import type { Vault } from '../secrets/index.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
@@ -30,6 +32,11 @@ export interface EngineParts {
   readonly host: BrowserHost;
   readonly browserProfiles: BrowserProfiles;
   readonly agent: Agent;
+  /** Null where no model can be called: the offline planner works. */
+  readonly models: ModelProviders | null;
+  readonly providerKeys: ProviderKeys;
+  /** What a project has spent on things that are no sessions, in micro-dollars. */
+  readonly spentElsewhere: (projectId: string) => Promise<number>;
   readonly clock: Clock;
   /** Makes a new uuid. */
   readonly newId: () => string;

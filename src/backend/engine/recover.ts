@@ -15,6 +15,8 @@ export async function recover(engine: EngineState): Promise<void> {
     .select(['id', 'status'])
     .where('status', 'in', ['created', 'idle', 'running'])
     .execute();
+  // Calls of that process came to nothing that anybody knows of: their money is free again, and none of them is made again.
+  await engine.db.deleteFrom('model_calls').execute();
   for (const { id, status } of left) {
     await closeBill(engine, id);
     if (status === 'running')

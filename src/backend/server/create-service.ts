@@ -2,11 +2,13 @@ import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Service } from '#http/handle.ts';
 import { createVerify } from '#http/verify.ts';
-import { type Principal, hasProviderKey } from '../accounts/api-keys.ts';
+import type { Principal } from '../accounts/api-keys.ts';
 import { isOutOfCredit } from '../accounts/credit.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
+import type { ModelRoute } from '../agent/model/model-providers.ts';
+import type { ProviderKeys } from '../provider-keys/index.ts';
 import type { Profiles } from '../profiles/index.ts';
 import type { Addresses } from '../shared/addresses.ts';
 import type { Caller } from '../shared/caller.ts';
@@ -28,6 +30,9 @@ export interface ServiceParts {
   readonly messages: Messages;
   readonly shares: Shares;
   readonly recordings: Recordings;
+  readonly providerKeys: ProviderKeys;
+  /** How the service itself reaches model providers; empty without any. */
+  readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
   readonly rules: RuleBook;
   /** The countries that a browser can leave from. @defaultValue null, all of them */
   readonly countries?: ReadonlySet<string> | null;
@@ -74,6 +79,7 @@ function callerOf(parts: ServiceParts, principal: Principal, generation: Caller[
     addresses,
     isOutOfCredit: () => isOutOfCredit({ db, spentBy }, projectId),
     balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),
-    hasProviderKey: (provider) => hasProviderKey(db, projectId, provider),
+    hasProviderKey: (provider) => parts.providerKeys.has(projectId, provider),
+    modelRoutes: parts.modelRoutes,
   };
 }

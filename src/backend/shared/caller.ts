@@ -1,5 +1,6 @@
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Balance } from '../accounts/balance.ts';
+import type { ModelRoute } from '../agent/model/model-providers.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
 import type { Profiles } from '../profiles/index.ts';
@@ -34,4 +35,6 @@ export interface Caller {
   balance(): Promise<Balance>;
   /** Whether the caller's project has stored a key of that model provider. */
   hasProviderKey(provider: string): Promise<boolean>;
+  /** How the service itself reaches model providers; empty where it reaches none, and the offline planner works. */
+  readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
 }

@@ -13,6 +13,7 @@ import { secretsSharesAndPurges } from './migrations/0008-secrets-shares-and-pur
 import { savedProfiles } from './migrations/0009-saved-profiles.ts';
 import { recordings } from './migrations/0010-recordings.ts';
 import { viewOnlyAddresses } from './migrations/0011-view-only-addresses.ts';
+import { modelMoney } from './migrations/0012-model-money.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -44,6 +45,7 @@ async function migrate(db: Database): Promise<void> {
           '0009-saved-profiles': savedProfiles,
           '0010-recordings': recordings,
           '0011-view-only-addresses': viewOnlyAddresses,
+          '0012-model-money': modelMoney,
         }),
     },
   });

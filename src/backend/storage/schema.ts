@@ -17,6 +17,7 @@ export interface Tables {
   steps: StepTable;
   events: EventTable;
   browsers: BrowserTable;
+  model_calls: ModelCallTable;
   queue_messages: QueueTable;
   workspaces: WorkspaceTable;
   files: FileTable;
@@ -76,6 +77,8 @@ export interface SessionTable {
   is_task_successful: Flag | null;
   input_tokens: number;
   output_tokens: number;
+  /** What its tokens cost, in pico-dollars, each at the price of its model. */
+  llm_picos: Generated<number>;
   proxy_bytes: number;
   /** Time of browsers that have ended. */
   browser_ms: number;
@@ -106,6 +109,8 @@ export interface RunTable {
   thinking_level: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
+  /** What its tokens cost, in pico-dollars. */
+  llm_picos: Generated<number>;
   /** Traffic of the session's browser that was booked while it ran. */
   proxy_bytes: Generated<number>;
   /** Ceiling of this run alone in micro-dollars, or null. */
@@ -136,6 +141,17 @@ export interface StepTable {
   screenshot_key: string | null;
   input_tokens: number;
   output_tokens: number;
+  created_at: TimeMs;
+}
+
+/** A call to a model that is under way; booking it removes it, and so does the next start. */
+export interface ModelCallTable {
+  id: string;
+  project_id: string;
+  session_id: string;
+  run_id: string;
+  /** What it can cost at most, in pico-dollars: nobody else may spend that. */
+  reserved_picos: number;
   created_at: TimeMs;
 }
 

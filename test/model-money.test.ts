@@ -1,0 +1,166 @@
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ModelDoor } from '#backend/agent/model/model-call.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { type Running, type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
+import { type ScriptedModels, asking, createScriptedModels, replied, untilAborted } from './support/scripted-models.ts';
+import { type StartedBackend, startBackend } from './support/start-backend.ts';
+
+const seed = Number(process.env['SVC_SEED'] ?? 20_261_121);
+
+let started: StartedBackend;
+let agent: ScriptedAgent;
+let models: ScriptedModels;
+let api: ApiClient;
+
+beforeEach(async () => {
+  agent = createScriptedAgent();
+  models = createScriptedModels();
+  started = await startBackend({ agent, models });
+  api = createApiClient(started.address, undefined, 'v4');
+});
+
+afterEach(() => started.stop());
+
+const isEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
+
+interface Begun {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly task: Running;
+  readonly door: ModelDoor;
+}
+
+async function begin(body: JsonObject): Promise<Begun> {
+  const { status, body: run } = await api.call('POST', '/runs', { task: 'goal', ...body });
+  expect(status).toBe(200);
+  const task = await taskOf(agent, String(run['task'] ?? body['task'] ?? 'goal'));
+  const door = task.world.model;
+  if (door === null) throw new Error('the run has no model');
+  return { id: String(run['id']), sessionId: String(run['sessionId']), task, door };
+}
+
+/** Lets the run reach its goal; answers its record with what its tokens cost in micro-dollars. */
+async function end({ id, task }: Begun): Promise<JsonObject> {
+  task.finish({ success: true, output: 'ok' });
+  return { ...(await api.until(id, isEnded)), llmMicros: await llmMicrosOf(id) };
+}
+
+async function llmMicrosOf(id: string): Promise<number> {
+  const row = await started.backend.db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return Math.ceil(row.llm_picos / 1_000_000);
+}
+
+/** What a call was rejected with; listened to at once, since it may come while something else is waited for. */
+const messageOf = (called: Promise<unknown>): Promise<string> => called.then(() => 'answered', String);
+
+const held = () => started.backend.db.selectFrom('model_calls').selectAll().execute();
+
+describe('the money of model calls', () => {
+  it('is booked by the price of the model, once, and steps of the same tokens book nothing more', async () => {
+    const run = await begin({ model: 'claude-opus-4.7' });
+    models.answering = async () => replied(1000, 100);
+    await run.door.call(asking(500));
+    await run.task.step(10);
+    expect(await end(run)).toMatchObject({ totalInputTokens: 1000, totalOutputTokens: 100, llmMicros: 7500 });
+    expect(await held()).toEqual([]);
+  });
+
+  it('of two models in one session adds up exactly, each at its own price', async () => {
+    models.answering = async () => replied(1, 1);
+    const first = await begin({ model: 'gpt-5.6-luna' });
+    await first.door.call(asking(1));
+    expect(await end(first)).toMatchObject({ llmMicros: 2 });
+    const second = await begin({ model: 'glm-5.2', sessionId: first.sessionId });
+    await second.door.call(asking(1));
+    expect(await end(second)).toMatchObject({ llmMicros: 6 });
+    // 0.2 + 1.2 + 1.4 + 4.4 micro-dollars: rounded once.
+    const row = await started.backend.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+    expect([row.llm_picos, started.backend.engine.costs(row).llm]).toEqual([7_200_000, 8]);
+  });
+
+  it('of a failed call is what its provider charges all the same', async () => {
+    const run = await begin({ model: 'claude-opus-4.7' });
+    const failure = { kind: 'cut-off', message: 'cut' } as const;
+    models.answering = async () => ({ ok: false, failure, usage: { inputTokens: 10, outputTokens: 2 } });
+    expect(await run.door.call(asking(500))).toMatchObject({ ok: false });
+    expect(await end(run)).toMatchObject({ totalInputTokens: 10, llmMicros: 100 });
+  });
+
+  it('is not spent where a call may not fit the ceiling: the run ends and says so', async () => {
+    const run = await begin({ model: 'claude-opus-4.7', maxCostUsd: 0.01 });
+    await expect(run.door.call(asking(500))).rejects.toThrow('ceiling');
+    expect(models.calls).toEqual([]);
+    expect(await api.until(run.id, isEnded)).toMatchObject({
+      status: 'completed',
+      result: 'cost ceiling reached: the run may cost 0.01 USD, and the next call to the model may not fit',
+      totalInputTokens: 0,
+    });
+    expect(await llmMicrosOf(run.id)).toBe(0);
+  });
+
+  it('shortens an answer to what is left, as long as it is of use', async () => {
+    const run = await begin({ model: 'claude-opus-4.7', maxCostUsd: 0.05 });
+    await run.door.call(asking(100_000));
+    const asked = models.calls[0]?.request.maxOutputTokens ?? 0;
+    expect(asked).toBeGreaterThanOrEqual(512);
+    expect(asked).toBeLessThan(2000);
+    await end(run);
+  });
+
+  it('is free again when the run is stopped during a call, and nothing is booked afterwards', async () => {
+    const run = await begin({ model: 'claude-opus-4.7', maxCostUsd: 1 });
+    models.answering = (_call, signal) => untilAborted(signal);
+    const called = messageOf(run.door.call(asking(500)));
+    await expect.poll(held).toHaveLength(1);
+    const { body } = await api.call('POST', `/runs/${run.id}/cancel`);
+    expect(await called).toContain('stopped');
+    expect(await held()).toEqual([]);
+    expect((await api.call('GET', `/runs/${run.id}`)).body).toEqual(body);
+  });
+
+  it('of an answer that comes after the end is not booked', async () => {
+    const run = await begin({ model: 'claude-opus-4.7' });
+    const late = Promise.withResolvers<void>();
+    models.answering = async () => {
+      await late.promise;
+      return replied(1000, 100);
+    };
+    const called = messageOf(run.door.call(asking(500)));
+    await expect.poll(held).toHaveLength(1);
+    const { body } = await api.call('POST', `/runs/${run.id}/cancel`);
+    late.resolve();
+    expect(await called).toContain('stopped');
+    expect((await api.call('GET', `/runs/${run.id}`)).body).toEqual(body);
+    expect(await held()).toEqual([]);
+  });
+
+  it('never passes the ceiling and adds up, however many calls there are at once', async () => {
+    const usage = fc.record({ input: fc.nat(2000), output: fc.nat(700), asked: fc.integer({ min: 512, max: 4000 }) });
+    const rounds = fc.array(usage, { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(rounds, fc.integer({ min: 20_000, max: 200_000 }), async (calls, ceiling) => {
+        const run = await begin({ model: 'claude-opus-4.7', maxCostUsd: ceiling / 1_000_000 });
+        let expected = 0;
+        let next = 0;
+        models.answering = async ({ request }) => {
+          const { input, output } = calls[next++ % calls.length] ?? { input: 0, output: 0 };
+          const used = { input: Math.min(input, 1000), output: Math.min(output, request.maxOutputTokens) };
+          expected += used.input * 5 + used.output * 25;
+          return replied(used.input, used.output);
+        };
+        const side = calls.map(({ asked }) => run.door.call(asking(asked)));
+        await Promise.allSettled(side);
+        run.task.finish({ success: true, output: 'ok' });
+        const ended = await api.until(run.id, isEnded);
+        expect(Number(ended['totalCostUsd']) * 1_000_000).toBeLessThanOrEqual(ceiling);
+        // A run that was ended in the middle books nothing of answers that came later.
+        if (ended['result'] === 'ok') expect(await llmMicrosOf(run.id)).toBe(expected);
+        else expect(await llmMicrosOf(run.id)).toBeLessThanOrEqual(expected);
+        expect(await held()).toEqual([]);
+      }),
+      { seed, numRuns: 15 },
+    );
+  });
+});

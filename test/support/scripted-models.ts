@@ -1,0 +1,58 @@
+import type { ModelAnswer, ModelRequest } from '#backend/agent/model/model-call.ts';
+import type { ModelChoice, ModelProviders, ModelRoute } from '#backend/agent/model/model-providers.ts';
+
+/** One call that reached a model of a test. */
+export interface SeenCall {
+  readonly choice: ModelChoice;
+  readonly request: ModelRequest;
+}
+
+/** How a test answers calls; it settles only with an answer or the signal's reason. */
+export type Answering = (call: SeenCall, signal: AbortSignal) => Promise<ModelAnswer>;
+
+/** Model providers in the hands of a test. */
+export interface ScriptedModels extends ModelProviders {
+  /** Every call, in order. */
+  readonly calls: SeenCall[];
+  /** What the next calls are answered with; @defaultValue {@link replied} with no tokens */
+  answering: Answering;
+}
+
+/** Providers without a will of their own; every model has a route. */
+export function createScriptedModels(
+  routes: ReadonlyMap<string, ModelRoute> = new Map<string, ModelRoute>([['openai', 'cloud']]),
+): ScriptedModels {
+  const models: ScriptedModels = {
+    calls: [],
+    routes,
+    answering: async () => replied(0, 0),
+    clientFor: async (choice) => ({
+      seesImages: true,
+      hasNativeOutput: true,
+      call(request, signal) {
+        const call = { choice, request };
+        models.calls.push(call);
+        return models.answering(call, signal);
+      },
+    }),
+  };
+  return models;
+}
+
+/** A reply that used so many tokens. */
+export function replied(inputTokens: number, outputTokens: number): ModelAnswer {
+  const usage = { inputTokens, outputTokens };
+  return { ok: true, reply: { text: 'done', toolCalls: [], end: 'done', usage, replay: null } };
+}
+
+/** A request that a model answers with at most so many tokens. */
+export function asking(maxOutputTokens: number, system = 'You are a test.'): ModelRequest {
+  return { system, messages: [], tools: [], toolChoice: 'none', outputSchema: null, maxOutputTokens };
+}
+
+/** Never answers; rejects with the signal's reason. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
+}
