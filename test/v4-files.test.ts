@@ -372,6 +372,8 @@ describe('a data folder of an earlier release', () => {
 
 /** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  'drop table model_calls',
+  ...['sessions', 'runs'].map((table) => `alter table ${table} drop column llm_picos`),
   ...['sessions', 'browsers'].flatMap((table) => [
     `drop index ${table}_by_view_token`,
     `alter table ${table} drop column view_token`,
