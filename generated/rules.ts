@@ -2812,83 +2812,83 @@ export const models = {
       { "name": "svc-mini", "provider": "google", "aliasOf": "gemini-3-flash", "availability": "native", "intent": "simple, well-defined tasks", "source": "contract 2 Enumerations" },
       { "name": "svc-max", "provider": "anthropic", "aliasOf": "claude-sonnet-5", "availability": "native", "intent": "balanced multi-step work", "source": "contract 2 Enumerations" },
       { "name": "svc-ultra", "provider": "anthropic", "aliasOf": "claude-opus-4.6", "availability": "native", "intent": "general-purpose capable work", "source": "contract 2 Enumerations" },
-      { "name": "gemini-3-flash", "provider": "google", "availability": "native", "intent": "simple, well-defined tasks", "source": "contract 2 Enumerations" },
+      { "name": "gemini-3-flash", "provider": "google", "route": "google/gemini-3-flash-preview", "availability": "native", "intent": "simple, well-defined tasks", "source": "contract 2 Enumerations" },
       { "name": "claude-sonnet-4.6", "provider": "anthropic", "aliasOf": "claude-sonnet-5", "availability": "native", "source": "contract 2 Enumerations" },
-      { "name": "claude-opus-4.6", "provider": "anthropic", "availability": "native", "intent": "general-purpose capable work", "source": "contract 2 Enumerations" },
-      { "name": "claude-opus-4.7", "provider": "anthropic", "availability": "native", "intent": "the most complex tasks", "source": "contract 2 Enumerations" },
-      { "name": "claude-sonnet-5", "provider": "anthropic", "availability": "native", "intent": "balanced multi-step work", "source": "contract 2 Enumerations" },
-      { "name": "claude-opus-4.8", "provider": "anthropic", "availability": "native", "intent": "the most capable tier for long-horizon work", "source": "contract 2 Enumerations" },
-      { "name": "gpt-5.4-mini", "provider": "openai", "availability": "native", "intent": "fast and efficient", "source": "contract 2 Enumerations" },
-      { "name": "glm-5.2", "provider": "zai", "availability": "native", "intent": "low cost", "source": "contract 2 Enumerations" },
-      { "name": "minimax-m3", "provider": "minimax", "availability": "native", "intent": "very low cost and high volume", "source": "contract 2 Enumerations" },
-      { "name": "claude-haiku-4.5", "provider": "anthropic", "availability": "native", "source": "contract 2 Enumerations" },
-      { "name": "gpt-5.2", "provider": "openai", "availability": "own-key", "source": "contract 2 Enumerations" },
-      { "name": "gpt-5-mini", "provider": "openai", "availability": "own-key", "source": "contract 2 Enumerations" },
-      { "name": "gpt-5.5", "provider": "openai", "availability": "cloud", "source": "contract 2 Enumerations" },
-      { "name": "gpt-5.6-sol", "provider": "openai", "availability": "direct-or-cloud", "source": "contract 2 Enumerations" },
-      { "name": "gpt-5.6-terra", "provider": "openai", "availability": "direct-or-cloud", "source": "contract 2 Enumerations" },
-      { "name": "gpt-5.6-luna", "provider": "openai", "availability": "direct-or-cloud", "source": "contract 2 Enumerations" },
+      { "name": "claude-opus-4.6", "provider": "anthropic", "route": "anthropic/claude-opus-4-6", "availability": "native", "intent": "general-purpose capable work", "source": "contract 2 Enumerations" },
+      { "name": "claude-opus-4.7", "provider": "anthropic", "route": "anthropic/claude-opus-4-7", "availability": "native", "intent": "the most complex tasks", "source": "contract 2 Enumerations" },
+      { "name": "claude-sonnet-5", "provider": "anthropic", "route": "anthropic/claude-sonnet-5", "availability": "native", "intent": "balanced multi-step work", "source": "contract 2 Enumerations" },
+      { "name": "claude-opus-4.8", "provider": "anthropic", "route": "anthropic/claude-opus-4-8", "availability": "native", "intent": "the most capable tier for long-horizon work", "source": "contract 2 Enumerations" },
+      { "name": "gpt-5.4-mini", "provider": "openai", "route": "openai/gpt-5.4-mini", "availability": "native", "intent": "fast and efficient", "source": "contract 2 Enumerations" },
+      { "name": "glm-5.2", "provider": "zai", "route": "zai/glm-5.2", "availability": "native", "intent": "low cost", "source": "contract 2 Enumerations" },
+      { "name": "minimax-m3", "provider": "minimax", "route": "minimax/MiniMax-M3", "availability": "native", "intent": "very low cost and high volume", "source": "contract 2 Enumerations" },
+      { "name": "claude-haiku-4.5", "provider": "anthropic", "route": "anthropic/claude-haiku-4-5", "availability": "native", "source": "contract 2 Enumerations" },
+      { "name": "gpt-5.2", "provider": "openai", "route": "openai/gpt-5.2", "availability": "own-key", "source": "contract 2 Enumerations" },
+      { "name": "gpt-5-mini", "provider": "openai", "route": "openai/gpt-5-mini", "availability": "own-key", "source": "contract 2 Enumerations" },
+      { "name": "gpt-5.5", "provider": "openai", "route": "openai/gpt-5.5", "availability": "cloud", "source": "contract 2 Enumerations" },
+      { "name": "gpt-5.6-sol", "provider": "openai", "route": "openai/gpt-5.6-sol", "availability": "direct-or-cloud", "source": "contract 2 Enumerations" },
+      { "name": "gpt-5.6-terra", "provider": "openai", "route": "openai/gpt-5.6-terra", "availability": "direct-or-cloud", "source": "contract 2 Enumerations" },
+      { "name": "gpt-5.6-luna", "provider": "openai", "route": "openai/gpt-5.6-luna", "availability": "direct-or-cloud", "source": "contract 2 Enumerations" },
       { "name": "gemini-3-pro", "provider": "google", "availability": "native", "source": "contract 2 Enumerations" },
-      { "name": "gemini-3.1-pro", "provider": "google", "availability": "native", "source": "contract 2 Enumerations" },
-      { "name": "gemini-3.5-flash", "provider": "google", "availability": "own-key", "source": "contract 2 Enumerations" }
+      { "name": "gemini-3.1-pro", "provider": "google", "route": "google/gemini-3.1-pro-preview", "availability": "native", "source": "contract 2 Enumerations" },
+      { "name": "gemini-3.5-flash", "provider": "google", "route": "google/gemini-3.5-flash", "availability": "own-key", "source": "contract 2 Enumerations" }
     ]
   },
   "v2": {
     "default": { "model": "svc-2.0", "source": "companion 5.2" },
     "models": [
-      { "name": "svc-llm", "provider": "svc", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "svc-2.0", "provider": "svc", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gemini-2.5-flash", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gemini-3-flash-preview", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gemini-3.5-flash", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gemini-flash-latest", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gemini-flash-lite-latest", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gemini-2.5-pro", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "svc-llm", "provider": "svc", "route": "google/gemini-3-flash-preview", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "svc-2.0", "provider": "svc", "route": "google/gemini-3-flash-preview", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gemini-2.5-flash", "provider": "google", "route": "google/gemini-2.5-flash", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gemini-3-flash-preview", "provider": "google", "route": "google/gemini-3-flash-preview", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gemini-3.5-flash", "provider": "google", "route": "google/gemini-3.5-flash", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gemini-flash-latest", "provider": "google", "route": "google/gemini-flash-latest", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gemini-flash-lite-latest", "provider": "google", "route": "google/gemini-flash-lite-latest", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gemini-2.5-pro", "provider": "google", "route": "google/gemini-2.5-pro", "availability": "native", "source": "contract 4 Thinking levels, V2" },
       { "name": "gemini-3-pro-preview", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gemini-3.1-pro-preview", "provider": "google", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "o3", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "o4-mini", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gpt-5.5", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gpt-5.6-sol", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gpt-5.6-terra", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gpt-5.6-luna", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-sonnet-5", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-opus-4-7", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-opus-4-8", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-opus-5", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-sonnet-4-20250514", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-sonnet-4-5-20250929", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-opus-4-5-20251101", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gpt-4.1", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "gpt-4.1-mini", "provider": "openai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "glm-5.2", "provider": "zai", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "minimax-m3", "provider": "minimax", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "llama-4-maverick-17b-128e-instruct", "provider": "meta", "availability": "native", "source": "contract 4 Thinking levels, V2" },
-      { "name": "claude-3-7-sonnet-20250219", "provider": "anthropic", "availability": "native", "source": "contract 4 Thinking levels, V2" }
+      { "name": "gemini-3.1-pro-preview", "provider": "google", "route": "google/gemini-3.1-pro-preview", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "o3", "provider": "openai", "route": "openai/o3", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "o4-mini", "provider": "openai", "route": "openai/o4-mini", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gpt-5.5", "provider": "openai", "route": "openai/gpt-5.5", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gpt-5.6-sol", "provider": "openai", "route": "openai/gpt-5.6-sol", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gpt-5.6-terra", "provider": "openai", "route": "openai/gpt-5.6-terra", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gpt-5.6-luna", "provider": "openai", "route": "openai/gpt-5.6-luna", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-sonnet-5", "provider": "anthropic", "route": "anthropic/claude-sonnet-5", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-opus-4-7", "provider": "anthropic", "route": "anthropic/claude-opus-4-7", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-opus-4-8", "provider": "anthropic", "route": "anthropic/claude-opus-4-8", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-opus-5", "provider": "anthropic", "route": "anthropic/claude-opus-5", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-sonnet-4-20250514", "provider": "anthropic", "route": "anthropic/claude-sonnet-4-20250514", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-sonnet-4-5-20250929", "provider": "anthropic", "route": "anthropic/claude-sonnet-4-5-20250929", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-opus-4-5-20251101", "provider": "anthropic", "route": "anthropic/claude-opus-4-5-20251101", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gpt-4.1", "provider": "openai", "route": "openai/gpt-4.1", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "gpt-4.1-mini", "provider": "openai", "route": "openai/gpt-4.1-mini", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "glm-5.2", "provider": "zai", "route": "zai/glm-5.2", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "minimax-m3", "provider": "minimax", "route": "minimax/MiniMax-M3", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "llama-4-maverick-17b-128e-instruct", "provider": "meta", "route": "meta/Llama-4-Maverick-17B-128E-Instruct-FP8", "availability": "native", "source": "contract 4 Thinking levels, V2" },
+      { "name": "claude-3-7-sonnet-20250219", "provider": "anthropic", "route": "anthropic/claude-3-7-sonnet-20250219", "availability": "native", "source": "contract 4 Thinking levels, V2" }
     ]
   },
   "v4": {
     "default": { "model": "gpt-5.6-luna", "source": "companion 7.2" },
     "recommended": { "model": "gpt-5.6-luna", "source": "contract 4 Endpoints, V4 POST runs" },
     "models": [
-      { "name": "gpt-5.5", "provider": "openai", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gpt-5.6", "provider": "openai", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gpt-5.6-sol", "provider": "openai", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gpt-5.6-terra", "provider": "openai", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gpt-5.6-luna", "provider": "openai", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "claude-opus-4.7", "provider": "anthropic", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "claude-opus-4.8", "provider": "anthropic", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "claude-opus-5", "provider": "anthropic", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "claude-sonnet-5", "provider": "anthropic", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "claude-fable-5", "provider": "anthropic", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gemini-3-flash", "provider": "google", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gemini-3.5-flash", "provider": "google", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gemini-3.6-flash", "provider": "google", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "gemini-3.1-pro", "provider": "google", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "glm-5.2", "provider": "zai", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "grok-4.5", "provider": "xai", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "kimi-k3", "provider": "moonshot", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
-      { "name": "minimax-m3", "provider": "minimax", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" }
+      { "name": "gpt-5.5", "provider": "openai", "route": "openai/gpt-5.5", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gpt-5.6", "provider": "openai", "route": "openai/gpt-5.6", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gpt-5.6-sol", "provider": "openai", "route": "openai/gpt-5.6-sol", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gpt-5.6-terra", "provider": "openai", "route": "openai/gpt-5.6-terra", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gpt-5.6-luna", "provider": "openai", "route": "openai/gpt-5.6-luna", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "claude-opus-4.7", "provider": "anthropic", "route": "anthropic/claude-opus-4-7", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "claude-opus-4.8", "provider": "anthropic", "route": "anthropic/claude-opus-4-8", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "claude-opus-5", "provider": "anthropic", "route": "anthropic/claude-opus-5", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "claude-sonnet-5", "provider": "anthropic", "route": "anthropic/claude-sonnet-5", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "claude-fable-5", "provider": "anthropic", "route": "anthropic/claude-fable-5", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gemini-3-flash", "provider": "google", "route": "google/gemini-3-flash-preview", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gemini-3.5-flash", "provider": "google", "route": "google/gemini-3.5-flash", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gemini-3.6-flash", "provider": "google", "route": "google/gemini-3.6-flash", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "gemini-3.1-pro", "provider": "google", "route": "google/gemini-3.1-pro-preview", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "glm-5.2", "provider": "zai", "route": "zai/glm-5.2", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "grok-4.5", "provider": "xai", "route": "xai/grok-4.5", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "kimi-k3", "provider": "moonshot", "route": "moonshot/kimi-k3", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" },
+      { "name": "minimax-m3", "provider": "minimax", "route": "minimax/MiniMax-M3", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" }
     ]
   }
 } as const;
@@ -2931,6 +2931,116 @@ export const pricing = {
     { "model": "minimax-m3", "microUsdPerMillionInputTokens": 600000, "microUsdPerMillionOutputTokens": 2400000, "source": "list price of minimax, as quoted by third parties in June 2026" }
   ],
   "account": { "initialCreditMicroUsd": 100000000, "planName": "self-hosted", "source": "decision 12 runs and tasks" }
+} as const;
+
+/** spec/rules: providers. */
+export const providers = {
+  "providers": [
+    { "provider": "openai", "api": "openai-responses", "keyVariable": "OPENAI_API_KEY", "baseUrl": "https://api.openai.com/v1", "source": "decision 34 providers" },
+    { "provider": "anthropic", "api": "anthropic-messages", "keyVariable": "ANTHROPIC_API_KEY", "baseUrl": "https://api.anthropic.com", "source": "decision 34 providers" },
+    { "provider": "google", "api": "google-generate-content", "keyVariable": "GEMINI_API_KEY", "baseUrl": "https://generativelanguage.googleapis.com", "source": "decision 34 providers" },
+    { "provider": "zai", "api": "chat-completions", "keyVariable": "ZAI_API_KEY", "baseUrl": "https://api.z.ai/api/paas/v4", "source": "decision 34 providers" },
+    { "provider": "minimax", "api": "chat-completions", "keyVariable": "MINIMAX_API_KEY", "baseUrl": "https://api.minimax.io/v1", "source": "decision 34 providers" },
+    { "provider": "xai", "api": "chat-completions", "keyVariable": "XAI_API_KEY", "baseUrl": "https://api.x.ai/v1", "source": "decision 34 providers" },
+    { "provider": "moonshot", "api": "chat-completions", "keyVariable": "MOONSHOT_API_KEY", "baseUrl": "https://api.moonshot.ai/v1", "source": "decision 34 providers" },
+    { "provider": "meta", "api": "chat-completions", "keyVariable": "LLAMA_API_KEY", "baseUrl": "https://api.llama.com/compat/v1", "source": "decision 34 providers" }
+  ],
+  "dialects": [
+    {
+      "provider": "zai",
+      "tokens": "max_tokens",
+      "toolChoices": [
+        "auto"
+      ],
+      "source": "decision 34 dialects"
+    },
+    {
+      "provider": "minimax",
+      "tokens": "max_completion_tokens",
+      "toolChoices": [],
+      "always": { "reasoning_split": true },
+      "source": "decision 34 dialects"
+    },
+    {
+      "provider": "xai",
+      "tokens": "max_completion_tokens",
+      "toolChoices": [
+        "auto",
+        "required",
+        "none"
+      ],
+      "source": "decision 34 dialects"
+    },
+    {
+      "provider": "moonshot",
+      "tokens": "max_completion_tokens",
+      "toolChoices": [
+        "auto",
+        "none"
+      ],
+      "source": "decision 34 dialects"
+    },
+    {
+      "provider": "meta",
+      "tokens": "max_completion_tokens",
+      "toolChoices": [
+        "auto",
+        "required",
+        "none"
+      ],
+      "source": "decision 34 dialects"
+    }
+  ],
+  "traits": [
+    { "route": "openai/gpt-5.2", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-5-mini", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-5.4-mini", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-5.5", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-5.6", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-5.6-sol", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-5.6-terra", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-5.6-luna", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/o3", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/o4-mini", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "openai/gpt-4.1", "images": true, "nativeOutput": true, "reasons": false, "source": "decision 34 traits" },
+    { "route": "openai/gpt-4.1-mini", "images": true, "nativeOutput": true, "reasons": false, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-opus-4-6", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-opus-4-7", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-opus-4-8", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-opus-5", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-sonnet-5", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-fable-5", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-haiku-4-5", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-opus-4-5-20251101", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-sonnet-4-5-20250929", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-sonnet-4-20250514", "images": true, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
+    { "route": "anthropic/claude-3-7-sonnet-20250219", "images": true, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-2.5-flash", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-2.5-pro", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-3-flash-preview", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-3.1-pro-preview", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-3.5-flash", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-3.6-flash", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-flash-latest", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "google/gemini-flash-lite-latest", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "zai/glm-5.2", "images": false, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
+    { "route": "minimax/MiniMax-M3", "images": false, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
+    { "route": "xai/grok-4.5", "images": true, "nativeOutput": true, "reasons": true, "source": "decision 34 traits" },
+    { "route": "moonshot/kimi-k3", "images": true, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
+    { "route": "meta/Llama-4-Maverick-17B-128E-Instruct-FP8", "images": true, "nativeOutput": true, "reasons": false, "source": "decision 34 traits" }
+  ],
+  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 33554432, "source": "decision 34 faults" },
+  "faults": [
+    { "kind": "unauthorised", "tries": 1, "message": "The model provider did not accept its key.", "source": "decision 34 faults" },
+    { "kind": "out-of-credit", "tries": 1, "message": "The account at the model provider has no credit left.", "source": "decision 34 faults" },
+    { "kind": "rate-limited", "tries": 5, "message": "The model provider takes no more requests at the moment.", "source": "decision 34 faults" },
+    { "kind": "overloaded", "tries": 5, "message": "The model provider is overloaded or out of order.", "source": "decision 34 faults" },
+    { "kind": "unreachable", "tries": 4, "message": "The model provider could not be reached.", "source": "decision 34 faults" },
+    { "kind": "cut-off", "tries": 3, "message": "The connection to the model provider was cut before its answer was complete.", "source": "decision 34 faults" },
+    { "kind": "timeout", "tries": 2, "message": "The model provider did not answer in time.", "source": "decision 34 faults" },
+    { "kind": "garbled", "tries": 2, "message": "The model provider sent an answer that cannot be read.", "source": "decision 34 faults" },
+    { "kind": "bad-request", "tries": 1, "message": "The model provider refused the request.", "source": "decision 34 faults" }
+  ]
 } as const;
 
 /** spec/rules: readBack. */
@@ -4559,4 +4669,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, readBack, reasoningMapping, records, runEvents, service, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, providers, readBack, reasoningMapping, records, runEvents, service, thinkingLevels } as const;

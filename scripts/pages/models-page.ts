@@ -1,3 +1,6 @@
+import type { ModelRow } from '../../src/domain/reasoning/model-row.ts';
+import { modelRoute } from '../../src/domain/reasoning/model-route.ts';
+import type { Version } from '../../src/domain/reasoning/version.ts';
 import { defaultRules } from '../../src/domain/rule-book.ts';
 import { page, table } from './markdown.ts';
 
@@ -6,12 +9,18 @@ export function modelsPage(): string {
   const { models, thinkingLevels, modelParams } = defaultRules;
   const levels = (version: 'v2' | 'v3', name: string): string =>
     thinkingLevels[version].find((row) => row.model === name)?.levels.join(', ') || 'none';
+  const rows = (version: Version): readonly (ModelRow & { readonly intent?: string })[] => models[version].models;
+  const route = (version: Version, name: string): string => {
+    const found = modelRoute(defaultRules, version, name);
+    return found === null ? '' : `${found.provider}: ${found.name}`;
+  };
   const neutral = (version: 'v2' | 'v3'): string[][] =>
-    models[version].models.map((row) => [
+    rows(version).map((row) => [
       row.name,
       row.aliasOf ?? '',
       row.provider,
       row.availability,
+      route(version, row.name),
       levels(version, row.name),
       row.intent ?? '',
     ]);
@@ -19,9 +28,9 @@ export function modelsPage(): string {
     const paths = modelParams.matrix
       .filter(({ model }) => model === row.name)
       .map(({ path, values }) => `\`${path}\`: ${values.join(', ')}`);
-    return [row.name, row.provider, paths.join('<br>') || 'none'];
+    return [row.name, row.provider, route('v4', row.name), paths.join('<br>') || 'none'];
   });
-  const head = ['Model', 'Stands for', 'Provider', 'Availability', 'thinkingLevel', 'Meant for'];
+  const head = ['Model', 'Stands for', 'Provider', 'Availability', 'Asked as', 'thinkingLevel', 'Meant for'];
   return page(
     'Models',
     'From `spec/rules/`. Availability: native = always; own-key = only with the own-key option; direct-or-cloud = native when the service has a direct provider key or a cloud-platform route; cloud = native through the cloud-platform route.',
@@ -30,6 +39,6 @@ export function modelsPage(): string {
     '## V2',
     table(head, neutral('v2')),
     '## V4',
-    table(['Model', 'Provider', 'modelParams'], native),
+    table(['Model', 'Provider', 'Asked as', 'modelParams'], native),
   );
 }

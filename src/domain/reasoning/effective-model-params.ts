@@ -1,5 +1,6 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { RuleBook } from '../rule-book.ts';
+import { nested } from './nested.ts';
 
 /**
  * What is sent to the model's provider (contract section 4, V4 modelParams, rules 1 and 2): the request's own controls;
@@ -11,10 +12,5 @@ export function effectiveModelParams(
 ): JsonObject | null {
   if (params !== null) return Object.keys(params).length === 0 ? null : params;
   const row = rules.modelParams.defaults.find((candidate) => candidate.model === model);
-  return row === undefined ? null : nest(row.path.split('.'), row.value);
-}
-
-/** `reasoning.effort` and `xhigh` as `{reasoning: {effort: 'xhigh'}}`. */
-function nest([name = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
-  return { [name]: rest.length === 0 ? value : nest(rest, value) };
+  return row === undefined ? null : nested(row.path, row.value);
 }

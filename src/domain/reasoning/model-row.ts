@@ -8,6 +8,8 @@ export interface ModelRow {
   readonly availability: string;
   /** The name that the model stands for; absent unless it is an alias. */
   readonly aliasOf?: string;
+  /** The provider that is asked and its own name of the model, as `provider/name`; absent for a name that takes the route of another. */
+  readonly route?: string;
 }
 
 /** The row of a model as it is written, aliases not followed; undefined for a name that the generation does not know. */

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { modelRoute } from '#domain/reasoning/model-route.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { asked, clickTool } from '../support/asked.ts';
+import { controlsOf } from '../support/provider-stub/controls-of.ts';
+import { goodUsage } from '../support/provider-stub/good-answers.ts';
+import { type ProviderStub, startProviderStub } from '../support/provider-stub/start-provider-stub.ts';
+import { stubProviders } from '../support/provider-stub/stub-providers.ts';
+import { type WireCell, wireCells, wireName } from '../support/wire-cells.ts';
+
+/**
+ * Every accepted cell of every matrix and mapping of the contract as it reaches its provider, through the provider's own client. The stub
+ * refuses what the provider does not document.
+ */
+let stub: ProviderStub;
+beforeAll(async () => {
+  stub = await startProviderStub();
+});
+afterAll(() => stub[Symbol.asyncDispose]());
+
+const cells = wireCells();
+const apiOf = ({ choice }: WireCell): string => {
+  const route = modelRoute(defaultRules, choice.generation, choice.model);
+  const row = defaultRules.providers.providers.find(({ provider }) => provider === route?.provider);
+  return row?.api ?? 'no wire at all';
+};
+
+describe.each([...Map.groupBy(cells, apiOf)])('%s', (_api, own) => {
+  it.each(own)('$name', async ({ choice, want }) => {
+    const ownKey = needsOwnKey(choice.model, choice.generation)
+      ? { provider: providerOf(choice), key: 'own-key' }
+      : null;
+    await using keyed = await startProviderStub('own-key');
+    const target = ownKey === null ? stub : keyed;
+    const before = target.requests.length;
+    const known = target.problems.length;
+    // A cloud route has every model; that it is asked as the provider itself is what this table is about.
+    const { providers } = stubProviders(target, { route: ownKey === null ? 'cloud' : 'direct' });
+    const client = await providers.clientFor({ ...choice, ownKey });
+    const answer = await client?.call(asked({ tools: [clickTool] }), AbortSignal.any([]));
+    const sent = target.requests.slice(before);
+    expect(target.problems.slice(known)).toEqual([]);
+    expect(sent.map(({ model }) => model)).toEqual([wireName(choice.model)]);
+    expect(sent.map(controlsOf)).toEqual([want]);
+    expect(answer).toMatchObject({ ok: true, reply: { text: 'Done.', end: 'done', usage: goodUsage } });
+  });
+});
+
+it('has every accepted cell of the tables, on four wires', () => {
+  const levels = [...defaultRules.thinkingLevels.v2, ...defaultRules.thinkingLevels.v3];
+  const accepted = levels.reduce((sum, row) => sum + row.levels.length + 1, 0);
+  const values = defaultRules.modelParams.matrix.reduce((sum, row) => sum + row.values.length, 0);
+  expect(cells).toHaveLength(accepted + values + 2 * defaultRules.models.v4.models.length);
+  expect([...Map.groupBy(cells, apiOf).keys()].toSorted()).toEqual([
+    'anthropic-messages',
+    'chat-completions',
+    'google-generate-content',
+    'openai-responses',
+  ]);
+});
+
+function needsOwnKey(model: string, generation: string): boolean {
+  return defaultRules.models.v3.models.some(
+    ({ name, availability }) => generation === 'v3' && name === model && availability === 'own-key',
+  );
+}
+
+function providerOf({ generation, model }: WireCell['choice']): string {
+  return modelRoute(defaultRules, generation, model)?.provider ?? '';
+}

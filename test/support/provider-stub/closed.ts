@@ -1,0 +1,27 @@
+/** A JSON Schema of an object that has no other members. */
+export function closed(
+  required: Readonly<Record<string, object>>,
+  optional: Readonly<Record<string, object>> = {},
+): object {
+  return {
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+    additionalProperties: false,
+  };
+}
+
+/** A text that is not empty. */
+export const someText = { type: 'string', minLength: 1 };
+/** Any text. */
+export const anyText = { type: 'string' };
+/** A JSON Schema of an object, as a tool's parameters are. */
+export const toolSchema = {
+  type: 'object',
+  required: ['type'],
+  properties: { type: { const: 'object' } },
+};
+/** Bytes as base64. */
+export const base64 = { type: 'string', pattern: '^[A-Za-z0-9+/]+={0,2}$' };
+/** A picture as an address that holds it. */
+export const dataUrl = { type: 'string', pattern: '^data:image/(jpeg|png);base64,[A-Za-z0-9+/]+={0,2}$' };

@@ -1,0 +1,49 @@
+import { setImmediate } from 'node:timers/promises';
+import { createProviders } from '#backend/agent/providers/index.ts';
+import type { ModelProviders } from '#backend/agent/model/model-providers.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { type ProviderStub, stubKey } from './start-provider-stub.ts';
+
+/** What a test has of its providers. */
+export interface StubProviders {
+  readonly providers: ModelProviders;
+  /** How long was waited between attempts, in milliseconds. */
+  readonly waits: readonly number[];
+  /** What was told of failed attempts. */
+  readonly reports: readonly JsonObject[];
+}
+
+/** Changes of {@link stubProviders}. */
+export interface StubChanges {
+  readonly rules?: RuleBook;
+  /** @defaultValue all providers that there are */
+  readonly names?: readonly string[];
+  /** @defaultValue direct */
+  readonly route?: 'direct' | 'cloud';
+  /** @defaultValue the stub's */
+  readonly apiKey?: string;
+}
+
+/** Providers that all are the stub. Nothing is really waited for. */
+export function stubProviders({ address }: Pick<ProviderStub, 'address'>, changes: StubChanges = {}): StubProviders {
+  const { rules = defaultRules, route = 'direct', apiKey = stubKey } = changes;
+  const waits: number[] = [];
+  const reports: JsonObject[] = [];
+  const names = changes.names ?? rules.providers.providers.map(({ provider }) => provider);
+  // The client of this wire brings its own path below the version.
+  const baseUrl = (name: string): string => `${address}/${name}${name === 'openai' ? '/v1' : ''}`;
+  const table = new Map(names.map((name) => [name, { apiKey, baseUrl: baseUrl(name), route }]));
+  const providers = createProviders({
+    rules,
+    table,
+    async wait(ms, signal) {
+      waits.push(ms);
+      await setImmediate(undefined, { signal });
+    },
+    random: () => 0.5,
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    report: (attempt) => reports.push(attempt),
+  });
+  return { providers, waits, reports };
+}

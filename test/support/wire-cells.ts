@@ -1,0 +1,84 @@
+import { modelParams, models, thinkingLevels } from '#generated/rules.ts';
+import type { ModelChoice } from '#backend/agent/model/model-providers.ts';
+import { effectiveModelParams } from '#domain/reasoning/effective-model-params.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { expectedControls } from './expected-controls.ts';
+
+/** One cell of a matrix, and what it has to be on the wire. */
+export interface WireCell {
+  readonly name: string;
+  readonly choice: ModelChoice;
+  /** The reasoning controls that the provider is to see, and no others. */
+  readonly want: JsonObject;
+}
+
+/** Names that providers' models have on the wire where they differ from the contract's. */
+const wireNames: Readonly<Record<string, string>> = {
+  'svc-llm': 'gemini-3-flash-preview',
+  'svc-2.0': 'gemini-3-flash-preview',
+  'svc-mini': 'gemini-3-flash-preview',
+  'svc-max': 'claude-sonnet-5',
+  'svc-ultra': 'claude-opus-4-6',
+  'gemini-3-flash': 'gemini-3-flash-preview',
+  'gemini-3-pro': 'gemini-3.1-pro-preview',
+  'gemini-3-pro-preview': 'gemini-3.1-pro-preview',
+  'gemini-3.1-pro': 'gemini-3.1-pro-preview',
+  'claude-sonnet-4.6': 'claude-sonnet-5',
+  'minimax-m3': 'MiniMax-M3',
+  'llama-4-maverick-17b-128e-instruct': 'Llama-4-Maverick-17B-128E-Instruct-FP8',
+};
+
+/** The name that a model of the contract has to have on the wire. */
+export function wireName(model: string): string {
+  return wireNames[model] ?? (model.startsWith('claude-') ? model.replaceAll('.', '-') : model);
+}
+
+/** Every accepted cell of every matrix and mapping: V2 and V3 models by levels, V4 models by path and value, and what asks for nothing. */
+export function wireCells(): readonly WireCell[] {
+  return [...levelCells('v2'), ...levelCells('v3'), ...paramCells()];
+}
+
+function levelCells(generation: 'v2' | 'v3'): readonly WireCell[] {
+  const rows: readonly { readonly model: string; readonly levels: readonly string[] }[] = thinkingLevels[generation];
+  return rows.flatMap(({ model, levels }) =>
+    [...levels, null].map((level) => ({
+      name: `${generation} ${model} ${level ?? 'without a level'}`,
+      choice: { generation, model, thinkingLevel: level, modelParams: null, ownKey: null },
+      want: level === null ? {} : expectedControls({ generation, model, level }),
+    })),
+  );
+}
+
+function paramCells(): readonly WireCell[] {
+  const rows: readonly { readonly model: string; readonly path: string; readonly values: readonly string[] }[] =
+    modelParams.matrix;
+  const asked = rows.flatMap(({ model, path, values }) =>
+    values.map((value) => {
+      const params = nest(path, value);
+      // The provider takes thinking with a type only (decision 34).
+      const want = path === 'thinking.display' ? { thinking: { type: 'adaptive', display: value } } : params;
+      return { name: `v4 ${model} ${path} ${value}`, choice: runChoice(model, params), want };
+    }),
+  );
+  const unasked = models.v4.models.flatMap(({ name }) => [
+    { name: `v4 ${name} {}`, choice: runChoice(name, {}), want: {} },
+    {
+      name: `v4 ${name} without modelParams`,
+      choice: runChoice(name, null),
+      want: name === 'gpt-5.6-luna' ? { reasoning: { effort: 'xhigh' } } : {},
+    },
+  ]);
+  return [...asked, ...unasked];
+}
+
+/** As the engine chooses for a run that was asked for with these params. */
+function runChoice(model: string, params: JsonObject | null): ModelChoice {
+  const effective = effectiveModelParams(defaultRules, { model, params });
+  return { generation: 'v4', model, thinkingLevel: null, modelParams: effective, ownKey: null };
+}
+
+function nest(path: string, value: string): JsonObject {
+  const [outer = '', inner = ''] = path.split('.');
+  return { [outer]: { [inner]: value } };
+}
