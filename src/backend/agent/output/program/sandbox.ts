@@ -85,7 +85,8 @@ class QuickSandbox implements Sandbox {
   }
 
   #fail(error: QuickJSHandle): void {
-    this.#end(thrownText(this.#context.dump(error)));
+    // What was thrown can have getters, which are the program's own.
+    this.#end(this.#stopwatch.within(() => thrownText(this.#context.dump(error))));
   }
 
   /** What an engine says that was interrupted is not the reason. */
