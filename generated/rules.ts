@@ -10,9 +10,9 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "flashMode", "effect": "none", "reason": "the offline planner has one speed", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "vision", "effect": "none", "reason": "the offline planner reads pages and looks at no pictures", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "systemPromptExtension", "effect": "none", "reason": "it reaches the agent; the offline planner has no prompt", "source": "decision 16 without effect" },
-    { "version": "v2", "schema": "CreateTask", "field": "judge", "effect": "none", "reason": "no model is called that could judge; the task has no judgement", "source": "decision 16 without effect" },
-    { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
-    { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "there is no judge", "source": "decision 16 without effect" },
+    { "version": "v2", "schema": "CreateTask", "field": "judge", "effect": "partial", "reason": "where a model can be called; without one the task has no judgement", "source": "decision 37 judge" },
+    { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "partial", "reason": "where a model can be called; without one the task has no judgement", "source": "decision 37 judge" },
+    { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "the model of the task judges", "source": "decision 37 judge" },
     { "version": "v2", "schema": "CreateSession", "field": "persistMemory", "effect": "partial", "reason": "shown; the offline planner learns nothing from one task for the next", "source": "decision 18 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every native model", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "checked against the model, shown and kept; the offline planner has one depth", "source": "decision 16 without effect" },
@@ -23,8 +23,8 @@ export const acceptedFields = {
     { "version": "v3", "schema": "CreateSession", "field": "autoHeal", "effect": "none", "reason": "no script is kept that could be repaired", "source": "decision 19 without effect" },
     { "version": "v4", "schema": "CreateRun", "field": "model", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every model", "source": "decision 16 without effect" },
     { "version": "v4", "schema": "CreateRun", "field": "modelParams", "effect": "partial", "reason": "checked against the model and kept; the offline planner has one depth", "source": "decision 16 without effect" },
-    { "version": "v4", "schema": "CreateRun", "field": "judge", "effect": "none", "reason": "no model is called that could judge; judgement stays null", "source": "decision 19 without effect" },
-    { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "none", "reason": "there is no judge", "source": "decision 19 without effect" },
+    { "version": "v4", "schema": "CreateRun", "field": "judge", "effect": "partial", "reason": "where a model can be called; without one judgement stays null", "source": "decision 37 judge" },
+    { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "partial", "reason": "where a model can be called; without one there is no judge", "source": "decision 37 judge" },
     { "version": "v4", "schema": "CreateRun", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 19 mailbox" },
     { "version": "v4", "schema": "CreateBrowser", "field": "pdfRendererEnabled", "effect": "partial", "reason": "the Chromium that comes with the service shows no PDF files: it saves them in both cases", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "solveCaptchas", "effect": "none", "reason": "nothing here solves CAPTCHAs; they are left to the caller in both cases", "source": "decision 18 without effect" },
@@ -2554,9 +2554,22 @@ export const messages = {
     {
       "event": "step",
       "kinds": [
+        "run_code"
+      ],
+      "role": "ai",
+      "type": "code_execution",
+      "data": "the action of the step as JSON",
+      "source": "companion 6.4"
+    },
+    {
+      "event": "step",
+      "kinds": [
         "readFile",
         "writeFile",
-        "listFiles"
+        "listFiles",
+        "read_file",
+        "write_file",
+        "list_files"
       ],
       "role": "ai",
       "type": "file_operation",
@@ -3910,7 +3923,10 @@ export const runEvents = {
     { "event": "run.created", "type": "run.created", "when": "the run was accepted in a session that exists", "data": "none", "source": "companion 7.6" },
     { "event": "browser.ready", "type": "browser.ready", "when": "the browser of the run can be watched", "data": "live_view_url", "source": "companion 7.6" },
     { "event": "session.dispatch", "type": "run.started", "when": "the agent begins to work", "data": "none", "source": "decision 12 runs and tasks" },
-    { "event": "step", "type": "agent.step", "when": "the agent has done a step", "data": "summary, url", "source": "decision 12 runs and tasks" },
+    { "event": "step", "type": "agent.step", "when": "the agent has done a step", "data": "summary, url, tool", "source": "decision 37 outputs and events" },
+    { "event": "model.call", "type": "model.call", "when": "a call to a model was booked", "data": "input_tokens, output_tokens", "source": "decision 37 outputs and events" },
+    { "event": "file.stored", "type": "artifact.created", "when": "a file that the agent wrote or a page downloaded is in the workspace", "data": "path, size, content_type", "source": "decision 37 outputs and events" },
+    { "event": "run.judged", "type": "run.judged", "when": "the judge has given its verdict", "data": "verdict, reasoning", "source": "decision 37 outputs and events" },
     { "event": "session.complete", "type": "run.completed", "when": "the run ended well or the agent gave up", "data": "success, reason, result", "source": "companion 7.6" },
     { "event": "session.failure", "type": "run.failed", "when": "the sandbox of the run failed", "data": "reason", "source": "companion 7.6" },
     { "event": "session.stop", "type": "run.cancelled", "when": "somebody cancelled the run", "data": "none", "source": "companion 7.6" },

@@ -14,6 +14,8 @@ export type Answering = (call: SeenCall, signal: AbortSignal) => Promise<ModelAn
 export interface ScriptedModels extends ModelProviders {
   /** Every call, in order. */
   readonly calls: SeenCall[];
+  /** What a model is asked for a title or a judgement is not among the calls, and answered with this; null for a failure. */
+  opinion: ((request: ModelRequest) => string) | null;
   /** What the next calls are answered with; @defaultValue {@link replied} with no tokens */
   answering: Answering;
 }
@@ -25,11 +27,14 @@ export function createScriptedModels(
   const models: ScriptedModels = {
     calls: [],
     routes,
+    opinion: null,
     answering: async () => replied(0, 0),
     clientFor: async (choice) => ({
       seesImages: true,
       hasNativeOutput: true,
-      call(request, signal) {
+      async call(request, signal) {
+        if (/^You (name|judge)/.test(request.system))
+          return models.opinion === null ? silent : said(models.opinion(request));
         const call = { choice, request };
         models.calls.push(call);
         return models.answering(call, signal);
@@ -37,6 +42,18 @@ export function createScriptedModels(
     }),
   };
   return models;
+}
+
+const silent: ModelAnswer = {
+  ok: false,
+  failure: { kind: 'overloaded', message: 'No opinion.' },
+  usage: { inputTokens: 0, outputTokens: 0 },
+};
+
+/** A reply of three tokens in and two out. */
+function said(text: string): ModelAnswer {
+  const usage = { inputTokens: 3, outputTokens: 2 };
+  return { ok: true, reply: { text, toolCalls: [], end: 'done', usage, replay: null } };
 }
 
 /** A reply that used so many tokens. */

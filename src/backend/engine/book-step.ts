@@ -1,4 +1,5 @@
 import { picosOf, plannerPrice } from '#domain/token-price.ts';
+import type { JsonObject } from '#domain/json.ts';
 import type { AgentStep, StepUsage } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { sessionById } from '../storage/sessions.ts';
@@ -86,10 +87,16 @@ async function writeStep(
     const event = { session_id: place.sessionId, run_id: place.runId, created_at: now };
     await trx
       .insertInto('events')
-      .values({ ...event, type: 'step', data: JSON.stringify({ summary: step.summary, url: step.url }) })
+      .values({ ...event, type: 'step', data: JSON.stringify(toldOf(step)) })
       .execute();
     return true;
   });
+}
+
+/** What an event tells of a step: the words for it, the page, and the tool that was used. */
+function toldOf({ summary, url, action }: AgentStep): JsonObject {
+  const { kind } = action;
+  return { summary, url, ...(typeof kind === 'string' ? { tool: kind } : {}) };
 }
 
 function stepRow(place: Place, step: AgentStep & { screenshot: string | null }, now: number) {

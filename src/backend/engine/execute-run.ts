@@ -18,11 +18,12 @@ import { openModel } from './model/open-model.ts';
 import type { EngineState } from './parts.ts';
 import { recordTaskOf } from './record-session.ts';
 import { remember, secretsOf, shownError } from './run-secrets.ts';
-import { runSettingsOf } from './run-settings.ts';
+import { type RunSettings, runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { takeDownloads } from './task-downloads.ts';
 import { TaskEnd } from './task-end.ts';
 import { createTaskFiles } from './task-files.ts';
+import { withOpinions } from './with-opinions.ts';
 
 /** One task of a session. */
 export interface RunRef {
@@ -138,8 +139,18 @@ async function work(
   };
   const redactor = createRedactor(sandbox.known);
   const onTyped = (): void => void (sandbox.hasTyped = true);
-  const outcome = await runWithinSettings(engine.agent, goal, guardWorld(world, { secrets, redactor, onTyped }));
-  return withoutValues(outcome, redactor);
+  const guarded = guardWorld(world, { secrets, redactor, onTyped });
+  const asked = {
+    sessionId: session.id,
+    runId: run.id,
+    goal,
+    model: model?.side ?? null,
+    redactor,
+    signal: task.signal,
+  };
+  return withOpinions(engine, asked, async () =>
+    withoutValues(await runWithinSettings(engine.agent, goal, guarded), redactor),
+  );
 }
 
 /** An agent sees no values; should one come out of it all the same, it goes no further. */
@@ -151,7 +162,11 @@ function withoutValues({ success, output, reason }: AgentOutcome, redactor: Reda
   };
 }
 
-async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AgentTask> {
+interface AskedTask extends AgentTask {
+  readonly settings: RunSettings;
+}
+
+async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
   const row = await engine.db
     .selectFrom('runs')
     .select(['model', 'model_params', 'settings'])

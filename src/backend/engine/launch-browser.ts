@@ -7,6 +7,7 @@ import { ProfileInUse } from '../profiles/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
+import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';
 import { proxyOf } from './proxy-of.ts';
 import { endRecordingOf, recordBrowserOf } from './record-session.ts';
@@ -82,15 +83,8 @@ async function openStartPage(engine: EngineState, session: SessionRow, browser: 
 
 /** From now on the run's browser can be watched; nothing is added to a run that has ended meanwhile. */
 export async function tellReady(engine: EngineState, sessionId: string, runId: string): Promise<void> {
-  const event = { session_id: sessionId, run_id: runId, type: 'browser.ready', data: '{}' };
-  await engine.db.transaction().execute(async (trx) => {
-    const run = await trx.selectFrom('runs').select('ended_at').where('id', '=', runId).executeTakeFirstOrThrow();
-    if (run.ended_at !== null) return;
-    await trx
-      .insertInto('events')
-      .values({ ...event, created_at: engine.clock.now() })
-      .execute();
-  });
+  const note = { sessionId, runId, type: 'browser.ready', data: {} };
+  await engine.db.transaction().execute((trx) => noteEvent(trx, note, engine.clock.now()));
 }
 
 async function giveUp(engine: EngineState, { id }: SessionRow, reason: string): Promise<void> {

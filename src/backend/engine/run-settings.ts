@@ -7,6 +7,8 @@ export interface RunSettings extends TaskSettings {
   readonly metadata?: Readonly<Record<string, string>>;
   /** JSON Schema of this task's output; it goes before the session's. */
   readonly outputSchema?: JsonObject;
+  /** A second opinion on the result is wanted; what the judge is to know, null for nothing. */
+  readonly judge?: { readonly context: string | null };
   /** Whether a browser that is started for it leaves through a custom proxy, which is itself never stored. */
   readonly usesCustomProxy?: boolean;
 }

@@ -6,6 +6,7 @@ import { attachmentsOf } from '../storage/attachments.ts';
 import type { StoredFile } from '../storage/files.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { type NewFile, contentTypeOf, storedPath } from '../workspaces/index.ts';
+import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';
 import { workspaceOf } from './session-workspace.ts';
 import type { TaskDownloads } from './task-downloads.ts';
@@ -124,7 +125,15 @@ export async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile,
   const workspaceId = await workspaceOrRefuse(engine, of);
   const stored = await engine.workspaces.store(workspaceId, { ...file, runId: of.runId });
   if (isProblem(stored)) throw new FileError(`The file ${file.path} was not saved: ${wording(engine, stored)}.`);
+  await tellFile(engine, of, stored);
   return stored;
+}
+
+/** A file of the run is there from now on. */
+async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
+  const data = { path: file.path, size: file.size, content_type: file.content_type };
+  const note = { sessionId: session.id, runId, type: 'file.stored', data };
+  await engine.db.transaction().execute((trx) => noteEvent(trx, note, engine.clock.now()));
 }
 
 /** The workspace's own words for a refusal. */

@@ -14,6 +14,7 @@ import { savedProfiles } from './migrations/0009-saved-profiles.ts';
 import { recordings } from './migrations/0010-recordings.ts';
 import { viewOnlyAddresses } from './migrations/0011-view-only-addresses.ts';
 import { modelMoney } from './migrations/0012-model-money.ts';
+import { opinions } from './migrations/0014-opinions.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -46,6 +47,7 @@ async function migrate(db: Database): Promise<void> {
           '0010-recordings': recordings,
           '0011-view-only-addresses': viewOnlyAddresses,
           '0012-model-money': modelMoney,
+          '0014-opinions': opinions,
         }),
     },
   });

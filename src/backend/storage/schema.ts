@@ -123,6 +123,10 @@ export interface RunTable {
   secrets: string | null;
   /** Its result, or null. */
   output: string | null;
+  /** What a model calls it; null where none has said, and its goal is shortened. */
+  title: Generated<string | null>;
+  /** What a judge thinks of its result, a JSON object; null without one. */
+  judgement: Generated<string | null>;
   /** Whether the goal was achieved; null while it waits or runs, and when it was stopped. */
   success: Flag | null;
   created_at: TimeMs;

@@ -1,7 +1,8 @@
 import type { components } from '#generated/v2.ts';
-import type { JsonValue } from '#domain/json.ts';
+import { type JsonValue, isJsonObject } from '#domain/json.ts';
 import { microsToDecimal } from '#domain/money.ts';
 import { shownStatus } from '#domain/run-views.ts';
+import { judgementOf } from '../engine/judgement-of.ts';
 import { runSettingsOf } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { StoredFile } from '../storage/files.ts';
@@ -23,8 +24,8 @@ export async function wholeTask(found: RunOfSession, { engine, workspaces }: Cal
   return { ...found, steps: await engine.stepsOf(id), files: await workspaces.filesOfRun(id) };
 }
 
-/** Nothing here judges or suggests, and no build is told (decision 16 without effect). */
-const unjudged = { svcVersion: null, judgement: null, judgeVerdict: null, suggestions: null };
+/** Nothing here suggests, and no build is told (decision 16 without effect). */
+const unknown = { svcVersion: null, suggestions: null };
 
 /** The V2 record of a task without its steps, as lists show it (companion 5.3). */
 export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<components['schemas']['TaskItem']> {
@@ -42,7 +43,9 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
     metadata: runSettingsOf(run).metadata ?? {},
     output,
     isSuccess,
-    ...unjudged,
+    ...unknown,
+    judgement: run.judgement,
+    judgeVerdict: judgementOf(run)?.verdict ?? null,
     cost,
   };
 }
@@ -95,14 +98,21 @@ function renderStep(
   return {
     number: index + 1,
     memory: step.summary,
-    // Without a model nobody judges the step before, and nothing is planned ahead.
+    // Nobody judges the step before.
     evaluationPreviousGoal: '',
-    nextGoal: '',
+    nextGoal: saidIn(step.action),
     url: step.url,
     screenshotUrl: caller.addresses.screenshot(step.screenshot_key),
     actions: [step.action],
     duration: Math.max(step.created_at - since, 0) / msPerSecond,
   };
+}
+
+/** What a model said of its plans when it took the step; an agent without a model says nothing. */
+function saidIn(action: string): string {
+  const value: JsonValue = JSON.parse(action);
+  const said = isJsonObject(value) ? value['said'] : undefined;
+  return typeof said === 'string' ? said : '';
 }
 
 /** V2 writes times in UTC without an offset (companion 5.3). */

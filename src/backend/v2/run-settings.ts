@@ -22,6 +22,7 @@ export function runSettings(body: CreateTask, { rules }: Caller): RunSettings | 
     maxSteps: body.maxSteps ?? limitOf(rules, 'taskStepsDefault'),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...namedSettings(body),
+    ...(body.judge === true ? { judge: { context: body.judgeGroundTruth ?? null } } : {}),
   };
 }
 

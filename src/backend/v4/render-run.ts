@@ -3,6 +3,7 @@ import type { JsonValue } from '#domain/json.ts';
 import { microsToDecimal } from '#domain/money.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import { titleOf } from '../agent/index.ts';
+import { judgementOf } from '../engine/judgement-of.ts';
 import { runSettingsOf } from '../engine/run-settings.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import type { Caller } from '../shared/caller.ts';
@@ -17,7 +18,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
   return {
     id: run.id,
     task: run.task,
-    title: run.started_at === null ? null : titleOf(run.task),
+    title: run.started_at === null ? null : (run.title ?? titleOf(run.task)),
     model: run.model ?? session.model,
     contextLimit: limitOf(rules, 'contextLimit'),
     status: shownStatus(rules, 'v4', run.status),
@@ -29,8 +30,7 @@ export function renderRun({ run, session, fileIds }: WithFiles<RunOfSession>, { 
     totalInputTokens: run.input_tokens,
     totalOutputTokens: run.output_tokens,
     totalCostUsd: microsToDecimal(engine.runCosts({ run, session }).total),
-    // Nobody judges without a model.
-    judgement: null,
+    judgement: judgementOf(run) === null ? null : { ...judgementOf(run) },
     output: outputOf(run),
     outputSchema: runSettingsOf(run).outputSchema ?? null,
     createdAt: new Date(run.created_at).toISOString(),

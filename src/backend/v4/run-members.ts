@@ -5,8 +5,12 @@ import { secretBindings } from './secret-bindings.ts';
 
 type CreateRun = components['schemas']['CreateRun'];
 
-/** What a run keeps for itself and no later one inherits: its secrets and the schema of its output (companion 7.2). */
+/** What a run keeps for itself and no later one inherits: its secrets, the schema of its output and its judge (companion 7.2). */
 export function ownMembers(body: CreateRun): Required<Pick<FollowUp, 'secrets' | 'runSettings'>> {
-  const { outputSchema } = body;
-  return { secrets: secretBindings(body), runSettings: isJsonObject(outputSchema) ? { outputSchema } : {} };
+  const { outputSchema, judge } = body;
+  const runSettings = {
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    ...(judge === null || judge === undefined ? {} : { judge: { context: judge.context ?? null } }),
+  };
+  return { secrets: secretBindings(body), runSettings };
 }

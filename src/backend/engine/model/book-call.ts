@@ -1,5 +1,6 @@
 import { picosOf } from '#domain/token-price.ts';
 import type { ModelUsage } from '../../agent/model/model-call.ts';
+import { noteEvent } from '../note-event.ts';
 import type { EngineState } from '../parts.ts';
 import type { CallPlace } from './call-place.ts';
 
@@ -43,7 +44,8 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
       }))
       .where('id', '=', place.sessionId)
       .execute();
-    return true;
+    const data = { input_tokens: inputTokens, output_tokens: outputTokens };
+    return noteEvent(trx, { ...place, type: 'model.call', data }, now);
   });
 }
 

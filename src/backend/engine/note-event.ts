@@ -1,0 +1,24 @@
+import type { Transaction } from 'kysely';
+import type { JsonObject } from '#domain/json.ts';
+import type { Tables } from '../storage/schema.ts';
+
+/** Something of a run that is to be told; `type` is an event of spec/rules/run-events.yaml, `data` names no secret. */
+export interface RunNote {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/**
+ * Writes down what happened in a run, in the transaction of the change that it tells. Nothing is added to a run that has
+ * ended meanwhile: false then.
+ */
+export async function noteEvent(trx: Transaction<Tables>, note: RunNote, now: number): Promise<boolean> {
+  const { sessionId, runId, type, data } = note;
+  const run = await trx.selectFrom('runs').select('ended_at').where('id', '=', runId).executeTakeFirstOrThrow();
+  if (run.ended_at !== null) return false;
+  const event = { session_id: sessionId, run_id: runId, type, data: JSON.stringify(data), created_at: now };
+  await trx.insertInto('events').values(event).execute();
+  return true;
+}
