@@ -1182,6 +1182,19 @@ export const errorExamples = {
       "source": "companion 6.2"
     },
     {
+      "code": "model_without_route",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "model"
+      ],
+      "values": { "model": "gpt-5.5", "provider": "openai" },
+      "source": "decision 36 availability"
+    },
+    {
       "code": "follow_up_model",
       "response": "UnprocessableContent",
       "versions": [
@@ -1456,6 +1469,14 @@ export const errors = {
       "type": "value_error",
       "message": "No key of provider \"{provider}\" is stored for model \"{model}\": add one in the account settings or set useOwnKey to false",
       "source": "companion 6.2 useOwnKey; decision 8 own-key refusal"
+    },
+    {
+      "code": "model_without_route",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "This service has no route to model \"{model}\" of provider \"{provider}\": choose another model, or set useOwnKey to true with your own provider key",
+      "source": "contract 2 Enumerations, availability; decision 36 availability"
     },
     {
       "code": "follow_up_model",

@@ -23,6 +23,7 @@ async function program(): Promise<Command> {
     import('./commands/report.ts').then((module) => module.reportCommand()),
     import('./commands/doctor.ts').then((module) => module.doctorCommand()),
     import('./commands/tunnel.ts').then((module) => module.tunnelCommand()),
+    import('./commands/admin.ts').then((module) => module.adminCommand()),
   ]);
   const root = new Command('svc')
     .description('Contract and conformance toolkit: check a deployment, mock the interface, serve the reference.')

@@ -35,10 +35,20 @@ export async function decideFollowUp(
     checkScript(body, session.workspace_id) ??
     checkModel(body, session, caller) ??
     checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??
-    (wantsOwnKey(body) ? await checkAvailability(caller, { model: session.model, ownKey: true }) : null);
+    (await checkAvailability(caller, { model: session.model, ownKey: servesOwnKey(body, session) }));
   return (
-    refusal ?? { kind: 'followUp', session, wanted: { task, secrets: sensitiveData(body), settings: settingsOf(body) } }
+    refusal ?? {
+      kind: 'followUp',
+      session,
+      wanted: { task, secrets: sensitiveData(body), settings: settingsOf(body, session) },
+    }
   );
+}
+
+/** A follow-up that says nothing of the key goes on as its session does. */
+function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
+  const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
+  return isSaid ? wantsOwnKey(body) : session.use_own_key === 1;
 }
 
 function checkModel(body: CreateBody, session: SessionRow, { rules }: Caller): Problem | null {
@@ -47,9 +57,10 @@ function checkModel(body: CreateBody, session: SessionRow, { rules }: Caller): P
 }
 
 /** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */
-function settingsOf(body: CreateBody): Updateable<SessionTable> {
+function settingsOf(body: CreateBody, session: SessionRow): Updateable<SessionTable> {
   return {
     ...(body.thinkingLevel === undefined ? {} : { thinking_level: body.thinkingLevel }),
+    use_own_key: flag(servesOwnKey(body, session)),
     ...(body.keepAlive === undefined ? {} : { keep_alive: flag(body.keepAlive) }),
     ...(body.codeMode === undefined ? {} : { code_mode: flag(body.codeMode) }),
     ...(body.outputSchema === undefined

@@ -5,4 +5,6 @@ export interface CallPlace {
   readonly sessionId: string;
   readonly runId: string;
   readonly price: TokenPrice;
+  /** Fewer tokens of output the model cannot be asked for; at least 1. */
+  readonly outputTokensMin: number;
 }

@@ -35,7 +35,8 @@ export async function openModel(engine: EngineState, of: ModelOf): Promise<Opene
   });
   if (client === null) return ownKey === null || session.generation !== 'v3' ? null : unserved(task, goal.model);
   const price = tokenPrice(engine.rules.pricing, { model: goal.model, isOwnKey: ownKey !== null });
-  return createModelDoor(engine, { client, place: { sessionId: session.id, runId, price }, task });
+  const place = { sessionId: session.id, runId, price, outputTokensMin: client.outputTokensMin ?? 1 };
+  return createModelDoor(engine, { client, place, task });
 }
 
 /** V2 has no own keys; V3 uses one when told to; V4 uses one whenever it is there (contract section 4, own provider keys). */

@@ -57,6 +57,8 @@ function fitting(
   if (leftPicos < 0) return null;
   const { outputPicos } = place.price;
   const affordable = outputPicos === 0 ? Number.POSITIVE_INFINITY : Math.floor(leftPicos / outputPicos);
-  if (affordable >= request.maxOutputTokens) return request.maxOutputTokens;
-  return affordable >= limitOf(engine.rules, 'modelOutputTokensMin') ? affordable : null;
+  const asked = Math.max(request.maxOutputTokens, place.outputTokensMin);
+  if (affordable >= asked) return asked;
+  const usefulMin = Math.max(limitOf(engine.rules, 'modelOutputTokensMin'), place.outputTokensMin);
+  return affordable >= usefulMin ? affordable : null;
 }

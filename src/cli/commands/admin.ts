@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import type { ShownProviderKey } from '#backend/provider-keys/index.ts';
+import { exitCodes } from '../exit-codes.ts';
+
+/** `svc admin`: what the holder of a data folder may do, also while the service runs on it. */
+export function adminCommand(): Command {
+  return new Command('admin')
+    .description('Change what a service on this machine keeps, also while it runs.')
+    .addCommand(providerKeyCommand());
+}
+
+function providerKeyCommand(): Command {
+  const keys = new Command('provider-key').description(
+    "Keys of model providers that a project is served with: V3 with useOwnKey, V4 always when there is one of the model's provider.",
+  );
+  keys.addCommand(
+    withPlace(new Command('set'))
+      .description('Store a key, in place of an earlier one: read from SVC_PROVIDER_KEY or the standard input.')
+      .argument('<provider>', 'provider of the key, as the models name it')
+      .action((provider: string, flags: Flags) => orFault(() => set(provider, flags))),
+  );
+  keys.addCommand(
+    withPlace(new Command('list'))
+      .description('List the keys: provider, last four characters, and since when.')
+      .action((flags: Flags) => orFault(() => list(flags))),
+  );
+  keys.addCommand(
+    withPlace(new Command('remove'))
+      .description('Forget a key.')
+      .argument('<provider>', 'provider of the key')
+      .action((provider: string, flags: Flags) => orFault(() => remove(provider, flags))),
+  );
+  return keys;
+}
+
+interface Flags {
+  readonly data: string;
+  readonly project?: string;
+}
+
+function withPlace(command: Command): Command {
+  return command
+    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .option('--project <id>', 'id or name of the project (default: the only one)');
+}
+
+async function set(provider: string, flags: Flags): Promise<void> {
+  const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
+  const { readKey } = await import('../admin/read-key.ts');
+  const { knownProvider } = await import('../admin/known-provider.ts');
+  const { defaultRules } = await import('#domain/rule-book.ts');
+  const known = knownProvider(defaultRules, provider);
+  await withProviderKeys(flags, async (keys, projectId) => {
+    const key = await readKey({ environment: process.env, input: process.stdin });
+    await keys.set(projectId, { provider: known, key, nowMs: Date.now() });
+    console.log(`stored a key of ${known} that ends in ${key.slice(-4)}`);
+  });
+}
+
+async function list(flags: Flags): Promise<void> {
+  const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
+  const rows = await withProviderKeys(flags, (keys, projectId) => keys.list(projectId));
+  for (const row of rows) console.log(line(row));
+}
+
+function line({ provider, lastFour, createdAtMs }: ShownProviderKey): string {
+  return `${provider.padEnd(12)} ...${lastFour}  ${new Date(createdAtMs).toISOString()}`;
+}
+
+async function remove(provider: string, flags: Flags): Promise<void> {
+  const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
+  const { AdminFault } = await import('../admin/admin-fault.ts');
+  const removed = await withProviderKeys(flags, (keys, projectId) => keys.remove(projectId, provider));
+  if (!removed) throw new AdminFault(`found no key of ${provider}: see svc admin provider-key list`);
+  console.log(`forgot the key of ${provider}`);
+}
+
+/** A fault of the caller is a sentence and exit code 2; anything else is a bug. */
+async function orFault(work: () => Promise<void>): Promise<void> {
+  const { AdminFault } = await import('../admin/admin-fault.ts');
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AdminFault)) throw error;
+    console.error(`svc admin: ${error.message}`);
+    process.exitCode = exitCodes.usage;
+  }
+}
