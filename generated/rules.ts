@@ -16,7 +16,6 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateSession", "field": "persistMemory", "effect": "partial", "reason": "shown; the offline planner learns nothing from one task for the next", "source": "decision 18 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "checked, shown and kept; the offline planner serves every native model", "source": "decision 16 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "checked against the model, shown and kept; the offline planner has one depth", "source": "decision 16 without effect" },
-    { "version": "v3", "schema": "CreateSession", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 8 mailbox" },
     { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "none", "reason": "the offline planner makes no tasks", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "cacheScript", "effect": "partial", "reason": "true needs a workspace; no script is kept, since the offline planner costs nothing to run again", "source": "decision 19 without effect" },
@@ -25,7 +24,6 @@ export const acceptedFields = {
     { "version": "v4", "schema": "CreateRun", "field": "modelParams", "effect": "partial", "reason": "checked against the model and kept; the offline planner has one depth", "source": "decision 16 without effect" },
     { "version": "v4", "schema": "CreateRun", "field": "judge", "effect": "partial", "reason": "where a model can be called; without one judgement stays null", "source": "decision 37 judge" },
     { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "partial", "reason": "where a model can be called; without one there is no judge", "source": "decision 37 judge" },
-    { "version": "v4", "schema": "CreateRun", "field": "inbox", "effect": "partial", "reason": "the address is one of the reserved domain inbox.invalid, and no mail arrives", "source": "decision 19 mailbox" },
     { "version": "v4", "schema": "CreateBrowser", "field": "pdfRendererEnabled", "effect": "partial", "reason": "the Chromium that comes with the service shows no PDF files: it saves them in both cases", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "solveCaptchas", "effect": "none", "reason": "nothing here solves CAPTCHAs; they are left to the caller in both cases", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "none", "reason": "browsers of agent sessions are no records, so nothing could show the recording", "source": "decision 32 without effect" }
@@ -2554,6 +2552,76 @@ export const limits = {
         "v4"
       ],
       "source": "decision 36 reservation"
+    },
+    {
+      "limit": "mailBytes",
+      "value": 5242880,
+      "unit": "bytes",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailsPerSession",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailRecipients",
+      "value": 10,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailClients",
+      "value": 64,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailIdle",
+      "value": 60000,
+      "unit": "ms",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailText",
+      "value": 100000,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailLinks",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
     }
   ],
   "rules": [
@@ -3948,6 +4016,7 @@ export const runEvents = {
     { "event": "model.call", "type": "model.call", "when": "a call to a model was booked", "data": "input_tokens, output_tokens", "source": "decision 37 outputs and events" },
     { "event": "file.stored", "type": "artifact.created", "when": "a file that the agent wrote or a page downloaded is in the workspace", "data": "path, size, content_type", "source": "decision 37 outputs and events" },
     { "event": "run.judged", "type": "run.judged", "when": "the judge has given its verdict", "data": "verdict, reasoning", "source": "decision 37 outputs and events" },
+    { "event": "mail.received", "type": "mail.received", "when": "a mail came to the mailbox of the session while the run worked", "data": "from, subject", "source": "decision 38 events" },
     { "event": "session.complete", "type": "run.completed", "when": "the run ended well or the agent gave up", "data": "success, reason, result", "source": "companion 7.6" },
     { "event": "session.failure", "type": "run.failed", "when": "the sandbox of the run failed", "data": "reason", "source": "companion 7.6" },
     { "event": "session.stop", "type": "run.cancelled", "when": "somebody cancelled the run", "data": "none", "source": "companion 7.6" },

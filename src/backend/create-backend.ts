@@ -15,6 +15,7 @@ import type { Clock } from './clock/clock.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
 import { createBrowserProfiles, createProfiles } from './profiles/index.ts';
+import { type MailPlace, type MailServer, type Mailroom, createMailroom, startMailServer } from './mail/index.ts';
 import { createMessages } from './messages/index.ts';
 import { createAddressSigner } from './public/signed-address.ts';
 import { createVault } from './secrets/index.ts';
@@ -51,6 +52,8 @@ export interface BackendOptions {
   readonly log: Logger;
   /** Takes notes of DevTools clients; whoever opened it closes it. @defaultValue none are taken */
   readonly audit?: Audit;
+  /** Where mail for sessions is taken, and the domain of their addresses. @defaultValue none is taken, and no session has a mailbox */
+  readonly mail?: MailOptions;
   /** Every address that is handed out starts with it; without it, with the address that is listened on. */
   readonly publicUrl?: string;
   /** Each makes a project of its own, unless it is known already. */
@@ -59,6 +62,12 @@ export interface BackendOptions {
   readonly grant?: Grant;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
+}
+
+/** The mail of a service. */
+export interface MailOptions extends MailPlace {
+  /** In small letters, such as `mail.example.com`. */
+  readonly domain: string;
 }
 
 /** A running service. */
@@ -70,6 +79,8 @@ export interface Backend {
   addKey(key: string): Promise<void>;
   /** Accepts requests from now on; answers the address. Port 0 takes a free one. */
   listen(options: { host: string; port: number }): Promise<string>;
+  /** Where mail is taken since `listen`; null where none is. */
+  mailPlace(): MailPlace | null;
   /** Ends everything that was started: requests, tasks, browsers, timers, files. */
   close(): Promise<void>;
 }
@@ -90,7 +101,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     now: () => clock.now(),
     lifetimes: lifetimesOf(rules),
   });
-  const parts = { db, blobs, addresses, ...(await createParts(options, db, blobs)) };
+  const mailroom =
+    options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
+  let mailServer: MailServer | null = null;
+  const parts = { db, blobs, addresses, ...(await createParts(options, { db, blobs, mail: mailroom })) };
   const { engine, browsers, recordings } = parts;
   const service = createService({ ...options, ...parts });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
@@ -109,9 +123,16 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async listen({ host, port }) {
       const address = await app.listen({ host, port });
       publicUrl ??= address;
+      if (options.mail !== undefined && mailroom !== null)
+        mailServer = await startMailServer(
+          { mailroom, rules, log, shown: (sessionId, text) => engine.hide(sessionId, text) },
+          options.mail,
+        );
       return address;
     },
+    mailPlace: () => mailServer?.place ?? null,
     async close() {
+      await mailServer?.close();
       await app.close();
       await engine.close();
       // What ended with the engine is stored.
@@ -124,10 +145,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 /** What works behind the operations. */
 async function createParts(
   options: BackendOptions,
-  db: Database,
-  blobs: Blobs,
+  stores: { readonly db: Database; readonly blobs: Blobs; readonly mail: Mailroom | null },
 ): Promise<Omit<ServiceParts, 'db' | 'rules' | 'countries' | 'addresses' | 'verifyEveryNth'>> {
   const { dataFolder, clock, rules, log } = options;
+  const { db, blobs } = stores;
   const newId = randomUUID;
   const newToken = (): string => randomBytes(24).toString('base64url');
   const activeMax = options.limits.activeSessionsMax;
@@ -139,7 +160,7 @@ async function createParts(
   const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log }, options.host);
   const recordings = createRecordings({ ...options, db, blobs, newId, folder: join(dataFolder, 'recordings') });
   const providerKeys = createProviderKeys(db, vault);
-  const shared = { db, blobs, workspaces, recordings, vault, browserProfiles, providerKeys, newId, newToken };
+  const shared = { ...stores, workspaces, recordings, vault, browserProfiles, providerKeys, newId, newToken };
   const browsers = createStandaloneBrowsers({ ...options, ...shared, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
   const engine = await createEngine({ ...options, ...shared, ...money });

@@ -7,7 +7,7 @@ import type { BrowserHost } from '#backend/browsers/host.ts';
 import { type Audit, createSimulatedHost } from '#backend/browsers/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
-import { type Backend, type BackendOptions, createBackend } from '#backend/create-backend.ts';
+import { type Backend, type BackendOptions, type MailOptions, createBackend } from '#backend/create-backend.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
@@ -37,6 +37,8 @@ export interface BackendChanges {
   readonly grant?: Grant;
   /** Data folder to start again on; kept by `stop`. */
   readonly dataFolder?: string;
+  /** @defaultValue a free loopback port and the domain `inbox.localhost`; null for no mail */
+  readonly mail?: MailOptions | null;
   /** @defaultValue 1, every answer is checked */
   readonly verifyEveryNth?: number;
 }
@@ -69,6 +71,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
     ...chosenParts(changes),
     ...(changes.audit === undefined ? {} : { audit: changes.audit }),
+    ...mailOf(changes),
     rules: changes.rules ?? defaultRules,
     countries: changes.countries ?? null,
     limits: { inactivityMs: changes.inactivityMs ?? 900_000, activeSessionsMax: changes.activeSessionsMax ?? 25 },
@@ -90,6 +93,10 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
       if (changes.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+function mailOf({ mail }: BackendChanges): Pick<BackendOptions, 'mail'> {
+  return mail === null ? {} : { mail: mail ?? { host: '127.0.0.1', port: 0, domain: 'inbox.localhost' } };
 }
 
 function chosenParts({

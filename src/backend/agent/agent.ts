@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import type { AgentFiles } from './files.ts';
+import type { Mailbox } from './mailbox.ts';
 import type { ModelDoor } from './model/model-call.ts';
 import type { Tab } from './tab.ts';
 import type { TaskSettings } from './task-settings.ts';
@@ -45,6 +46,8 @@ export interface AgentWorld {
   tab(): Promise<Tab>;
   /** The files of the task's workspace. */
   readonly files: AgentFiles;
+  /** Where the session's mail comes to; null where it has no mailbox. */
+  readonly mailbox: Mailbox | null;
   /** Aborted when the task is stopped, runs out of budget or the session ends. */
   readonly signal: AbortSignal;
   /** Books a step; rejects with the signal's reason once the task must not go on. */

@@ -35,6 +35,7 @@ async function run(goal: string, { agent = planner, task = {}, signal, ...settin
     wait: async () => undefined,
     files: filesInMemory({ 'notes.txt': 'some notes' }),
     model: null,
+    mailbox: null,
   };
   const whole: AgentTask = {
     goal,

@@ -2,6 +2,7 @@ import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
 import { abortable } from './planner/abortable.ts';
 import { giveUp } from './planner/finish.ts';
 import type { AgentFiles } from './files.ts';
+import type { Mailbox } from './mailbox.ts';
 import type { ModelDoor } from './model/model-call.ts';
 import { type Tab, TabError } from './tab.ts';
 
@@ -68,6 +69,7 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
     },
     files: checkedFiles(world.files, check),
     model: world.model === null ? null : checkedModel(world.model, check),
+    mailbox: world.mailbox === null ? null : checkedMailbox(world.mailbox, check),
     async step(step) {
       check();
       await world.step(step);
@@ -77,6 +79,16 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
       check();
       await world.wait(ms);
     },
+  };
+}
+
+function checkedMailbox(mailbox: Mailbox, check: () => void): Mailbox {
+  const checked = checkedBy(check);
+  return {
+    address: mailbox.address,
+    list: () => checked(() => mailbox.list()),
+    wait: (wish, signal) => checked(() => mailbox.wait(wish, signal)),
+    read: (number) => checked(() => mailbox.read(number)),
   };
 }
 

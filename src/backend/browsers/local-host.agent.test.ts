@@ -39,6 +39,7 @@ function run(goal: string): Promise<AgentOutcome> {
     wait: async () => undefined,
     files: filesInMemory({ 'cv.txt': 'my life' }),
     model: null,
+    mailbox: null,
   };
   return createOfflinePlanner({ testTasks: true }).run(
     { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false },

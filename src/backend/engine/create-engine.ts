@@ -43,6 +43,7 @@ import { purgeSession } from './purge-session.ts';
 import { recover } from './recover.ts';
 import { yieldProfile } from './yield-profile.ts';
 import { createSandboxes } from './sandboxes.ts';
+import { createRedactor } from '../secrets/index.ts';
 import { workspaceOf } from './session-workspace.ts';
 import { deleteSession, stopSession, stopTask } from './stop-session.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
@@ -105,6 +106,10 @@ export interface Engine {
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
+  /** An address for a mailbox; null where there is no mail. */
+  newMailAddress(): string | null;
+  /** A text of a session without the secrets that are in use there. */
+  hide(sessionId: string, text: string): string;
   /** Shows the browser of a living session to a viewer; null when it has none now. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
   /** Ends the sandbox of a living session as a failure would; for fault injection. */
@@ -162,6 +167,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     meters: (session) => metersOf(engine, session),
     costs: (session) => sessionCosts(engine, session),
     runCosts: (found) => runCosts(engine, found),
+    newMailAddress: () => engine.mail?.newAddress() ?? null,
+    hide: (sessionId, text) => createRedactor(engine.sandboxes.get(sessionId)?.known ?? []).text(text),
     watch: (sessionId, viewer) => watchSession(engine, sessionId, viewer),
     crash: (sessionId) => failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' }),
     async close() {

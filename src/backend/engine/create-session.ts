@@ -113,11 +113,6 @@ function workspaceRow(engine: EngineState, { projectId }: Scope): Insertable<Wor
   return { id: engine.newId(), project_id: projectId, created_at: now, updated_at: now };
 }
 
-/** Address of a session's mailbox. The domain is reserved (RFC 2606): no mail arrives until the mailbox is real. */
-export function inboxOf(sessionId: string): string {
-  return `session-${sessionId.slice(0, 8)}@inbox.invalid`;
-}
-
 function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Insertable<SessionTable> {
   const now = engine.clock.now();
   const id = engine.newId();
@@ -138,7 +133,7 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
     proxy_country_code: wanted.proxyCountryCode,
     custom_proxy: sealProxy(engine.vault, id, wanted.customProxy ?? null),
     max_cost_micros: wanted.maxCostMicros,
-    inbox_email: wanted.inbox ? inboxOf(id) : null,
+    inbox_email: wanted.inbox ? (engine.mail?.newAddress() ?? null) : null,
     screen_width: wanted.screen?.width ?? null,
     screen_height: wanted.screen?.height ?? null,
     start_url: wanted.startUrl,

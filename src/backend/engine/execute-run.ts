@@ -133,6 +133,7 @@ async function work(
     files,
     signal: task.signal,
     model: model?.door ?? null,
+    mailbox: engine.mail?.boxOf(session) ?? null,
     step: (step) =>
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, isBookedByCalls }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),

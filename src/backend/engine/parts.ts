@@ -4,6 +4,7 @@ import type { ModelProviders } from '../agent/model/model-providers.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { Mailroom } from '../mail/index.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
 import type { Vault } from '../secrets/index.ts';
@@ -27,6 +28,8 @@ export interface EngineParts {
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
   readonly recordings: Recordings;
+  /** Where sessions get their mailboxes; null where there is no mail. */
+  readonly mail: Pick<Mailroom, 'newAddress' | 'boxOf'> | null;
   /** Seals what of a request must not lie open in the database, for the time that it is needed. */
   readonly vault: Vault;
   readonly host: BrowserHost;

@@ -2,6 +2,7 @@ import type { Transaction, Updateable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
 import { type MoveQuery, endStates, moveOf } from '#domain/lifecycle.ts';
 import type { RunTable, SessionTable, Tables } from '../storage/schema.ts';
+import { deleteMails } from '../storage/mails.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { EngineState } from './parts.ts';
 
@@ -62,6 +63,8 @@ export async function transition(engine: EngineState, change: Change): Promise<s
       .set({ ...set, ...forgotten, status: move.to, updated_at: now, active_at: now })
       .where('id', '=', change.sessionId)
       .execute();
+    // Nobody can read them any more.
+    if (hasEnded) await deleteMails(trx, change.sessionId);
     await change.also?.(trx);
     const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
     await trx

@@ -15,6 +15,7 @@ function worldOf(files: Readonly<Record<string, string>>) {
     tab: () => Promise.reject(new Error('no page is needed')),
     files: stored,
     model: null,
+    mailbox: null,
     signal: new AbortController().signal,
     step: async (step) => void steps.push(step),
     wait: async () => undefined,

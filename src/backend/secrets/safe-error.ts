@@ -1,4 +1,5 @@
 import { FileError } from '../agent/files.ts';
+import { MailError } from '../agent/mailbox.ts';
 import { TabError } from '../agent/tab.ts';
 import type { Redactor } from './redactor.ts';
 
@@ -18,6 +19,7 @@ export function safeError(error: unknown, redactor: Redactor): Error {
   const message = redactor.text(error instanceof Error ? error.message : String(error));
   if (error instanceof TabError) return new TabError(message);
   if (error instanceof FileError) return new FileError(message);
+  if (error instanceof MailError) return new MailError(message);
   const safe = new Error(message);
   if (error instanceof Error) {
     safe.name = error.name;

@@ -15,6 +15,7 @@ import { recordings } from './migrations/0010-recordings.ts';
 import { viewOnlyAddresses } from './migrations/0011-view-only-addresses.ts';
 import { modelMoney } from './migrations/0012-model-money.ts';
 import { opinions } from './migrations/0014-opinions.ts';
+import { mails } from './migrations/0015-mails.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -48,6 +49,7 @@ async function migrate(db: Database): Promise<void> {
           '0011-view-only-addresses': viewOnlyAddresses,
           '0012-model-money': modelMoney,
           '0014-opinions': opinions,
+          '0015-mails': mails,
         }),
     },
   });

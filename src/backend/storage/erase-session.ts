@@ -50,7 +50,7 @@ export function eraseSession(
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     }
-    for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares', 'model_calls'] as const)
+    for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares', 'model_calls', 'mails'] as const)
       await trx.deleteFrom(table).where('session_id', '=', sessionId).execute();
     await blankRuns(trx, sessionId);
     await blankSession(trx, sessionId, newToken);

@@ -29,6 +29,7 @@ export interface Tables {
   shares: ShareTable;
   pictures: { key: string; session_id: string };
   recordings: RecordingTable;
+  mails: MailTable;
 }
 
 /** One project: whoever holds one of its keys. */
@@ -289,6 +290,24 @@ export interface RecordingTable {
   duration_ms: Generated<number>;
   created_at: TimeMs;
   ended_at: TimeMs | null;
+}
+
+/** A mail that came for a living session; it goes when the session ends. */
+export interface MailTable {
+  session_id: string;
+  /** Its place in the mailbox, from 1. */
+  number: number;
+  sender: string;
+  sender_name: string;
+  subject: string;
+  text: string;
+  /** A JSON list of what is shown for each link and its address. */
+  links: string;
+  /** A JSON list of names, content types and sizes. */
+  attachments: string;
+  received_at: TimeMs;
+  /** When a task was given it, or null. */
+  read_at: TimeMs | null;
 }
 
 /** The public address of a session. */

@@ -3,7 +3,7 @@ import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import type { Operation } from '#http/operation.ts';
-import { type NewSession, inboxOf } from '../engine/create-session.ts';
+import type { NewSession } from '../engine/create-session.ts';
 import type { FollowUp } from '../engine/follow-up.ts';
 import type { Caller } from '../shared/caller.ts';
 import { checkCountry } from '../shared/check-country.ts';
@@ -124,13 +124,14 @@ async function followUp(
     attachedFileIds: body.attachedFileIds ?? [],
     ...ownMembers(body),
   };
-  const wanted = { ...run, model, modelParams, settings: { ...settings, ...mailbox(body, session) } };
+  const wanted = { ...run, model, modelParams, settings: { ...settings, ...mailbox(body, session, caller) } };
   return { kind: 'followUp', session, wanted };
 }
 
 /** A session keeps the mailbox that it has; one without gets one as soon as a run asks for it. */
-function mailbox({ inbox }: CreateRun, session: SessionRow): { inbox_email?: string } {
-  return inbox === true && session.inbox_email === null ? { inbox_email: inboxOf(session.id) } : {};
+function mailbox({ inbox }: CreateRun, session: SessionRow, { engine }: Caller): { inbox_email?: string } {
+  const address = inbox === true && session.inbox_email === null ? engine.newMailAddress() : null;
+  return address === null ? {} : { inbox_email: address };
 }
 
 /** A session works in one workspace all its life (companion 3.1, session and workspace pairing). */

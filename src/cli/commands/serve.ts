@@ -4,6 +4,7 @@ import { usdToMicros } from '#domain/money.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
+import { type MailFlags, addMailFlags, mailOptionsOf } from '../serve/mail-flags.ts';
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
@@ -11,7 +12,7 @@ const minuteMs = 60_000;
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
-  return addBrowserFlags(new Command('serve'))
+  return addMailFlags(addBrowserFlags(new Command('serve')))
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
@@ -74,13 +75,14 @@ async function serve(flags: Flags): Promise<void> {
   const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);
+  if (started.mailAddress !== null) console.log(`mail on ${started.mailAddress}`);
   console.log(`listening on ${started.address}`);
   await stopped;
   await started.close();
   process.exitCode = exitCodes.ok;
 }
 
-interface Flags extends BrowserFlags {
+interface Flags extends BrowserFlags, MailFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
@@ -110,6 +112,7 @@ function optionsOf(flags: Flags): ServeOptions {
     control: flags.control ?? null,
     allow: flags.allow,
     ...browserOptionsOf(flags),
+    mail: mailOptionsOf(flags),
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,
     grant: {

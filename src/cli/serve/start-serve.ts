@@ -9,7 +9,7 @@ import { createClock } from '#backend/clock/controlled-clock.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
 import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
-import { type Backend, createBackend } from '#backend/create-backend.ts';
+import { type Backend, type MailOptions, createBackend } from '#backend/create-backend.ts';
 import { defaultLaunch } from '#backend/shared/defaults.ts';
 import type { S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
@@ -31,6 +31,8 @@ export interface ServeOptions {
   /** Bucket for pictures and files, or null for the data folder. */
   readonly blobStore: S3Address | null;
   readonly hosts: 'local' | 'simulated';
+  /** Where mail for sessions is taken, or null for no mail. */
+  readonly mail: MailOptions | null;
   readonly bootstrapKeys: readonly string[];
   readonly control: { readonly host: string; readonly port: number } | null;
   readonly allow: readonly string[];
@@ -57,6 +59,8 @@ export interface ServeOptions {
 export interface Started {
   readonly address: string;
   readonly controlAddress: string | null;
+  /** Where mail is taken, as host:port; null where none is. */
+  readonly mailAddress: string | null;
   /** The key that was made because there was none, or null. */
   readonly madeKey: string | null;
   close(): Promise<void>;
@@ -83,8 +87,10 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const audit = options.auditFile === null ? null : await openAudit(options.auditFile, { rules, clock, log }, owned);
   const faults = createFaultSwitch(await createHost(options, exits, log));
   owned.defer(() => faults.host.close());
+  const { mail, ...others } = options;
   const backend = await createBackend({
-    ...options,
+    ...others,
+    ...(mail === null ? {} : { mail }),
     ...(blobs === null ? {} : { blobs }),
     ...(audit === null ? {} : { audit }),
     clock,
@@ -99,7 +105,9 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   owned.defer(() => backend.close());
   const madeKey = await makeFirstKey(backend);
   const controlAddress = await openControl(options, { clock, faults, backend }, owned);
-  return { address: await backend.listen(options), controlAddress, madeKey };
+  const address = await backend.listen(options);
+  const place = backend.mailPlace();
+  return { address, controlAddress, mailAddress: place === null ? null : `${place.host}:${place.port}`, madeKey };
 }
 
 interface Controlled {

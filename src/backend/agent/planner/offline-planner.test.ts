@@ -53,6 +53,7 @@ async function run(
     wait: async (ms) => void waits.push(ms),
     files,
     model: null,
+    mailbox: null,
   };
   const whole: AgentTask = { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false, ...task };
   const outcome = await createOfflinePlanner({ testTasks }).run(whole, world);
@@ -143,6 +144,7 @@ test('rejects with the reason while a page never answers', async () => {
     tab: never,
     files: filesInMemory(),
     model: null,
+    mailbox: null,
     step,
     wait: never,
   };

@@ -1,0 +1,81 @@
+import { CODE_WORD, NO_CODE_AFTER, NO_CODE_BEFORE } from './code-words.ts';
+
+const CODES_MAX = 5;
+/** The longest text in which codes are looked for: they stand at the beginning. */
+const TEXT_MAX = 20_000;
+
+/** What could be a code by its form; what it is part of (addresses, amounts, dates, numbers of telephones) is left out around it. */
+const FORM =
+  /(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_/+#@$€£¥-]|\d[.,:])(?:\d{4}[ -]\d{4}|\d{3}[ -]\d{3}|\d{4,8}|\d(?: \d){3,7}|[A-Z]{1,3}-\d{4,8}|[A-Z\d]{4}-[A-Z\d]{4}|[A-Z\d]{3}-[A-Z\d]{3}|(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{4,10})(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_@-]|[.,:/]\d| ?[€$£¥%])/gu;
+
+interface Candidate {
+  readonly code: string;
+  readonly score: number;
+}
+
+/**
+ * What in a mail looks like a code to be typed somewhere, the likeliest first, at most five; without blanks, and digits without hyphens.
+ * Only what stands near a word for such a code counts, in some twenty languages, so that order numbers and years are none.
+ */
+export function codesIn(subject: string, text: string): string[] {
+  const lines = [subject, ...text.slice(0, TEXT_MAX).split('\n')].map(plain).filter((line) => line !== '');
+  const isToldBySubject = CODE_WORD.test(plain(subject));
+  const best = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const around = lines.slice(Math.max(0, index - 2), index + 2).filter((_, place) => place !== Math.min(index, 2));
+    for (const { code, score } of candidatesIn(line, { around, isToldBySubject }))
+      best.set(code, Math.max(score, best.get(code) ?? 0));
+  }
+  const sorted = [...best].toSorted(([, one], [, other]) => other - one);
+  return sorted.slice(0, CODES_MAX).map(([code]) => code);
+}
+
+/** ASCII digits in place of others, no addresses. */
+function plain(line: string): string {
+  return (
+    line
+      // Their narrow forms would look like those inside of numbers.
+      .replaceAll(/[，、。：；]/g, ' $& ')
+      .normalize('NFKC')
+      .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
+      .replaceAll(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
+      .replaceAll(/https?:\/\/\S+|\S+@\S+/gi, ' ')
+      .replaceAll(/[ \t]+/g, ' ')
+      .trim()
+  );
+}
+
+interface Surroundings {
+  readonly around: readonly string[];
+  readonly isToldBySubject: boolean;
+}
+
+function candidatesIn(line: string, surroundings: Surroundings): Candidate[] {
+  return Array.from(line.matchAll(FORM)).flatMap(({ 0: found, index }): Candidate[] => {
+    const place = { found, before: line.slice(0, index), after: line.slice(index + found.length) };
+    const score = scoreOf(place, surroundings);
+    return score === 0 ? [] : [{ code: typed(found), score }];
+  });
+}
+
+interface Place {
+  readonly found: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** How likely it is a code to be typed; 0 for what is none. */
+function scoreOf({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
+  if (NO_CODE_BEFORE.test(before) || NO_CODE_AFTER.test(after)) return 0;
+  const isAlone = !/[\p{L}\p{N}]/u.test(before + after);
+  // A year in a sentence is a year, and letters alone are a word: unless they stand apart.
+  if (!isAlone && (/^(?:19|20)\d\d$/.test(found) || !/\d/.test(found))) return 0;
+  const isNear = CODE_WORD.test(before.slice(-60)) || CODE_WORD.test(after.slice(0, 60));
+  if (isNear) return isAlone ? 6 : 4;
+  const isTold = isToldBySubject || around.some((other) => CODE_WORD.test(other));
+  return isAlone && isTold ? 3 : 0;
+}
+
+function typed(found: string): string {
+  return /^[\d -]+$/.test(found) ? found.replaceAll(/[ -]/g, '') : found;
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import { collectMail } from './collect-mail.ts';
+import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
+import { UnreadableMail } from './parse-mail.ts';
+import { SmtpReply } from './smtp-reply.ts';
+
+/** What the mail server works with. */
+export interface MailServerParts {
+  readonly mailroom: Mailroom;
+  readonly rules: RuleBook;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+  readonly shown: IncomingMail['shown'];
+}
+
+/** Where to listen; port 0 takes a free one. */
+export interface MailPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A mail server that listens. */
+export interface MailServer {
+  readonly place: MailPlace;
+  /** Takes no more mail, lets what is being stored be stored, and ends every connection. */
+  close(): Promise<void>;
+}
+
+/** Starts to take mail for living sessions: whoever may reach the port may send some, nobody is relayed. */
+export async function startMailServer(parts: MailServerParts, { host, port }: MailPlace): Promise<MailServer> {
+  const work = createWork();
+  const sockets = new Set<Socket>();
+  const server = new SMTPServer(optionsOf(parts, work));
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const listening = once(server.server, 'listening');
+  // Of a port that is taken `listening` rejects; of a connection it is the sender's business.
+  server.on('error', (error: Error) => parts.log.info({ err: error }, 'a mail connection failed'));
+  server.listen(port, host);
+  await listening;
+  return {
+    place: { host, port: portOf(server.server.address()) },
+    async close() {
+      const closed = once(server.server, 'close');
+      server.close();
+      await work.end();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new TypeError(`found ${String(address)}, not a port`);
+  return address.port;
+}
+
+function optionsOf(parts: MailServerParts, work: Work): SMTPServerOptions {
+  const { mailroom, rules } = parts;
+  return {
+    name: mailroom.domain,
+    banner: 'mail for sessions',
+    logger: false,
+    // Nobody signs in, and there is no certificate: the port is for the machine itself or for a mail server in front.
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    hideENHANCEDSTATUSCODES: false,
+    size: limitOf(rules, 'mailBytes'),
+    maxClients: limitOf(rules, 'mailClients'),
+    maxRecipients: limitOf(rules, 'mailRecipients'),
+    socketTimeout: limitOf(rules, 'mailIdle'),
+    onRcptTo: ({ address }, _session, callback) =>
+      void answer(parts, callback, async () => refuse(await work.do(() => mailroom.accepts(address)), 1)),
+    onData(stream, { envelope }, callback) {
+      void answer(parts, callback, async () => {
+        const raw = await collectMail(stream);
+        const { mailFrom } = envelope;
+        const sender = mailFrom === false ? '' : mailFrom.address;
+        const recipients = envelope.rcptTo.map(({ address }) => address);
+        const mail = { sender, recipients, raw, shown: parts.shown };
+        refuse(await work.do(() => mailroom.deliver(mail)), recipients.length);
+      });
+    },
+  };
+}
+
+/** What is being looked up and stored, so that the server can wait for it before it goes. */
+interface Work {
+  /** Rejects with an {@link SmtpReply} once it has ended. */
+  do<Result>(start: () => Promise<Result>): Promise<Result>;
+  /** Lets nothing new begin; settles when what has begun is done. */
+  end(): Promise<void>;
+}
+
+function createWork(): Work {
+  const begun = new Set<Promise<unknown>>();
+  let isOver = false;
+  return {
+    async do(start) {
+      if (isOver) throw new SmtpReply(421, 'The service is shutting down');
+      const promise = start();
+      begun.add(promise);
+      try {
+        return await promise;
+      } finally {
+        begun.delete(promise);
+      }
+    },
+    async end() {
+      isOver = true;
+      await Promise.allSettled(begun);
+    },
+  };
+}
+
+/** Answers a command by what comes of some work; never rejects. */
+async function answer(
+  { log }: MailServerParts,
+  callback: (error?: Error | null) => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+    callback();
+  } catch (error) {
+    if (error instanceof SmtpReply) return callback(error);
+    if (error instanceof UnreadableMail) return callback(new SmtpReply(554, 'The message cannot be read'));
+    log.error({ err: error }, 'a mail could not be taken');
+    callback(new SmtpReply(451, 'The message cannot be taken now'));
+  }
+}
+
+/** Throws what a sender is told of mail that is not taken. Of several recipients each is asked again by itself. */
+function refuse(reception: Reception, recipients: number): void {
+  if (reception === 'taken') return;
+  if (recipients > 1) throw new SmtpReply(451, 'One of the recipients does not take mail any more, try again');
+  throw reception === 'full'
+    ? new SmtpReply(452, 'The mailbox is full')
+    : new SmtpReply(550, 'There is no such mailbox');
+}

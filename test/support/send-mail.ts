@@ -1,0 +1,23 @@
+import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nodemailer';
+import type { MailPlace } from '#backend/mail/index.ts';
+
+/** Sends one mail over a connection of its own; rejects with the server's refusal (`responseCode`). */
+export async function sendMail({ host, port }: MailPlace, mail: SendMailOptions): Promise<SentMessageInfo> {
+  const transport = createTransport({ host, port, ignoreTLS: true });
+  try {
+    return await transport.sendMail({ from: 'Shop <shop@example.com>', subject: 'Hello', text: 'Hi', ...mail });
+  } finally {
+    transport.close();
+  }
+}
+
+/** The code of RFC 5321 with which a mail is refused; null when it is taken. */
+export async function refusalOf(place: MailPlace, mail: SendMailOptions): Promise<number | null> {
+  try {
+    await sendMail(place, mail);
+    return null;
+  } catch (error) {
+    if (error instanceof Error && 'responseCode' in error) return Number(error.responseCode);
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import type { MailPlace } from '#backend/mail/index.ts';
+
+/** A connection on which a test speaks SMTP itself. */
+export interface SmtpClient {
+  /** Sends text as it is and answers the lines of the next `replies` answers. */
+  say(text: string, replies: number): Promise<string[]>;
+  /** Sends text and waits for nothing. */
+  write(text: string): void;
+  /** Cuts the connection. */
+  drop(): void;
+  /** Settles when the connection has ended, however it did. */
+  readonly closed: Promise<void>;
+}
+
+/** Connects and reads the greeting. */
+export async function openSmtp({ host, port }: MailPlace): Promise<SmtpClient> {
+  const socket = connect(port, host);
+  socket.setEncoding('utf8');
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  // A server that ends may reset the connection; that it has ended is told by `closed`.
+  socket.on('error', () => undefined);
+  const { next, add } = queue([]);
+  let rest = '';
+  socket.on('data', (text: string) => {
+    const parts = (rest + text).split('\r\n');
+    rest = parts.pop() ?? '';
+    for (const line of parts) add(line);
+  });
+  await once(socket, 'connect');
+  const answer = async (): Promise<string> => {
+    for (;;) {
+      const line = await next();
+      // The last line of an answer has a blank behind its code.
+      if (/^\d{3} /.test(line)) return line;
+    }
+  };
+  await answer();
+  return {
+    closed,
+    async say(text, replies) {
+      socket.write(text);
+      const answers: string[] = [];
+      while (answers.length < replies) answers.push(await answer());
+      return answers;
+    },
+    write: (text) => void socket.write(text),
+    drop: () => void socket.destroy(),
+  };
+}
+
+function queue(lines: string[]): { readonly next: () => Promise<string>; readonly add: (line: string) => void } {
+  const waiting: ((line: string) => void)[] = [];
+  return {
+    next: () => {
+      const line = lines.shift();
+      return line === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(line);
+    },
+    add(line) {
+      const first = waiting.shift();
+      if (first === undefined) lines.push(line);
+      else first(line);
+    },
+  };
+}
