@@ -2361,6 +2361,39 @@ export const limits = {
       "source": "decision 17 the agent's files"
     },
     {
+      "limit": "agentSteps",
+      "value": 500,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 limits"
+    },
+    {
+      "limit": "agentTokens",
+      "value": 20000000,
+      "unit": "tokens",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 limits"
+    },
+    {
+      "limit": "agentReplyTokens",
+      "value": 16384,
+      "unit": "tokens",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 35 limits"
+    },
+    {
       "limit": "fileUrlLifetime",
       "value": 60000,
       "unit": "ms",

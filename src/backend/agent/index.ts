@@ -6,6 +6,7 @@
  */
 export { abortable } from './planner/abortable.ts';
 export { checkOutputSchema } from './output/schema/compile-schema.ts';
+export { isTestTask } from './planner/is-test-task.ts';
 export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
 export { runWithinSettings } from './run-within-settings.ts';
 export { PHRASES, type Phrase } from './planner/phrases.ts';

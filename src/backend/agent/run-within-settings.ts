@@ -1,10 +1,8 @@
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
 import { abortable } from './planner/abortable.ts';
 import { giveUp } from './planner/finish.ts';
-import type { AgentFiles } from './files.ts';
-import type { Mailbox } from './mailbox.ts';
-import type { ModelDoor } from './model/model-call.ts';
-import { type Tab, TabError } from './tab.ts';
+import { beforeEach } from './before-each.ts';
+import { TabError } from './tab.ts';
 
 /** The steps of a task are used up; what it does further is not done any more. */
 class StepLimit extends Error {
@@ -54,6 +52,9 @@ async function runBounded(agent: Agent, task: AgentTask, { world, maxSteps }: Bo
   }
 }
 
+/** What came of the last step may still be seen: methods of a tab, its `tabs` and its `dialogs` that only look. */
+const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'list', 'seen']);
+
 /** After its last step the agent can only end: whatever else it tries is refused before it has an effect. */
 function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): AgentWorld {
   let steps = 0;
@@ -63,13 +64,11 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
   };
   return {
     signal: AbortSignal.any([world.signal, ending.signal]),
-    async tab() {
-      check();
-      return checkedTab(await world.tab(), check);
-    },
-    files: checkedFiles(world.files, check),
-    model: world.model === null ? null : checkedModel(world.model, check),
-    mailbox: world.mailbox === null ? null : checkedMailbox(world.mailbox, check),
+    tab: async () => beforeEach(await world.tab(), (method) => LOOKS.has(method) || check()),
+    files: beforeEach(world.files, check),
+    // What was found in the last step can still be told: an agent with a model ends by asking it once more.
+    model: world.model,
+    mailbox: world.mailbox === null ? null : beforeEach(world.mailbox, check),
     async step(step) {
       check();
       await world.step(step);
@@ -79,58 +78,5 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
       check();
       await world.wait(ms);
     },
-  };
-}
-
-function checkedMailbox(mailbox: Mailbox, check: () => void): Mailbox {
-  const checked = checkedBy(check);
-  return {
-    address: mailbox.address,
-    list: () => checked(() => mailbox.list()),
-    wait: (wish, signal) => checked(() => mailbox.wait(wish, signal)),
-    read: (number) => checked(() => mailbox.read(number)),
-  };
-}
-
-type Checked = <T>(act: () => Promise<T>) => Promise<T>;
-
-function checkedBy(check: () => void): Checked {
-  return async (act) => {
-    check();
-    return act();
-  };
-}
-
-function checkedModel(model: ModelDoor, check: () => void): ModelDoor {
-  return { ...model, call: (request) => checkedBy(check)(() => model.call(request)) };
-}
-
-function checkedFiles(files: AgentFiles, check: () => void): AgentFiles {
-  const checked = checkedBy(check);
-  return {
-    list: () => checked(() => files.list()),
-    attached: () => checked(() => files.attached()),
-    downloads: () => checked(() => files.downloads()),
-    read: (name) => checked(() => files.read(name)),
-    readText: (name) => checked(() => files.readText(name)),
-    write: (path, text) => checked(() => files.write(path, text)),
-  };
-}
-
-function checkedTab(tab: Tab, check: () => void): Tab {
-  const checked = checkedBy(check);
-  return {
-    open: (url) => checked(() => tab.open(url)),
-    url: () => checked(() => tab.url()),
-    title: () => checked(() => tab.title()),
-    headings: () => checked(() => tab.headings()),
-    links: () => checked(() => tab.links()),
-    tables: () => checked(() => tab.tables()),
-    text: () => checked(() => tab.text()),
-    click: (name) => checked(() => tab.click(name)),
-    type: (field, text) => checked(() => tab.type(field, text)),
-    press: (key) => checked(() => tab.press(key)),
-    upload: (field, file) => checked(() => tab.upload(field, file)),
-    download: (name) => checked(() => tab.download(name)),
   };
 }

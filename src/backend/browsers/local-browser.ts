@@ -67,14 +67,14 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   const position = await keepPosition(mux, exit.place);
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
+  const dialogs = createDialogWatch(context, setup.log);
   const tab = createPlaywrightTab({
     foreground,
     confinement,
     downloads,
+    dialogs: dialogs.answers,
     refusalOf: (hostname) => gate.refusalOf(hostname),
   });
-  const screenshot = (): Promise<Uint8Array> => takeScreenshot(foreground);
-  const dialogs = createDialogWatch(context, setup.log);
   const allowsResizing = options.allowsResizing ?? true;
   const view = createLocalView({ mux, foreground, dialogs, canResize: allowsResizing, log: setup.log });
   const fronted = (id: string): void => view.fronted(id);
@@ -114,7 +114,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
       if (mayShow !== null) await leaveForbiddenPages(context, mayShow);
     },
     takeDownloads: (taker) => claimDownloads(downloads, taker, setup.log),
-    screenshot,
+    screenshot: () => takeScreenshot(foreground),
     watch: (viewer) => view.watch(viewer),
     trafficBytes: () => (exit.isMetered ? gate.trafficBytes() - bytesBefore : 0),
     async tab() {

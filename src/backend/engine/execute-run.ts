@@ -140,7 +140,8 @@ async function work(
   };
   const redactor = createRedactor(sandbox.known);
   const onTyped = (): void => void (sandbox.hasTyped = true);
-  const guarded = guardWorld(world, { secrets, redactor, onTyped });
+  const hasTyped = (): boolean => sandbox.hasTyped;
+  const guarded = guardWorld(world, { secrets, redactor, onTyped, hasTyped });
   const asked = {
     sessionId: session.id,
     runId: run.id,

@@ -1,7 +1,7 @@
 import type { AgentFile, AgentFiles } from '../agent/files.ts';
-import type { TabGuard } from './guard-tab.ts';
 import { withValues } from './placeholder.ts';
 import { safelyBy } from './safe-error.ts';
+import type { TabGuard } from './tab-guard.ts';
 
 /**
  * Files that show placeholders in place of values: in their paths, and in what they say. A file that is put into a page has its

@@ -36,6 +36,35 @@ function guarded(address: string, domains: readonly string[] | null, shown = 'hu
       asked.push(name);
       return shown;
     },
+    snapshot: async () => ({ url: shown, title: shown, outline: shown }),
+    elements: {
+      click: () => Promise.reject(new Error(`click("${shown}")`, { cause: shown })),
+      hover: async () => undefined,
+      async type(ref, text, isPlace) {
+        if (isPlace?.(address) === false) throw new TabError('not there');
+        typed.push({ field: ref, text });
+      },
+      select: async (_ref, options) => void asked.push(...options),
+      check: async () => undefined,
+      press: async () => undefined,
+      scroll: async () => undefined,
+      text: async () => shown,
+      upload: async () => undefined,
+      download: async () => shown,
+    },
+    tabs: {
+      list: async () => [{ number: 1, url: shown, title: shown, isFront: true }],
+      show: async () => undefined,
+      close: async () => undefined,
+      add: async () => undefined,
+    },
+    dialogs: {
+      seen: async () => [{ kind: 'alert', message: shown, answer: 'dismissed' }],
+      answerNext: async (answer) => void asked.push(answer?.text ?? null),
+    },
+    back: async () => undefined,
+    waitFor: async (text) => void asked.push(text),
+    screenshot: async () => new Uint8Array([1]),
   };
   const secrets = [{ name: 's', value: 'hunter2', domains }];
   const redactor = createRedactor(secrets);
@@ -44,7 +73,7 @@ function guarded(address: string, domains: readonly string[] | null, shown = 'hu
     opened,
     asked,
     told: () => told,
-    tab: guardTab(tab, { secrets, redactor, onTyped: () => void (told += 1) }),
+    tab: guardTab(tab, { secrets, redactor, onTyped: () => void (told += 1), hasTyped: () => told > 0 }),
   };
 }
 
@@ -54,6 +83,52 @@ it('shows placeholders wherever the page shows values', async () => {
   const shown = JSON.stringify(await Promise.all(all));
   expect(shown).not.toContain('hunter2');
   expect(shown.match(/<secret:s>/g)).toHaveLength(10);
+});
+
+it('shows placeholders in what a model looks at', async () => {
+  const { tab } = guarded('https://a.example/', null);
+  const all = [
+    tab.snapshot(),
+    tab.elements.text('e1'),
+    tab.elements.download('e1'),
+    tab.tabs.list(),
+    tab.dialogs.seen(),
+  ];
+  const shown = JSON.stringify(await Promise.all(all));
+  expect(shown).not.toContain('hunter2');
+  expect(shown.match(/<secret:s>/g)).toHaveLength(8);
+  const error: unknown = await tab.elements.click('e1').catch((failure: unknown) => failure);
+  expect(String(error instanceof Error ? [error.message, error.stack, error.cause] : error)).not.toContain('hunter2');
+});
+
+it.each([
+  ['https://shop.example/', true],
+  ['https://evil.example/', false],
+])('types by reference on %s: %s', async (address, isTyped) => {
+  const { tab, typed } = guarded(address, ['shop.example']);
+  await tab.elements.type('e1', '<secret:s>').catch((error: unknown) => expect(error).toBeInstanceOf(TabError));
+  expect(typed).toEqual(isTyped ? [{ field: 'e1', text: 'hunter2' }] : []);
+});
+
+it('takes no picture once a value was typed', async () => {
+  const { tab } = guarded('https://a.example/', null);
+  expect(await tab.screenshot()).toHaveLength(1);
+  await tab.elements.type('e1', '<secret:s>');
+  await expect(tab.screenshot()).rejects.toBeInstanceOf(TabError);
+});
+
+it('types no value into a dialog', async () => {
+  const { tab, asked } = guarded('https://a.example/', null);
+  await expect(tab.dialogs.answerNext({ accept: true, text: '<secret:s>' })).rejects.toBeInstanceOf(TabError);
+  await tab.dialogs.answerNext({ accept: true, text: 'plain' });
+  expect(asked).toEqual(['plain']);
+});
+
+it('chooses and waits for what is called as the value', async () => {
+  const { tab, asked } = guarded('https://a.example/', null);
+  await tab.elements.select('e1', ['<secret:s>']);
+  await tab.waitFor('<secret:s>', 'visible', 1);
+  expect(asked).toEqual(['hunter2', 'hunter2']);
 });
 
 it('a text that was cut off within a value shows no part of it', async () => {

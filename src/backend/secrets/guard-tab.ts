@@ -1,18 +1,16 @@
-import { isAllowedAddress } from '#domain/allowed-domains.ts';
-import { type Tab, TabError } from '../agent/tab.ts';
-import { PLACEHOLDER, withValues } from './placeholder.ts';
+import { type PageSnapshot, type Tab, TabError } from '../agent/tab.ts';
+import { filled, typeWith } from './fill-in.ts';
+import { guardDialogs } from './guard-dialogs.ts';
+import { guardElements } from './guard-elements.ts';
+import { guardTabList } from './guard-tab-list.ts';
+import { withValues } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 import { safelyBy } from './safe-error.ts';
-import type { Secret } from './secret.ts';
+import type { TabGuard } from './tab-guard.ts';
+import { uncut } from './uncut.ts';
 
-/** What a guarded tab works with. */
-export interface TabGuard {
-  /** What may be typed. */
-  readonly secrets: readonly Secret[];
-  readonly redactor: Redactor;
-  /** Called before a value is typed: from now on the page may show it. */
-  readonly onTyped: () => void;
-}
+/** As much of a page's text as a tab gives. */
+const TEXT_MAX = 100_000;
 
 /**
  * A tab that types values in place of their placeholders, and shows placeholders in place of values. Its errors carry no cause:
@@ -40,49 +38,25 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
         header: header.map((cell) => redactor.text(cell)),
         rows: rows.map((row) => row.map((cell) => redactor.text(cell))),
       })),
-    text: async () => uncut(await safely(() => tab.text()), redactor),
+    text: async () => uncut(await safely(() => tab.text()), TEXT_MAX, redactor),
     click: (name) => safely(() => tab.click(withValues(name, guard.secrets))),
-    type: (field, wanted) => safely(() => type(tab, { field, wanted }, guard)),
+    type: (field, wanted) =>
+      safely(() => {
+        const label = withValues(field, guard.secrets);
+        return typeWith(guard, wanted, (value, isPlace) => tab.type(label, value, isPlace));
+      }),
     press: (key) => safely(() => tab.press(key)),
     upload: (field, file) => safely(() => tab.upload(field === null ? null : withValues(field, guard.secrets), file)),
     download: (name) => text(() => tab.download(withValues(name, guard.secrets))),
+    snapshot: () => safely(async () => shownSnapshot(await tab.snapshot(), redactor)),
+    elements: guardElements(tab.elements, guard),
+    tabs: guardTabList(tab.tabs, guard),
+    dialogs: guardDialogs(tab.dialogs, guard),
+    back: () => safely(() => tab.back()),
+    waitFor: (wanted, state, timeoutMs) =>
+      safely(() => tab.waitFor(withValues(wanted, guard.secrets), state, timeoutMs)),
+    screenshot: () => safely(() => unseen(tab, guard)),
   };
-}
-
-/** As much of a page's text as a tab gives. */
-const TEXT_MAX = 100_000;
-
-/** A text that was cut off may end within a value: so much of its end is left out as the longest value has. */
-function uncut(given: string, redactor: Redactor): string {
-  const shown = redactor.text(given);
-  return given.length < TEXT_MAX ? shown : shown.slice(0, shown.length - redactor.longest);
-}
-
-/** A text with the values in place of its placeholders, and where they may go; null for a text without any. */
-function filled(
-  wanted: string,
-  secrets: readonly Secret[],
-): { readonly text: string; readonly isPlace: (address: string) => boolean } | null {
-  const named = Array.from(wanted.matchAll(PLACEHOLDER), ({ groups }) => secretOf(groups?.['name'] ?? '', secrets));
-  if (named.length === 0) return null;
-  const places = named.flatMap(({ domains }) => (domains === null ? [] : [domains]));
-  return {
-    text: withValues(wanted, named),
-    isPlace: (address) => places.every((domains) => isOn(domains, address)),
-  };
-}
-
-/** Types a text with the values in place of their placeholders; each value only on a page of its domains. */
-async function type(
-  tab: Tab,
-  { field, wanted }: { readonly field: string; readonly wanted: string },
-  { secrets, onTyped }: TabGuard,
-): Promise<void> {
-  const values = filled(wanted, secrets);
-  const label = withValues(field, secrets);
-  if (values === null) return tab.type(label, wanted);
-  onTyped();
-  return tab.type(label, values.text, values.isPlace);
 }
 
 /** Opens an address with the values in place of their placeholders, where it is one of their domains. */
@@ -94,16 +68,18 @@ async function open(tab: Tab, url: string, { secrets, onTyped }: TabGuard): Prom
   return tab.open(values.text);
 }
 
-function secretOf(name: string, secrets: readonly Secret[]): Secret {
-  const found = secrets.find((secret) => secret.name === name);
-  if (found !== undefined) return found;
-  const names = secrets.map((secret) => `"${secret.name}"`).join(', ');
-  throw new TabError(
-    `There is no secret "${name}" for this task. There ${names === '' ? 'is none' : `are: ${names}`}.`,
-  );
+/** A picture cannot be redacted: there is none any more once a value was typed. */
+async function unseen(tab: Tab, { hasTyped }: TabGuard): Promise<Uint8Array> {
+  const picture = hasTyped() ? null : await tab.screenshot();
+  // Another task of the browser may have typed one meanwhile.
+  if (picture === null || hasTyped())
+    throw new TabError('No picture can be taken: a secret was typed into this browser.');
+  return picture;
 }
 
-/** A page without a host comes from no domain: a secret that is bound to some is not typed there. */
-function isOn(domains: readonly string[], address: string): boolean {
-  return URL.parse(address)?.hostname !== '' && isAllowedAddress(domains, address);
+/** As long as the outline of a tab can be. */
+const OUTLINE_MAX = 1_000_000;
+
+function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Redactor): PageSnapshot {
+  return { url: redactor.text(url), title: redactor.text(title), outline: uncut(outline, OUTLINE_MAX, redactor) };
 }

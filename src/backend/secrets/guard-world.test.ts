@@ -20,7 +20,7 @@ function worldOf(files: Readonly<Record<string, string>>) {
     step: async (step) => void steps.push(step),
     wait: async () => undefined,
   };
-  const guard = { secrets, redactor: createRedactor(secrets), onTyped: () => undefined };
+  const guard = { secrets, redactor: createRedactor(secrets), onTyped: () => undefined, hasTyped: () => false };
   return { steps, stored: stored.stored, world: guardWorld(world, guard) };
 }
 

@@ -1,7 +1,9 @@
 import type { AgentWorld } from '../agent/agent.ts';
 import { guardFiles } from './guard-files.ts';
 import { guardMailbox } from './guard-mailbox.ts';
-import { type TabGuard, guardTab } from './guard-tab.ts';
+import { guardModel } from './guard-model.ts';
+import { guardTab } from './guard-tab.ts';
+import type { TabGuard } from './tab-guard.ts';
 
 /** A world in which an agent can type secrets and never sees their values; what it books holds none either. */
 export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
@@ -11,6 +13,7 @@ export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
     tab: async () => guardTab(await world.tab(), guard),
     files: guardFiles(world.files, guard),
     mailbox: world.mailbox === null ? null : guardMailbox(world.mailbox, redactor),
+    model: world.model === null ? null : guardModel(world.model, redactor),
     step: (step) =>
       world.step({
         ...step,

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Grant, hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
-import { createOfflinePlanner } from '#backend/agent/index.ts';
 import { type BrowserBounds, type ExitOptions, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
@@ -16,6 +15,7 @@ import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
 import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
+import { createAgent } from './create-agent.ts';
 import { openAudit } from './open-audit.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 import { type ExitFlags, readExits } from './read-exits.ts';
@@ -96,7 +96,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     clock,
     log,
     host: faults.host,
-    agent: createOfflinePlanner({ testTasks: options.control !== null }),
+    agent: createAgent(rules, { testTasks: options.control !== null }),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },

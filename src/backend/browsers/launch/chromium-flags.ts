@@ -59,6 +59,8 @@ const CONSTANT_FLAGS = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
+  // A page that comes back out of this cache loads nothing, so that whoever waits for it over DevTools waits in vain.
+  '--disable-back-forward-cache',
   '--disable-hang-monitor',
   '--disable-ipc-flooding-protection',
   '--disable-popup-blocking',

@@ -1,6 +1,9 @@
 import { type Tab, TabError } from '#backend/agent/tab.ts';
 import { allowedAddress } from '../tab/allowed-address.ts';
 import { notAllowed, notThere } from '../tab/not-allowed.ts';
+import { createSimulatedElements, simulatedOutline } from './simulated-elements.ts';
+import { createSimulatedTabList } from './simulated-tab-list.ts';
+import { placeholderFrame } from './placeholder-frame.ts';
 import { pageOf } from './page-of.ts';
 import { parsePage } from './parse-page.ts';
 
@@ -21,11 +24,13 @@ const OVERHEAD_BYTES = 500;
 export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: SimulatedTabOptions): Tab {
   let url = new URL('about:blank');
   let page = parsePage('', url.href);
+  let before: readonly string[] = [];
 
   const open = (address: string): void => {
     const next = new URL(allowedAddress(address));
     if (!mayShow(next.href)) throw new TabError(`Could not open ${next.href}: ${notAllowed(next.href)}.`);
     const html = pageOf(next);
+    before = [...before, url.href];
     page = parsePage(html, next.href);
     url = next;
     if (/^https?:$/.test(next.protocol)) onTraffic(Buffer.byteLength(html) + OVERHEAD_BYTES);
@@ -55,6 +60,17 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
   const download = (name: string): never => {
     throw new TabError(`Could not download "${name}": simulated pages have no downloads.`);
   };
+  const back = (): void => {
+    const last = before.at(-1);
+    if (last === undefined) throw new TabError('Could not go back: this is the first page of the tab.');
+    open(last);
+    before = before.slice(0, -2);
+  };
+  /** Nothing changes on a simulated page by itself. */
+  const waitFor = (text: string, state: 'visible' | 'hidden'): void => {
+    if (page.text.includes(text) === (state === 'visible')) return;
+    throw new TabError(`"${text}" ${state === 'visible' ? 'did not appear' : 'did not go away'}.`);
+  };
 
   return {
     open: (address) => answer(() => open(address)),
@@ -69,6 +85,13 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     press: () => answer(() => undefined),
     upload: (field) => answer(() => upload(field)),
     download: (name) => answer(() => download(name)),
+    snapshot: () => answer(() => ({ url: url.href, title: page.title, outline: simulatedOutline(page) })),
+    elements: createSimulatedElements({ page: () => page, url: () => url.href, open, answer }),
+    tabs: createSimulatedTabList(() => ({ number: 1, url: url.href, title: page.title, isFront: true }), answer),
+    dialogs: { seen: () => answer(() => []), answerNext: () => answer(() => undefined) },
+    back: () => answer(back),
+    waitFor: (text, state) => answer(() => waitFor(text, state)),
+    screenshot: () => answer(placeholderFrame),
   };
 }
 

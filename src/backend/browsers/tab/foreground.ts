@@ -6,6 +6,12 @@ export interface Foreground {
   page(): Promise<Page>;
   /** The page in front; null when none is left. */
   newest(): Page | null;
+  /** Every page that is open, the one in front last. */
+  all(): readonly Page[];
+  /** Puts a page to the front that is open; without effect for another. */
+  show(page: Page): void;
+  /** Opens an empty page in front. */
+  add(): Promise<void>;
   /** Tells a listener, until the returned function is called, that another page may be in front now. */
   onChange(listener: () => void): () => void;
 }
@@ -49,6 +55,16 @@ export function followForeground(context: BrowserContext): Foreground {
       return opening;
     },
     newest: () => open.at(-1) ?? null,
+    all: () => [...open],
+    show(page) {
+      const index = open.indexOf(page);
+      if (index === -1) return;
+      open.push(...open.splice(index, 1));
+      for (const listener of listeners) listener();
+    },
+    async add() {
+      add(await context.newPage());
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

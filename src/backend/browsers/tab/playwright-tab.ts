@@ -3,12 +3,20 @@ import { type Tab, TabError } from '#backend/agent/tab.ts';
 import { actAndSettle } from './act-and-settle.ts';
 import { allowedAddress } from './allowed-address.ts';
 import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
-import type { Confinement, RefusalWatch } from './confinement.ts';
+import type { Confinement } from './confinement.ts';
+import { createDialogs, type DialogAnswers } from './dialog-answers.ts';
 import type { DownloadWatch } from '../downloads/index.ts';
 import { findClickable, findField, findFileInput } from './find-element.ts';
 import type { Foreground } from './foreground.ts';
+import { goBack } from './go-back.ts';
 import { within } from '../within.ts';
-import { notAllowed, notThere } from './not-allowed.ts';
+import { notThere } from './not-allowed.ts';
+import { createPageSteps } from './page-steps.ts';
+import { createElements } from './elements.ts';
+import { createTabList } from './tab-list.ts';
+import { takeScreenshot } from './screenshot.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { waitForText } from './wait-for-text.ts';
 import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
 
 /** A server that answers later than this has not begun to send. */
@@ -19,32 +27,24 @@ export interface PlaywrightTabOptions {
   readonly foreground: Foreground;
   readonly confinement: Pick<Confinement, 'watch'>;
   readonly downloads: Pick<DownloadWatch, 'next'>;
+  readonly dialogs: DialogAnswers;
   /** Why the latest request to a host was not let out, or null. */
   readonly refusalOf: (hostname: string) => string | null;
 }
 
 /**
- * The foreground page as an agent works on it; it follows popups and new tabs by itself. Dialogs are dismissed by
- * Playwright, which does so as long as nobody listens for them, so that no step waits for one.
+ * The foreground page as an agent works on it; it follows popups and new tabs by itself. Dialogs are answered by the
+ * browser's watch (dialog-watch.ts), so that no step waits for one.
  */
-export function createPlaywrightTab({ foreground, confinement, downloads, refusalOf }: PlaywrightTabOptions): Tab {
-  const onPage = <T>(what: string, step: (page: Page) => Promise<T>): Promise<T> =>
-    asTabError(what, async () => step(await foreground.page()));
-  /** What a person would do on the page; it did not work when the page was kept from where it would have led. */
-  const act = async (what: string, step: (page: Page, refused: Promise<void>) => Promise<void>): Promise<void> => {
-    const watch = confinement.watch();
-    const refusal = await explained(what, watch, () => onPage(what, (page) => step(page, watch.refused)));
-    if (refusal !== null) throw refusal;
-  };
-  const read = <T>(what: string, look: (page: Page) => Promise<T>): Promise<T> =>
-    onPage(`Could not read ${what}`, (page) => readWhenParsed(page, look));
+export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
+  const { foreground, confinement, downloads, refusalOf } = options;
+  const steps = createPageSteps({ foreground, confinement });
+  const { onPage, act, read } = steps;
 
   return {
     async open(url) {
       const address = allowedAddress(url);
-      const what = `Could not open ${address}`;
-      // A page that is open, and was kept from leaving by itself, is what was asked for.
-      await explained(what, confinement.watch(), () => onPage(what, (page) => openAddress(page, address, refusalOf)));
+      await steps.open(`Could not open ${address}`, (page) => openAddress(page, address, refusalOf));
     },
     url: () => onPage('Could not read the address', async (page) => page.url()),
     title: () => read('the title', (page) => page.title()),
@@ -84,6 +84,14 @@ export function createPlaywrightTab({ foreground, confinement, downloads, refusa
     },
     press: (key) =>
       act(`Could not press ${key}`, (page, refused) => actAndSettle(page, refused, () => page.keyboard.press(key))),
+    snapshot: () => read('the page', takeSnapshot),
+    elements: createElements(steps, downloads),
+    tabs: createTabList(foreground),
+    dialogs: createDialogs(options.dialogs),
+    back: () => act('Could not go back', goBack),
+    waitFor: (text, state, timeoutMs) =>
+      onPage(`Could not wait for "${text}"`, (page) => waitForText(page, { text, state, timeoutMs })),
+    screenshot: () => asTabError('Could not take a picture', () => takeScreenshot(foreground)),
   };
 }
 
@@ -101,34 +109,6 @@ async function fillAt(page: Page, { found, field, text, isPlace }: BoundText): P
   const element = await found.elementHandle(fillTime);
   if (element === null || !isPlace(page.url())) throw new TabError(notThere(field, page.url()));
   await element.fill(text, fillTime);
-}
-
-/** Does what may lead elsewhere; a failure is explained by the address that a page was kept from meanwhile, which is answered. */
-async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
-  const keptFrom = (): TabError | null => {
-    const address = watch.address();
-    return address === null ? null : new TabError(`${what}: ${notAllowed(address)}.`);
-  };
-  try {
-    await step();
-    return keptFrom();
-  } catch (error) {
-    throw keptFrom() ?? error;
-  } finally {
-    watch.stop();
-  }
-}
-
-/** Reads once the document is there; when a script or a refresh leads elsewhere meanwhile, reads the page it led to. */
-async function readWhenParsed<T>(page: Page, look: (page: Page) => Promise<T>): Promise<T> {
-  await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
-  try {
-    return await look(page);
-  } catch (error) {
-    if (!(error instanceof Error && error.message.includes('Execution context was destroyed'))) throw error;
-    await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
-    return look(page);
-  }
 }
 
 async function openAddress(page: Page, address: string, refusalOf: (hostname: string) => string | null): Promise<void> {

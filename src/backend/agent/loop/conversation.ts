@@ -1,0 +1,110 @@
+import type { ModelMessage, ModelPart, ModelReply, ToolResult } from '../model/model-call.ts';
+
+/** One turn: what the model said, and what it was answered. */
+export interface Turn {
+  readonly reply: ModelReply;
+  /** Answers to its calls, in their order; or what it is told when it called nothing. */
+  readonly answer: { readonly results: readonly ToolResult[] } | { readonly said: string };
+  /** What was done, a line each, for the time when the turn itself is not shown any more. */
+  readonly summaries: readonly string[];
+}
+
+/** What a model is shown of its work so far, within bounds however long the work takes. */
+export interface Conversation {
+  add(turn: Turn): void;
+  /** The messages, the observation in the latest of them. */
+  messages(observation: readonly ModelPart[]): ModelMessage[];
+}
+
+/** How much of a conversation is shown, in characters. */
+export interface ConversationBounds {
+  /** Turns that are shown as they were, all together; the latest one is always shown. */
+  readonly kept: number;
+  /** One answer of a turn that is not the latest. */
+  readonly oldAnswer: number;
+  /** Lines of what was done before. */
+  readonly doneLines: number;
+}
+
+/** Bounds that leave room for the page in the smallest context that models have today. */
+export const CONVERSATION_BOUNDS: ConversationBounds = { kept: 60_000, oldAnswer: 4_000, doneLines: 100 };
+
+/** A conversation that begins with what `intro` says when it is asked for. */
+export function createConversation(intro: () => string, bounds: ConversationBounds): Conversation {
+  let kept: Turn[] = [];
+  let done: string[] = [];
+  let forgotten = 0;
+  const fold = (): void => {
+    // To the half, and not just below the bound: what comes before stays the same for some turns, which providers charge less for.
+    while (kept.length > 1 && sizeOf(kept) > bounds.kept / 2) done.push(...(kept.shift()?.summaries ?? []));
+    forgotten += Math.max(0, done.length - bounds.doneLines);
+    done = done.slice(-bounds.doneLines);
+  };
+  return {
+    add(turn) {
+      kept = [...kept.map((one) => shortened(one, bounds.oldAnswer)), turn];
+      if (sizeOf(kept) > bounds.kept) fold();
+    },
+    messages(observation) {
+      const first: ModelMessage = { role: 'user', parts: [text(intro() + doneText(done, forgotten))] };
+      const turns = kept.flatMap(({ reply, answer }): ModelMessage[] => [{ role: 'model', reply }, answerOf(answer)]);
+      return withObservation([first, ...turns], observation);
+    },
+  };
+}
+
+function doneText(done: readonly string[], forgotten: number): string {
+  if (done.length === 0) return '';
+  const before = forgotten === 0 ? '' : `(${forgotten} steps before these are left out)\n`;
+  return `\n\nWhat was done so far, oldest first; what was read then is not shown any more:\n${before}${done.join('\n')}`;
+}
+
+function answerOf(answer: Turn['answer']): ModelMessage {
+  if ('said' in answer) return { role: 'user', parts: [text(answer.said)] };
+  return { role: 'tools', results: answer.results };
+}
+
+/** In the latest message, since a provider wants the answers to calls right behind them. */
+function withObservation(messages: readonly ModelMessage[], observation: readonly ModelPart[]): ModelMessage[] {
+  const last = messages.at(-1);
+  const before = messages.slice(0, -1);
+  if (last === undefined || last.role === 'model') return [...messages];
+  if (last.role === 'user') return [...before, { role: 'user', parts: [...last.parts, ...observation] }];
+  const results = last.results.map((result, index) =>
+    index === last.results.length - 1 ? { ...result, parts: [...result.parts, ...observation] } : result,
+  );
+  return [...before, { role: 'tools', results }];
+}
+
+function sizeOf(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { reply, answer }) => sum + JSON.stringify(reply).length + answerSize(answer), 0);
+}
+
+function answerSize(answer: Turn['answer']): number {
+  if ('said' in answer) return answer.said.length;
+  const parts = answer.results.flatMap((result) => result.parts);
+  return parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.text.length : 0), 0);
+}
+
+/** An older turn has no pictures, and of long answers the beginning. */
+function shortened(turn: Turn, max: number): Turn {
+  if ('said' in turn.answer) return turn;
+  const results = turn.answer.results.map((result) => ({
+    ...result,
+    parts: result.parts.map((part) => older(part, max)),
+  }));
+  return { ...turn, answer: { results } };
+}
+
+function older(part: ModelPart, max: number): ModelPart {
+  if (part.kind === 'image') return text('(a picture, not shown any more)');
+  if (part.text.length <= max) return part;
+  // The last line closes the fence around what a page said.
+  return text(
+    `${part.text.slice(0, max)}\n(the rest is not shown any more)\n${part.text.split('\n').at(-1)?.slice(-100) ?? ''}`,
+  );
+}
+
+function text(given: string): ModelPart {
+  return { kind: 'text', text: given };
+}

@@ -1,0 +1,30 @@
+import type { Frame, Locator } from 'playwright-core';
+import { TabError } from '#backend/agent/tab.ts';
+import { notThere } from './not-allowed.ts';
+import { ACT_TIMEOUT_MS } from './told-why.ts';
+
+/** A text, and where it may go. */
+export interface TextToFill {
+  readonly ref: string;
+  readonly text: string;
+  /** Judges the address of the document that the field is part of; null for any. */
+  readonly isPlace: ((address: string) => boolean) | null;
+}
+
+const timeout = { timeout: ACT_TIMEOUT_MS };
+
+/** Fills the very element whose document was judged: one that has left its document takes no text any more. */
+export async function fillByRef(found: Locator, { ref, text, isPlace }: TextToFill): Promise<void> {
+  if (isPlace === null) return found.fill(text, timeout);
+  const element = await found.elementHandle(timeout);
+  const address = addressOf((await element?.ownerFrame()) ?? null);
+  if (element === null || !isPlace(address)) throw new TabError(notThere(ref, address));
+  await element.fill(text, timeout);
+}
+
+/** A frame without an address of its own is written by the one around it. */
+function addressOf(frame: Frame | null): string {
+  const address = frame?.url() ?? '';
+  const parent = frame?.parentFrame() ?? null;
+  return parent !== null && /^about:|^$/.test(address) ? addressOf(parent) : address;
+}

@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core';
+import { TabError } from '#backend/agent/tab.ts';
+import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import type { Confinement, RefusalWatch } from './confinement.ts';
+import type { Foreground } from './foreground.ts';
+import { notAllowed } from './not-allowed.ts';
+
+/** How steps on the page in front are done; each rejects with a TabError of the form `<what>: <reason>`. */
+export interface PageSteps {
+  /** A step that leads nowhere. */
+  readonly onPage: <T>(what: string, step: (page: Page) => Promise<T>) => Promise<T>;
+  /** What a person would do on the page; it did not work when the page was kept from where it would have led. */
+  readonly act: (what: string, step: (page: Page, refused: Promise<void>) => Promise<void>) => Promise<void>;
+  /** Looks at the page once its document is there. */
+  readonly read: <T>(what: string, look: (page: Page) => Promise<T>) => Promise<T>;
+  /** Opens an address: a page that is open, and was kept from leaving by itself, is what was asked for. */
+  readonly open: (what: string, step: (page: Page) => Promise<void>) => Promise<void>;
+}
+
+/** What steps need from the browser around the page. */
+export interface PageStepsOptions {
+  readonly foreground: Pick<Foreground, 'page'>;
+  readonly confinement: Pick<Confinement, 'watch'>;
+}
+
+/** Steps on whatever page is in front when each of them begins. */
+export function createPageSteps({ foreground, confinement }: PageStepsOptions): PageSteps {
+  const onPage = <T>(what: string, step: (page: Page) => Promise<T>): Promise<T> =>
+    asTabError(what, async () => step(await foreground.page()));
+  return {
+    onPage,
+    async act(what, step) {
+      const watch = confinement.watch();
+      const refusal = await explained(what, watch, () => onPage(what, (page) => step(page, watch.refused)));
+      if (refusal !== null) throw refusal;
+    },
+    read: (what, look) => onPage(`Could not read ${what}`, (page) => readWhenParsed(page, look)),
+    async open(what, step) {
+      await explained(what, confinement.watch(), () => onPage(what, step));
+    },
+  };
+}
+
+/** Does what may lead elsewhere; a failure is explained by the address that a page was kept from meanwhile, which is answered. */
+async function explained(what: string, watch: RefusalWatch, step: () => Promise<void>): Promise<TabError | null> {
+  const keptFrom = (): TabError | null => {
+    const address = watch.address();
+    return address === null ? null : new TabError(`${what}: ${notAllowed(address)}.`);
+  };
+  try {
+    await step();
+    return keptFrom();
+  } catch (error) {
+    throw keptFrom() ?? error;
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Reads once the document is there; when a script or a refresh leads elsewhere meanwhile, reads the page it led to. */
+async function readWhenParsed<T>(page: Page, look: (page: Page) => Promise<T>): Promise<T> {
+  await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
+  try {
+    return await look(page);
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('Execution context was destroyed'))) throw error;
+    await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
+    return look(page);
+  }
+}

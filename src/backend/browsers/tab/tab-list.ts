@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core';
+import { type OpenTab, TabError, type TabList } from '#backend/agent/tab.ts';
+import { asTabError } from './as-tab-error.ts';
+import type { Foreground } from './foreground.ts';
+
+/** The tabs of a browser in the order in which they came to the front, the latest last. */
+export function createTabList(foreground: Foreground): TabList {
+  const pageOf = (number: number): Page => {
+    const page = foreground.all()[number - 1];
+    if (page !== undefined) return page;
+    throw new TabError(`There is no tab ${number}: there are ${foreground.all().length}.`);
+  };
+  return {
+    list: () => asTabError('Could not list the tabs', () => Promise.all(foreground.all().map(shown))),
+    show: (number) =>
+      asTabError(`Could not show tab ${number}`, async () => {
+        const page = pageOf(number);
+        await page.bringToFront();
+        foreground.show(page);
+      }),
+    close: (number) => asTabError(`Could not close tab ${number}`, () => pageOf(number).close()),
+    add: () => asTabError('Could not open a tab', () => foreground.add()),
+  };
+
+  async function shown(page: Page, index: number): Promise<OpenTab> {
+    return { number: index + 1, url: page.url(), title: await page.title(), isFront: page === foreground.newest() };
+  }
+}
