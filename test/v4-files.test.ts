@@ -372,6 +372,9 @@ describe('a data folder of an earlier release', () => {
 
 /** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  'drop index sessions_by_inbox_email',
+  'drop table mails',
+  ...['title', 'judgement'].map((column) => `alter table runs drop column ${column}`),
   'drop table model_calls',
   ...['sessions', 'runs'].map((table) => `alter table ${table} drop column llm_picos`),
   ...['sessions', 'browsers'].flatMap((table) => [
