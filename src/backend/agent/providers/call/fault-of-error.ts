@@ -1,27 +1,20 @@
 import type { Fault } from './fault.ts';
 
-/** Names of what happens before a connection stands. */
-const unreachable = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'EADDRNOTAVAIL',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
+/** Codes of errors of `fetch`, by what they mean. Of an error without any of them nobody was reached: names, ports, certificates. */
+const meanings: readonly { readonly codes: RegExp; readonly kind: Fault['kind'] }[] = [
+  { codes: /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/, kind: 'timeout' },
+  { codes: /^(?:HPE_|Z_|ERR__?BROTLI|ERR__ERROR_)/, kind: 'garbled' },
+  {
+    codes: /^(?:ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_ABORTED)$/,
+    kind: 'cut-off',
+  },
 ];
 
-/**
- * What an error of `fetch` means: that nobody was reached, that certificates did not convince, or that the connection was cut, before an
- * answer or within it.
- */
+/** What an error of `fetch` means: that nobody was reached, or that the connection was cut, before an answer or within it. */
 export function kindOfError(error: unknown): Fault['kind'] {
   const codes = codesOf(error);
-  if (codes.some((code) => unreachable.includes(code) || /CERT|TLS|SSL/.test(code))) return 'unreachable';
-  if (codes.some((code) => /UND_ERR_(?:HEADERS|BODY)_TIMEOUT/.test(code))) return 'timeout';
-  return 'cut-off';
+  const known = meanings.find((row) => codes.some((code) => row.codes.test(code)));
+  return known?.kind ?? 'unreachable';
 }
 
 /** The codes of an error, of its causes and of what it is made of, where several addresses were tried. */
