@@ -1,0 +1,27 @@
+import type { ModelAnswer, ModelRequest } from '../../../src/backend/agent/model/model-call.ts';
+import type { ModelProviders } from '../../../src/backend/agent/model/model-providers.ts';
+
+/** Model providers that all ask one {@link ModelStub}; `onCall` is told how long each call took, in milliseconds. */
+export function createHttpModels(address: string, onCall: (ms: number) => void = () => undefined): ModelProviders {
+  return {
+    routes: new Map(),
+    clientFor: async () => ({
+      seesImages: true,
+      hasNativeOutput: false,
+      async call(request, signal) {
+        const begun = performance.now();
+        try {
+          return await ask(address, request, signal);
+        } finally {
+          onCall(performance.now() - begun);
+        }
+      },
+    }),
+  };
+}
+
+async function ask(address: string, { system }: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
+  const response = await fetch(address, { method: 'POST', body: JSON.stringify({ system }), signal });
+  const usage: { inputTokens: number; outputTokens: number } = JSON.parse(await response.text());
+  return { ok: true, reply: { text: 'go on', toolCalls: [], end: 'done', usage, replay: null } };
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpModels } from '../scripts/bench/sessions/http-models.ts';
+import { type ModelStub, startModelStub, usageOf } from '../scripts/bench/sessions/model-stub.ts';
+import { createSteppingAgent } from '../scripts/bench/sessions/stepping-agent.ts';
+import { createApiClient } from './support/api-client.ts';
+import { quickFolder } from './support/quick-folder.ts';
+import { startBackend } from './support/start-backend.ts';
+
+/** A process starts, which takes its time on a busy machine. */
+const processMs = 120_000;
+
+let stub: ModelStub;
+let folder: string;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  stub = await startModelStub(0);
+  folder = quickFolder('svc-killed-');
+});
+
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await stub.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startChild(): Promise<string> {
+  child = fork(join(import.meta.dirname, 'support/calling-service.ts'), [folder, stub.address]);
+  const told: unknown[] = await once(child, 'message');
+  return String(told[0]);
+}
+
+/** How often the model was asked for a goal. */
+const asked = (goal: string): number => stub.asked.get(goal) ?? 0;
+
+describe('kill -9 while a model is called', () => {
+  it(
+    'ends the run as a crash, gives its money back, bills each booked call once and makes none again',
+    async () => {
+      const v4 = createApiClient(await startChild(), undefined, 'v4');
+      const { body: run } = await v4.call('POST', '/runs', { task: 'goal', model: 'gpt-5.6-luna', maxCostUsd: 100 });
+      await expect.poll(() => asked('goal')).toBeGreaterThan(3);
+      stub.hold();
+      await expect.poll(() => stub.waiting()).toBe(1);
+      const calls = asked('goal');
+      const ended = child === undefined ? undefined : once(child, 'exit');
+      child?.kill('SIGKILL');
+      await ended;
+      stub.release();
+
+      const agent = createSteppingAgent({ steps: 1000 });
+      const again = await startBackend({ dataFolder: folder, agent, models: createHttpModels(stub.address) });
+      try {
+        const { db, engine } = again.backend;
+        expect(await db.selectFrom('model_calls').selectAll().execute()).toEqual([]);
+        const row = await db.selectFrom('runs').selectAll().executeTakeFirstOrThrow();
+        const session = await db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+        expect([row.id, row.status]).toEqual([run['id'], 'crashed']);
+        // The call that was under way was never booked; whatever was, was booked once.
+        const booked = Array.from({ length: calls - 1 }, (_, n) => usageOf(n));
+        const input = booked.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+        const output = booked.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+        const picos = input * 200_000 + output * 1_200_000;
+        expect([row.input_tokens, row.output_tokens, row.llm_picos]).toEqual([input, output, picos]);
+        expect([session.input_tokens, session.output_tokens, session.llm_picos]).toEqual([input, output, picos]);
+        expect(engine.costs(session).llm).toBe(Math.ceil(picos / 1_000_000));
+        expect(asked('goal')).toBe(calls);
+      } finally {
+        await again.stop();
+      }
+    },
+    processMs,
+  );
+});
