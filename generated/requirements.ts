@@ -5083,6 +5083,33 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-26",
+    "level": "MUST",
+    "text": "judgement and judgeVerdict of a V2 task for which no judge was asked are null.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full"
+  },
+  {
+    "area": "v2-task-views",
+    "id": "V2-VIEW-27",
+    "level": "MUST",
+    "text": "A V2 task takes a judge with a ground truth, and judgement is JSON text wherever judgeVerdict is there.",
+    "source": "companion 5.3",
+    "versions": [
+      "v2"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "Both are null where there is no verdict."
+  },
+  {
     "area": "v2-tasks",
     "id": "V2-TASK-01",
     "level": "MUST",
@@ -6688,6 +6715,20 @@ export const requirements = [
     "observable": "http",
     "cost": "task",
     "profile": "full"
+  },
+  {
+    "area": "v4-run-events",
+    "id": "EVT-17",
+    "level": "SHOULD",
+    "text": "A file that a V4 run wrote is named by one of its events.",
+    "source": "companion 7.6",
+    "versions": [
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "task",
+    "profile": "full",
+    "note": "The companion lists artefacts among the families of events and names no kind; a member whose value ends with the name will do."
   },
   {
     "area": "v4-run-members",

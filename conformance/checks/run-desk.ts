@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
-import { type JsonObject, isJsonObject, memberAt, textOf } from '../harness/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../harness/json.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
 import { textOfLength } from '../harness/text.ts';
 import { itemsOf } from '../scenarios/followed-pages.ts';
@@ -56,6 +56,14 @@ export const runDeskChecks: readonly Check[] = [
     const message = `judgement of a V4 run is ${show(judgement)}; expected null or an object`;
     t.expect(judgement === null || isJsonObject(judgement), { exchange: record, message });
   }),
+  desk('EVT-17', (t, { written }) => {
+    const { file, events } = required(t, written, 'the target file names no goal that writes a file (tasks.writeFile)');
+    const named = itemsOf(events, 'events').some(({ data }) => valuesIn(data).some((value) => value.endsWith(file)));
+    t.expect(named, {
+      exchange: events,
+      message: `no event of a V4 run that wrote ${file} has a member that names it`,
+    });
+  }),
   desk('V4-MEMBER-09', (t, { equipped }) => {
     const { record, events } = seenOf(t, equipped);
     const [whole, short] = [events.whole, events.short].map((page) => itemsOf(page, 'events'));
@@ -72,6 +80,12 @@ export const runDeskChecks: readonly Check[] = [
 /** What was seen of the equipped run. Ends the check where it was refused. */
 export function seenOf(t: CheckContext, { seen }: RunDesk['equipped']): SeenRun {
   return required(t, seen, 'the run that asks for more than its goal was refused');
+}
+
+/** All texts that are values in a value, at any depth. */
+function valuesIn(value: JsonValue | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(valuesIn) : [];
 }
 
 const proxy = { host: 'proxy.example.com', port: 8080 };

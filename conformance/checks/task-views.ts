@@ -5,6 +5,7 @@ import { isOver } from '../scenarios/observed-job.ts';
 import { type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { FollowedTask } from '../scenarios/followed-task.ts';
+import { judgedTask } from '../scenarios/judged-task.ts';
 import { oneShotTask } from '../scenarios/one-shot-job.ts';
 import { type TaskSession, taskSession } from '../scenarios/task-session.ts';
 import { taskProbe } from '../scenarios/probe-bodies.ts';
@@ -109,6 +110,24 @@ export const taskViewChecks: readonly Check[] = [
     const value = typeof result === 'string' ? parseJson(result) : undefined;
     const message = `output with structuredOutput is ${show(result)}; expected a text that holds an object with a title`;
     t.expect(isJsonObject(value) && typeof value['title'] === 'string', { exchange, message });
+  }),
+  check('V2-VIEW-26', { needs: [taskSession] }, async (t) => {
+    for (const { exchange } of tasksOf(await t.recording(taskSession)).map(lastOf)) {
+      for (const member of ['judgement', 'judgeVerdict']) {
+        const value = memberAt(exchange.json, member) ?? null;
+        const message = `${member} of a V2 task without a judge is ${show(value)}; expected null`;
+        t.expect(value === null, { exchange, message });
+      }
+    }
+  }),
+  check('V2-VIEW-27', { needs: [judgedTask] }, async (t) => {
+    const { created, record } = await t.recording(judgedTask);
+    judged(t, created, 'creation of a V2 task with a judge').status(202);
+    if (record === undefined) return;
+    const [judgement, verdict] = ['judgement', 'judgeVerdict'].map((name) => memberAt(record.json, name) ?? null);
+    const isReport = typeof judgement === 'string' && parseJson(judgement) !== undefined;
+    const message = `judgeVerdict of a V2 task is ${show(verdict)} and its judgement ${show(judgement)}; expected JSON text with it, or null for both`;
+    t.expect(isReport || (judgement === null && verdict === null), { exchange: record, message });
   }),
   check('V2-VIEW-25', {}, async (t) => {
     const metadata = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`label${index}`, 'svc']));

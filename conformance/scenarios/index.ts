@@ -22,6 +22,7 @@ import { guardedBrowser } from './guarded-browser.ts';
 import { interruptedRun, interruptedTask } from './interrupted-job.ts';
 import { interruptedSession } from './interrupted-session.ts';
 import { keptSession } from './kept-session.ts';
+import { judgedTask } from './judged-task.ts';
 import { oneShotRun, oneShotTask } from './one-shot-job.ts';
 import { oneShotSession } from './one-shot-session.ts';
 import { emptyParamsRun, optionTasks } from './option-jobs.ts';
@@ -90,6 +91,7 @@ export const scenarios: readonly AnyScenario[] = [
   oneShotSession,
   oneShotRun,
   oneShotTask,
+  judgedTask,
   keptSession,
   failingSession,
   interruptedSession,

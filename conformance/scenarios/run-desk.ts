@@ -19,7 +19,9 @@ export interface RunDesk {
   attached: AttachedRun;
   /** A run with twenty file ids that nobody has, an output schema, secrets, a judge and a mailbox. */
   equipped: EquippedRun;
-  /** A third run, for another workspace than that of its session. */
+  /** A run that wrote a file, with its events; undefined where the target file names no such goal. */
+  written: { file: string; events: Exchange } | undefined;
+  /** A further run, for another workspace than that of its session. */
   elsewhere: Exchange;
   /** A run and messages of which something is out of bounds, for this session. */
   refused: RefusedRequests;
@@ -72,12 +74,12 @@ const operations = [
   'v4.deleteSession',
 ] as const;
 
-/** One V4 session with two runs. */
+/** One V4 session with three runs. */
 export const runDesk: Scenario<RunDesk> = {
   name: 'run-desk',
-  creates: 'one V4 session with two runs, in a workspace with two small files',
+  creates: 'one V4 session with three runs, in a workspace with three small files',
   spend: 'task',
-  dispatches: 2,
+  dispatches: 3,
   stateful: true,
   unavailable: (target) => notOffered(target, operations),
   drive: (drive) => drive.live(() => driveDesk(drive)),
@@ -90,11 +92,12 @@ async function driveDesk(drive: Drive): Promise<RunDesk> {
   const sessionId = textOf(memberAt(attached.created.json, 'sessionId'));
   const session = await drive.operations.call('v4.getSession', { path: [sessionId] });
   const equipped = await runEquipped(drive, sessionId);
+  const written = await runWriting(drive, sessionId);
   const elsewhere = await runElsewhere(drive, sessionId);
   const refused = await refuse(drive, sessionId);
   const purge = await purgeRuns(drive, { sessionId, runId: attached.id });
   await drive.operations.call('v4.deleteSession', { path: [sessionId] });
-  return { workspaceId: shelf.id, sessionId, session, attached, equipped, elsewhere, refused, purge };
+  return { workspaceId: shelf.id, sessionId, session, attached, equipped, written, elsewhere, refused, purge };
 }
 
 async function runAttached(drive: Drive, shelf: Shelf): Promise<AttachedRun> {
@@ -154,6 +157,16 @@ async function runEquipped(drive: Drive, sessionId: string): Promise<EquippedRun
   });
   const seen = succeeded(created) ? await see(drive, created) : undefined;
   return { created, outputSchema: schema, missing, secret, seen };
+}
+
+async function runWriting(drive: Drive, sessionId: string): Promise<RunDesk['written']> {
+  const { writeFile } = drive.target.tasks;
+  if (writeFile === null) return undefined;
+  const file = 'svc-output.txt';
+  const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', wordOf(drive, 'written'));
+  const created = await drive.jobs.run.create({ ...runBody(drive.target, goal), sessionId });
+  const { id } = await complete(drive, created);
+  return { file, events: await drive.operations.call('v4.listRunEvents', { path: [id] }) };
 }
 
 async function see(drive: Drive, created: Exchange): Promise<SeenRun> {

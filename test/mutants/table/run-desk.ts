@@ -241,6 +241,14 @@ export const runMemberMutants: readonly Mutant[] = [
       (items) => items.slice(0, -1),
     ),
   },
+  {
+    server: 'reference',
+    only: ['EVT-17'],
+    id: 'run-files-untold',
+    breaks: 'No event of a V4 run names the file that it wrote.',
+    target: 'EVT-17',
+    tamper: rows(events, 'events', (items) => items.filter(({ type }) => type !== 'artifact.created')),
+  },
 ];
 
 /** Legal servers: no check may find fault with one. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import type { Mutant } from '../mutant.ts';
 import { asks, at, bodyOf, both, does, queries, rows, says, told, turns, wants } from '../operation-tampers.ts';
+import { refuses } from '../tampers.ts';
 
 const server = { server: 'reference' } as const;
 const sessions = { ...server, only: ['v2-sessions'] } as const;
@@ -343,6 +344,29 @@ export const v2ViewMutants: readonly Mutant[] = [
     breaks: 'A page of V2 tasks that is too large is made smaller.',
     target: 'V2-VIEW-24',
     tamper: queries(listTasks, 'pageSize', (size) => (Number(size) > 100 ? '100' : size)),
+  },
+  {
+    ...views,
+    id: 'v2-judged-unasked',
+    breaks: 'A V2 task for which no judge was asked has a verdict.',
+    target: 'V2-VIEW-26',
+    mayAlso: ['V2-VIEW-27'],
+    tamper: says(getTask, { judgeVerdict: true }),
+  },
+  {
+    ...views,
+    id: 'v2-judgement-words',
+    breaks: 'The judgement of a V2 task is in words.',
+    target: 'V2-VIEW-27',
+    mayAlso: ['V2-VIEW-26'],
+    tamper: says(getTask, { judgement: 'Well done.', judgeVerdict: true }),
+  },
+  {
+    ...views,
+    id: 'v2-judge-refused',
+    breaks: 'A V2 task with a judge is refused.',
+    target: 'V2-VIEW-27',
+    tamper: refuses('/api/v2/tasks', ({ judge }) => judge === true),
   },
   {
     ...views,
