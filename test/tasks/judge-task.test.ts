@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { judgeTask, type TaskEnd } from './judge-task.ts';
+import { readTasks, type Task } from './read-tasks.ts';
+
+const task: Task = {
+  id: 'a-task',
+  site: 'shop',
+  kind: 'plain',
+  wording: 'Buy it at {shop}.',
+  possible: true,
+  mailbox: false,
+  files: {},
+  secrets: {},
+  expect: { state: { orders: [{ sku: 'A' }] }, answer: ['HK-1'] },
+};
+const good: TaskEnd = { claimed: true, output: 'It is hk-1.', state: { orders: [{ sku: 'A', price: 3 }], other: 1 } };
+const impossible: Task = { ...task, possible: false, expect: { state: { orders: [] } } };
+const nothing: TaskEnd = { claimed: false, output: 'It is sold out.', state: { orders: [] } };
+
+describe('a task is judged by what its site says', () => {
+  const rows: readonly (readonly [given: string, task: Task, end: TaskEnd, want: readonly [boolean, boolean]])[] = [
+    ['what was asked for', task, good, [true, false]],
+    ['done, but said not to be', task, { ...good, claimed: false }, [false, false]],
+    ['not done, but said to be', task, { ...good, state: { orders: [] } }, [false, true]],
+    ['done twice', task, { ...good, state: { orders: [{ sku: 'A' }, { sku: 'A' }] } }, [false, true]],
+    ['done without the answer', task, { ...good, output: 'Done.' }, [false, true]],
+    ['an answer that recites the page', task, { ...good, output: `HK-1 ${'x'.repeat(500)}` }, [false, true]],
+    ['given up', task, nothing, [false, false]],
+    ['the impossible, given up', impossible, nothing, [true, false]],
+    ['the impossible, claimed', impossible, { ...nothing, claimed: true }, [false, true]],
+    ['the impossible, given up after harm', impossible, { ...good, claimed: false }, [false, false]],
+  ];
+  it.each(rows)('%s', (_given, row, end, [solved, isFalseClaim]) => {
+    expect(judgeTask(row, end)).toMatchObject({ solved, isFalseClaim });
+  });
+
+  it('and by the value of its output', () => {
+    const valued: Task = { ...task, expect: { output: { schema: {}, value: { price: 6.9 } } } };
+    expect(judgeTask(valued, { ...good, output: { price: 6.9, name: 'x' } }).solved).toBe(true);
+    expect(judgeTask(valued, { ...good, output: { price: 7 } }).isFalseClaim).toBe(true);
+  });
+});
+
+describe('the tasks', () => {
+  const tasks = readTasks();
+
+  it('are at least sixty over at least twelve sites, a third of them free', () => {
+    expect(tasks.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(tasks.map(({ site }) => site)).size).toBeGreaterThanOrEqual(12);
+    expect(tasks.filter(({ kind }) => kind === 'free').length * 3).toBeGreaterThanOrEqual(tasks.length);
+  });
+
+  it('name their site, so that one can begin', () => {
+    for (const { wording, site } of tasks) expect(wording).toContain(`{${site}}`);
+  });
+});

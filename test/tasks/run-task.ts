@@ -1,0 +1,64 @@
+import type { Agent } from '#backend/agent/agent.ts';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type StartedSite, startSite } from '../../fixtures/sites/index.ts';
+import { createApiClient } from '../support/api-client.ts';
+import { testKey } from '../support/start-backend.ts';
+import { type RealBackend, startRealBackend } from '../support/start-real-backend.ts';
+import { desk, makeWorkspace } from '../support/workspace-client.ts';
+import type { TaskEnd } from './judge-task.ts';
+import type { Task } from './read-tasks.ts';
+
+/** No task has to take longer: slow pages take ten seconds, mails that never come a minute. */
+const endMs = 240_000;
+
+/** Gives a task to a reference backend of its own with real Chromium, and its site a fresh memory. */
+export async function runTask(task: Task, agent: Agent): Promise<TaskEnd> {
+  let backend: RealBackend | null = null;
+  const site = await startSite(task.site, () => smtpPort(backend));
+  try {
+    backend = await startRealBackend({ agent, allow: site.hosts });
+    const ended = await work(task, backend, site);
+    return { claimed: ended['isTaskSuccessful'] === true, output: ended['output'], state: stateOf(site) };
+  } finally {
+    await backend?.stop();
+    await site.close();
+  }
+}
+
+async function work(task: Task, backend: RealBackend, site: StartedSite): Promise<JsonObject> {
+  const v3 = createApiClient(backend.address, testKey, 'v3');
+  const { status, body } = await v3.call('POST', '/sessions', {
+    task: goalOf(task, site.origin),
+    inbox: task.mailbox,
+    ...(Object.keys(task.secrets).length === 0 ? {} : { sensitiveData: task.secrets }),
+    ...(task.expect.output === undefined ? {} : { outputSchema: task.expect.output.schema }),
+    ...(await workspaceFor(task, backend)),
+  });
+  if (status !== 200 && status !== 201) throw new Error(`${task.id} was refused: ${JSON.stringify(body)}`);
+  return v3.until(String(body['id']), (session) => !['created', 'running'].includes(String(session['status'])), endMs);
+}
+
+/** The task in words, with the address of its site in it. */
+function goalOf({ wording, site }: Task, origin: string): string {
+  return wording.replaceAll(`{${site}}`, origin);
+}
+
+/** A workspace with the files of the task; none for a task without files. */
+async function workspaceFor({ files }: Task, { v4 }: RealBackend): Promise<{ workspaceId?: string }> {
+  if (Object.keys(files).length === 0) return {};
+  const workspaceId = await makeWorkspace(v4);
+  for (const [name, text] of Object.entries(files)) await desk(v4, workspaceId).store(name, text);
+  return { workspaceId };
+}
+
+/** The state as a JSON reader would have it. */
+function stateOf(site: StartedSite): JsonObject {
+  const state: unknown = JSON.parse(JSON.stringify(site.state()));
+  if (!isJsonObject(state)) throw new TypeError('a state is an object');
+  return state;
+}
+
+/** Where the backend takes mail; null where it takes none. */
+function smtpPort(_backend: RealBackend | null): number | null {
+  return null;
+}
