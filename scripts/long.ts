@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { proveCycles } from './long/cycles/prove-cycles.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
+import { proveTasks } from './long/tasks/prove-tasks.ts';
 
 /**
  * What takes too long for `npm test`. Each can be ended with Ctrl-C and goes on where it was when it is started again on the
@@ -11,12 +12,13 @@ import { proveTeeth } from './long/prove-teeth.ts';
  *
  * npm run long -- cycles  create, use, kill and stop 100 browsers (--cycles, --seed): whatever stays behind is a fault
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
+ * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
  * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Servers to take, by a part of their names; all when absent. */
+    /** Servers or tasks to take, by a part of their names; all when absent. */
     only: { type: 'string' },
     /** Seeds of each server at most; its own count when absent. */
     seeds: { type: 'string' },
@@ -44,6 +46,7 @@ const options = {
 const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>> = {
   cycles: proveCycles,
   seeds: proveSeeds,
+  tasks: proveTasks,
   teeth: proveTeeth,
 };
 const prove = proofs[positionals[0] ?? ''];

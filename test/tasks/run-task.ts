@@ -58,7 +58,7 @@ function stateOf(site: StartedSite): JsonObject {
   return state;
 }
 
-/** Where the backend takes mail; null where it takes none. */
-function smtpPort(_backend: RealBackend | null): number | null {
-  return null;
+/** Where the backend takes mail; null while there is none. */
+function smtpPort(backend: RealBackend | null): number | null {
+  return backend?.backend.mailPlace()?.port ?? null;
 }

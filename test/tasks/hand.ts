@@ -1,0 +1,103 @@
+import type { JsonObject } from '#domain/json.ts';
+import { rowsOf } from './rows-of.ts';
+
+/** A tool that a script wants called. */
+export interface Wish {
+  readonly name: string;
+  readonly input: JsonObject;
+}
+
+/** What a script ends with: the answer in words, and the output where the task has a schema. */
+export interface Ending {
+  readonly text: string;
+  readonly output?: unknown;
+}
+
+/** What a good model would do with a task: a wish at a time, its end when the task is done. Throws when it cannot be done. */
+export type Script = (hand: Hand, origin: string) => Generator<Wish, Ending, void>;
+
+/** Things that one does; to be used with `yield*`. */
+export type Doing = Generator<Wish, void, void>;
+
+/** What an element is called: its whole name, or what is found in it. */
+export type Named = string | RegExp;
+
+/** The tools as a script uses them: elements by their roles and names, which are looked up in what the model was shown last. */
+export class Hand {
+  /** What the model was shown last. */
+  seen = '';
+
+  *open(url: string): Doing {
+    yield { name: 'navigate', input: { url } };
+  }
+
+  *click(role: string, name: Named, after?: Named): Doing {
+    yield { name: 'click', input: { ref: this.ref(role, name, after) } };
+  }
+
+  *type(role: string, name: Named, text: string): Doing {
+    yield { name: 'type', input: { ref: this.ref(role, name), text } };
+  }
+
+  *select(name: Named, option: string): Doing {
+    yield { name: 'select', input: { ref: this.ref('combobox', name), options: [option] } };
+  }
+
+  *check(role: string, name: Named, checked = true): Doing {
+    yield { name: 'check', input: { ref: this.ref(role, name), checked } };
+  }
+
+  /** Any tool by its name. */
+  *use(name: string, input: JsonObject): Doing {
+    yield { name, input };
+  }
+
+  /** The reference of the first element of that role and name behind the first line that holds `after`; throws when there is none. */
+  ref(role: string, name: Named, after?: Named): string {
+    const lines = this.seen.split('\n');
+    const from = after === undefined ? 0 : lines.findIndex((line) => fits(line, after, true));
+    const line = lines.slice(Math.max(0, from)).find((each) => isCalled(each, role, name));
+    const ref = /\[ref=(\w+)\]/.exec(line ?? '')?.[1];
+    if (ref === undefined || from < 0) throw new Error(`there is no ${role} ${String(name)}`);
+    return ref;
+  }
+
+  /** Whether there is an element of that role and name. */
+  has(role: string, name: Named): boolean {
+    return this.seen.split('\n').some((line) => isCalled(line, role, name));
+  }
+
+  /** The rows of all tables, each by the texts of its cells. */
+  rows(): string[][] {
+    return rowsOf(this.seen);
+  }
+
+  /** The cells of the first row that begins with a text; throws when there is none. */
+  row(first: string): string[] {
+    const found = this.rows().find(([cell]) => cell === first);
+    if (found === undefined) throw new Error(`there is no row ${first}`);
+    return found;
+  }
+
+  /** The first group of what fits, or all of it; throws when nothing does. */
+  read(wanted: RegExp): string {
+    const found = wanted.exec(this.seen);
+    if (found === null) throw new Error(`nothing reads like ${String(wanted)}`);
+    return found[1] ?? found[0];
+  }
+
+  /** All that fits, each by its groups. */
+  readAll(wanted: RegExp): string[][] {
+    return [...this.seen.matchAll(wanted)].map((found) => found.slice(1));
+  }
+}
+
+function isCalled(line: string, role: string, name: Named): boolean {
+  const [, found, called = ''] = /^\s*- '?(\w+)(?: "((?:[^"\\]|\\.)*)")?/.exec(line) ?? [];
+  return found === role && fits(called, name, false);
+}
+
+function fits(text: string, name: Named, isPart: boolean): boolean {
+  if (name instanceof RegExp) return name.test(text);
+  return isPart ? text.includes(name) : text === name;
+}

@@ -1,0 +1,21 @@
+const ofRow = /^\s*- row\b/;
+const ofCell = /^\s*- (?:cell|columnheader|rowheader)(?: "((?:[^"\\]|\\.)*)")?/;
+const ofText = /^\s*- \w+(?: "((?:[^"\\]|\\.)*)")?[^:]*(?:: "?(.*?)"?)?$/;
+
+/** The rows of the tables in an outline, each by the texts of its cells: of a cell that is made of more, the first text in it. */
+export function rowsOf(outline: string): string[][] {
+  const rows: string[][] = [];
+  for (const line of outline.split('\n')) {
+    const row = rows.at(-1);
+    const cell = ofCell.exec(line);
+    if (ofRow.test(line)) rows.push([]);
+    else if (cell !== null) row?.push(cell[1] ?? textOf(line));
+    else if (row?.at(-1) === '') row[row.length - 1] = textOf(line);
+  }
+  return rows;
+}
+
+function textOf(line: string): string {
+  const [, name, text] = ofText.exec(line) ?? [];
+  return name ?? text ?? '';
+}

@@ -1,0 +1,25 @@
+import type { Agent } from '#backend/agent/agent.ts';
+import { MAIL_TOOLS } from '#backend/agent/mailbox-tools.ts';
+import { agentLimits, createModelAgent } from '#backend/agent/loop/index.ts';
+import { type JsonValue } from '#domain/json.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import type { Script } from './hand.ts';
+import { scriptedDoor } from './scripted-door.ts';
+
+/** The service's agent with a model that follows a script. The site's address is the first one in the goal. */
+export function scriptedAgent(script: Script): Agent {
+  const agent = createModelAgent({
+    limits: agentLimits(defaultRules),
+    newNonce: () => 'nonce-of-a-test',
+    finish: async ({ text, output }) => ({ success: true, output: parsed(output) ?? text }),
+    moreTools: (world) => (world.mailbox === null ? [] : MAIL_TOOLS),
+  });
+  return {
+    run: (task, world) =>
+      agent.run(task, { ...world, model: scriptedDoor(script, /http:\/\/[\d.]+:\d+/.exec(task.goal)?.[0] ?? '') }),
+  };
+}
+
+function parsed(output: JsonValue | undefined): JsonValue | undefined {
+  return typeof output === 'string' ? (JSON.parse(output) as JsonValue) : output;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createOfflinePlanner } from '#backend/agent/index.ts';
+import { allScripts } from './all-scripts.ts';
+import { judgeTask } from './judge-task.ts';
+import { readTasks, type Task } from './read-tasks.ts';
+import { runTask } from './run-task.ts';
+import { scriptedAgent } from './scripted-agent.ts';
+
+// All of them run with `npm run long -- tasks`; here a sample, with a task of which the right end is to give up.
+const tasks = readTasks();
+const timeout = 120_000;
+
+function taskCalled(id: string): Task {
+  const task = tasks.find((each) => each.id === id);
+  if (task === undefined) throw new Error(`there is no task ${id}`);
+  return task;
+}
+
+describe('a model that follows a script', () => {
+  const ids = [
+    'shop-order-board',
+    'frames-gift-card',
+    'shadow-temperature',
+    'files-upload',
+    'calendar-cancel',
+    'forms-permit-elsewhere',
+  ];
+  it.each(ids)('%s', { timeout }, async (id) => {
+    const script = allScripts[id];
+    if (script === undefined) throw new Error(`there is no script for ${id}`);
+    expect(judgeTask(taskCalled(id), await runTask(taskCalled(id), scriptedAgent(script)))).toMatchObject({
+      solved: true,
+    });
+  });
+
+  it('has a script for every task', () => {
+    expect(Object.keys(allScripts).toSorted()).toEqual(tasks.map(({ id }) => id).toSorted());
+  });
+});
+
+describe('the offline planner', () => {
+  it.each(['wizard-compare', 'login-wrong-password', 'wiki-protected'])(
+    'claims nothing that is not so: %s',
+    { timeout },
+    async (id) => {
+      const task = taskCalled(id);
+      const end = await runTask(task, createOfflinePlanner({ testTasks: false }));
+      expect(judgeTask(task, end).isFalseClaim).toBe(false);
+    },
+  );
+});
