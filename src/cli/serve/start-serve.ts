@@ -15,6 +15,7 @@ import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
 import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
+import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createAgent } from './create-agent.ts';
 import { openAudit } from './open-audit.ts';
 import { withOpenDomains } from './with-open-domains.ts';
@@ -87,6 +88,8 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const audit = options.auditFile === null ? null : await openAudit(options.auditFile, { rules, clock, log }, owned);
   const faults = createFaultSwitch(await createHost(options, exits, log));
   owned.defer(() => faults.host.close());
+  const judge = createOutputJudge();
+  owned.defer(() => judge.close());
   const { mail, ...others } = options;
   const backend = await createBackend({
     ...others,
@@ -96,7 +99,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     clock,
     log,
     host: faults.host,
-    agent: createAgent(rules, { testTasks: options.control !== null }),
+    agent: createAgent(rules, { testTasks: options.control !== null, judge }),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { askForJudgement } from './ask-for-judgement.ts';
 import { askForTitle } from './ask-for-title.ts';
-import { describeStep } from './describe-step.ts';
 import { refusedCall, scriptedDoor } from './testing/scripted-door.ts';
 
 const work = {
@@ -59,14 +58,4 @@ test.each([
 
 test('a model that fails gives no title', async () => {
   expect(await askForTitle(scriptedDoor([refusedCall('overloaded')]), 'Find the price')).toBeNull();
-});
-
-test.each([
-  { tool: 'click', input: { ref: 'e3', element: 'Add to basket' }, words: 'Clicked “Add to basket”' },
-  { tool: 'type', input: { ref: 'e3', text: '<secret:password>' }, words: 'Typed “<secret:password>” into “e3”' },
-  { tool: 'wait', input: { ms: 500 }, words: 'Waited 500' },
-  { tool: 'navigate', input: { url: 'https://a.example/' }, words: 'Opened “https://a.example/”' },
-  { tool: 'never_heard_of', input: {}, words: 'Used never heard of' },
-])('says of $tool: $words', ({ tool, input, words }) => {
-  expect(describeStep(tool, input)).toBe(words);
 });

@@ -1,12 +1,11 @@
 /*
  * What a task gives back, made with a model: text, data of a schema, a program and its result; also its title, a second
- * opinion on it and the words for its steps. Called by the agent's loop and by the engine, with a door to the model and the
+ * opinion on it, and the tool that runs programs. Called by the agent's loop and by the engine, with a door to the model and the
  * agent's own world. Programs and schemas come from outside and run in threads of their own, which cannot stop the service.
  * Must not know what a session is, nor book or write down anything.
  */
 export { askForJudgement, type JudgedWork } from './ask-for-judgement.ts';
 export { askForTitle } from './ask-for-title.ts';
-export { describeStep } from './describe-step.ts';
 export { type Finished, finishTask } from './finish-task.ts';
 export type { Finishing } from './finishing.ts';
 export { giveUpWith } from './give-up-with.ts';
@@ -14,5 +13,6 @@ export type { Judgement } from './judgement.ts';
 export type { ProgramDoor } from './program/door-calls.ts';
 export { PROGRAM_DIALECT } from './program/program-dialect.ts';
 export type { ProgramBounds } from './program/program-message.ts';
+export { RUN_CODE_TOOL } from './run-code-tool.ts';
 export { type ProgramResult, runProgram } from './program/run-program.ts';
 export { createOutputJudge, type Judged, type OutputJudge } from './schema/create-output-judge.ts';
