@@ -7,4 +7,3 @@
 export { type AgentLimits, agentLimits } from './agent-limits.ts';
 export { chooseAgent } from './choose-agent.ts';
 export { createModelAgent } from './create-model-agent.ts';
-export { finishPlainly } from './finish-plainly.ts';
