@@ -173,3 +173,40 @@ it('every call to a model and every file is an event of its run', async () => {
     ['agent.step', expect.objectContaining({ summary: expect.any(String) })],
   ]);
 });
+
+it('a program is a message of its kind, and what the model said is the next goal of its step', async () => {
+  const step = {
+    summary: 'Ran a program',
+    action: { kind: 'run_code', source: '1', said: 'I count the rows.' },
+    url: 'https://a.example/',
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
+  const { body: session } = await api('v3').call('POST', '/sessions', { task: 'first' });
+  const first = await taskOf(agent, 'first');
+  await first.world.step(step);
+  first.finish({ success: true, output: 'x' });
+  await api('v3').until(String(session['id']), isEnded);
+  const { body } = await api('v3').call('GET', `/sessions/${String(session['id'])}/messages`);
+  const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
+  expect(messages.map(({ type }) => type)).toEqual(['user_message', 'code_execution', 'completion']);
+  const { body: task } = await api('v2').call('POST', '/tasks', { task: 'second' });
+  const second = await taskOf(agent, 'second');
+  await second.world.step(step);
+  second.finish({ success: true, output: 'x' });
+  const record = await api('v2').until(String(task['id']), isEnded);
+  expect(record).toMatchObject({ steps: [{ memory: 'Ran a program', nextGoal: 'I count the rows.' }] });
+});
+
+it('a cancel also ends a task whose judge does not answer', async () => {
+  let asked = (): void => undefined;
+  const reached = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  models.opinionUntilAborted = asked;
+  const { body: run } = await api('v4').call('POST', '/runs', { task: 'goal', judge: {}, maxCostUsd: 9 });
+  (await taskOf(agent, 'goal')).finish({ success: true, output: 'x' });
+  await reached;
+  const { body } = await api('v4').call('POST', `/runs/${String(run['id'])}/cancel`);
+  expect(body).toMatchObject({ status: 'cancelled', judgement: null, result: null });
+  expect((await events(String(run['id']))).at(-1)).toMatchObject({ type: 'run.cancelled' });
+});

@@ -16,6 +16,8 @@ export interface ScriptedModels extends ModelProviders {
   readonly calls: SeenCall[];
   /** What a model is asked for a title or a judgement is not among the calls, and answered with this; null for a failure. */
   opinion: ((request: ModelRequest) => string) | null;
+  /** Told when such a call comes, which is then answered never; @defaultValue they are answered */
+  opinionUntilAborted?: () => void;
   /** What the next calls are answered with; @defaultValue {@link replied} with no tokens */
   answering: Answering;
 }
@@ -33,8 +35,13 @@ export function createScriptedModels(
       seesImages: true,
       hasNativeOutput: true,
       async call(request, signal) {
-        if (/^You (name|judge)/.test(request.system))
+        if (/^You (name|judge)/.test(request.system)) {
+          if (models.opinionUntilAborted !== undefined) {
+            models.opinionUntilAborted();
+            return untilAborted(signal);
+          }
           return models.opinion === null ? silent : said(models.opinion(request));
+        }
         const call = { choice, request };
         models.calls.push(call);
         return models.answering(call, signal);
