@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentOutcome, AgentWorld } from '#backend/agent/agent.ts';
 import { createOfflinePlanner } from '#backend/agent/planner/offline-planner.ts';
+import { runProgram } from '#backend/agent/output/program/run-program.ts';
 import { filesInMemory } from '#backend/agent/testing/files-in-memory.ts';
+import { isJsonObject } from '#domain/json.ts';
 import type { HostedBrowser } from './host.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
@@ -31,8 +33,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-function run(goal: string): Promise<AgentOutcome> {
-  const world: AgentWorld = {
+function createWorld(): AgentWorld {
+  return {
     signal: new AbortController().signal,
     tab: () => browser.tab(),
     step: async () => undefined,
@@ -41,9 +43,12 @@ function run(goal: string): Promise<AgentOutcome> {
     model: null,
     mailbox: null,
   };
+}
+
+function run(goal: string, codeMode = false): Promise<AgentOutcome> {
   return createOfflinePlanner({ testTasks: true }).run(
-    { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false },
-    world,
+    { goal, model: 'any', modelParams: null, outputSchema: null, codeMode },
+    createWorld(),
   );
 }
 
@@ -52,6 +57,16 @@ test('the offline planner fills a form that leads to another page', async () => 
     `Go to ${server.origin}/, type 'pears' into 'Search', press Enter, then list the headings and the url`,
   );
   expect(outcome).toEqual({ success: true, output: `Headings:\nPears\nToday\nUrl: ${server.origin}/found?q=pears` });
+});
+
+test('the program of a task in code mode gives the same in the sandbox', async () => {
+  const { output } = await run(
+    `Go to ${server.origin}/, type 'pears' into 'Search', press Enter, then list the headings, the title and the url`,
+    true,
+  );
+  const { code, output: found } = isJsonObject(output) ? output : {};
+  expect(await runProgram(String(code), createWorld())).toEqual({ ok: true, output: found });
+  expect(found).toEqual({ title: 'Found', headings: ['Pears', 'Today'], url: `${server.origin}/found?q=pears` });
 });
 
 test('a test task uses the browser', async () => {
