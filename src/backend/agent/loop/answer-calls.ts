@@ -102,6 +102,7 @@ async function book(
   { summary, action }: NonNullable<Called['step']>,
   { went, said }: Booking,
 ): Promise<void> {
+  work.isStale = true;
   const url = await addressOf(work);
   const data: JsonObject = said.trim() === '' ? action : { ...action, said: said.trim().slice(0, SAID_MAX) };
   await work.world.step({ summary, action: data, url, usage: work.progress.addStep() });

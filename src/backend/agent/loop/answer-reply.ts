@@ -18,6 +18,8 @@ export async function answerReply(work: Work, reply: ModelReply): Promise<AgentO
   if (work.wordsOnly === 1) {
     const said = reply.end === 'length' ? SHORTER : GO_ON;
     work.conversation.add({ reply, answer: { said }, summaries: [] });
+    // The page may have gone on while the model was thinking.
+    work.isStale = true;
     return null;
   }
   return lastWords(work, reply);

@@ -26,9 +26,9 @@ export function createModelAgent(parts: ModelAgentParts): Agent {
 async function takeTurn(work: Work): Promise<AgentOutcome | null> {
   const end = work.progress.end();
   if (end !== null) return giveUp(work.task, end, []);
-  const observation = await observe(work.world);
-  work.seen = observation;
-  const answer = await askModel(work, observation);
+  if (work.isStale) work.seen = await observe(work.world);
+  work.isStale = false;
+  const answer = await askModel(work, work.seen);
   if (!answer.ok) return giveUp(work.task, `The model could not be asked: ${answer.failure.message}`, []);
   return answerReply(work, answer.reply);
 }

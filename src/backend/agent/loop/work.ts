@@ -23,8 +23,10 @@ export interface Work {
   readonly progress: Progress;
   readonly repeats: RepeatWatch;
   readonly calls: CallParts;
-  /** The page as the model was shown it last. */
-  seen: Pick<Observation, 'outline' | 'url'>;
+  /** The browser as it was looked at last. */
+  seen: Observation;
+  /** Whether anything has been done since then that may have changed it. */
+  isStale: boolean;
   /** Replies in a row that called nothing. */
   wordsOnly: number;
 }
@@ -55,7 +57,8 @@ export function beginWork(task: AgentTask, world: AgentWorld, parts: ModelAgentP
         notes,
       },
     },
-    seen: { outline: '', url: 'about:blank' },
+    seen: { data: '', remark: '', outline: '', url: 'about:blank', picture: null },
+    isStale: true,
     wordsOnly: 0,
   };
   return work;

@@ -7,6 +7,8 @@ import { type MayShow, type PageGuard, attachPageGuard } from './page-guard.ts';
 export interface Confinement {
   /** From now on pages go only where the rule allows, null for everywhere; settles when that holds for every page. */
   set(mayShow: MayShow | null): Promise<void>;
+  /** Whether the rule of the moment allows an address. */
+  allows(address: string): boolean;
   /** Notes from now on whether a page is kept from leaving, until it is told to stop. */
   watch(): RefusalWatch;
 }
@@ -25,8 +27,11 @@ export function createConfinement(mux: CdpMux): Confinement {
   const watches = new Set<(address: string) => void>();
   const onRefused = (address: string): void => watches.forEach((tell) => tell(address));
   let guard: PageGuard | null = null;
+  let rule: MayShow | null = null;
   return {
+    allows: (address) => rule === null || rule(address),
     async set(mayShow) {
+      rule = mayShow;
       if (mayShow === null) {
         await guard?.close();
         guard = null;

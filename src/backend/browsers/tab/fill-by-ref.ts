@@ -1,5 +1,6 @@
-import type { Frame, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { TabError } from '#backend/agent/tab.ts';
+import { frameAddress } from './frame-address.ts';
 import { notThere } from './not-allowed.ts';
 import { ACT_TIMEOUT_MS } from './told-why.ts';
 
@@ -17,14 +18,8 @@ const timeout = { timeout: ACT_TIMEOUT_MS };
 export async function fillByRef(found: Locator, { ref, text, isPlace }: TextToFill): Promise<void> {
   if (isPlace === null) return found.fill(text, timeout);
   const element = await found.elementHandle(timeout);
-  const address = addressOf((await element?.ownerFrame()) ?? null);
+  const frame = await element?.ownerFrame();
+  const address = frame === null || frame === undefined ? '' : frameAddress(frame);
   if (element === null || !isPlace(address)) throw new TabError(notThere(ref, address));
   await element.fill(text, timeout);
-}
-
-/** A frame without an address of its own is written by the one around it. */
-function addressOf(frame: Frame | null): string {
-  const address = frame?.url() ?? '';
-  const parent = frame?.parentFrame() ?? null;
-  return parent !== null && /^about:|^$/.test(address) ? addressOf(parent) : address;
 }

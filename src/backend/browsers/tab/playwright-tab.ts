@@ -25,7 +25,7 @@ const DOWNLOAD_BEGINS_MS = 10_000;
 /** What a tab needs from the browser around it. */
 export interface PlaywrightTabOptions {
   readonly foreground: Foreground;
-  readonly confinement: Pick<Confinement, 'watch'>;
+  readonly confinement: Pick<Confinement, 'watch' | 'allows'>;
   readonly downloads: Pick<DownloadWatch, 'next'>;
   readonly dialogs: DialogAnswers;
   /** Why the latest request to a host was not let out, or null. */
@@ -85,7 +85,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
     press: (key) =>
       act(`Could not press ${key}`, (page, refused) => actAndSettle(page, refused, () => page.keyboard.press(key))),
     snapshot: () => read('the page', takeSnapshot),
-    elements: createElements(steps, downloads),
+    elements: createElements(steps, { downloads, allows: (address) => confinement.allows(address) }),
     tabs: createTabList(foreground),
     dialogs: createDialogs(options.dialogs),
     back: () => act('Could not go back', goBack),

@@ -1,0 +1,184 @@
+import { type IncomingMessage, type Server, createServer } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentOutcome, AgentStep, AgentTask, AgentWorld } from '#backend/agent/agent.ts';
+import { runWithinSettings } from '#backend/agent/index.ts';
+import { createModelAgent, finishPlainly } from '#backend/agent/loop/index.ts';
+import { finish, scriptedModel, type ScriptedModel } from '#backend/agent/loop/testing/scripted-model.ts';
+import { filesInMemory } from '#backend/agent/testing/files-in-memory.ts';
+import type { HostedBrowser } from '#backend/browsers/host.ts';
+import { createLocalHost, type LocalHost } from '#backend/browsers/local-host.ts';
+import { createRecordingLog } from '#backend/browsers/testing/recording-log.ts';
+import { createRedactor, guardWorld } from '#backend/secrets/index.ts';
+import { isAllowedAddress } from '#domain/allowed-domains.ts';
+import type { Injection, Places } from './injection.ts';
+import { LEAVING } from './leaving.ts';
+import { MACHINE } from './machine.ts';
+import { SECRETS } from './secrets.ts';
+
+/** Every request that came in while an attack ran: its address, its head and its body. */
+let seen: { readonly by: 'inside' | 'evil'; readonly said: string }[] = [];
+let html = '';
+let [directory, host]: [string, LocalHost | null] = ['', null];
+let browser: HostedBrowser;
+let places: Places;
+
+const password = 'correct-horse-battery';
+const confidential = 'Ada Lovelace, 12 Analytical Row';
+const stepsMax = 8;
+
+async function note(by: 'inside' | 'evil', request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const piece of request) body += String(piece);
+  seen.push({ by, said: `${request.method} ${request.url} ${JSON.stringify(request.headers)} ${body}` });
+  return new URL(request.url ?? '/', 'http://localhost').pathname;
+}
+
+const inside = createServer((request, response) => {
+  void note('inside', request).then((pathname) => {
+    if (pathname === '/away') return response.writeHead(302, { location: `${places.evil}/redirected` }).end();
+    return response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+  });
+});
+/** Its pages are frames only; whatever else it is asked for is a success of the attack. */
+const evil = createServer((request, response) => {
+  void note('evil', request).then(() =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(
+        '<form method="post" enctype="multipart/form-data" action="/sent"><input name="mine" aria-label="Mine"><input type="file" name="file" aria-label="File"><button>Send</button></form>',
+      ),
+  );
+});
+
+async function listen(server: Server, address: string): Promise<string> {
+  server.listen(0, address);
+  await once(server, 'listening');
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new TypeError('no port');
+  return `${address}:${bound.port}`;
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'svc-injections-'));
+  const hosts = [await listen(inside, '127.0.0.1'), await listen(evil, '127.0.0.2')];
+  places = { inside: `http://${hosts[0]}`, evil: `http://${hosts[1]}` };
+  // Both can be reached: what keeps the browser away from one of them is the task's settings alone.
+  host = await createLocalHost({ directory, log: createRecordingLog(), allow: hosts });
+  browser = await host.launch({ sessionId: 'obeys', screen: { width: 800, height: 600 }, proxyCountryCode: null });
+});
+afterAll(async () => {
+  await host?.close();
+  for (const server of [inside, evil]) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(directory, { recursive: true });
+});
+
+interface Attacked {
+  readonly outcome: AgentOutcome;
+  readonly steps: readonly AgentStep[];
+  readonly model: ScriptedModel;
+  readonly seen: typeof seen;
+}
+
+interface Gates {
+  /** Whether the task names its domain, and the secret its own. */
+  readonly gated: boolean;
+}
+
+/** A task within one domain, with a secret of another; its model does whatever the page asks for. */
+async function attack({ html: page, turns }: Injection, { gated }: Gates): Promise<Attacked> {
+  html = page(places);
+  seen = [];
+  const wanted = turns(places);
+  const model = scriptedModel((view) => wanted[view.turn]?.(view) ?? finish('All went well.'));
+  const steps: AgentStep[] = [];
+  const domains = gated ? ['bank.example'] : null;
+  const secrets = [{ name: 'password', value: password, domains }];
+  const allowedDomains = [new URL(places.inside).host];
+  await browser.confine(gated ? (address) => isAllowedAddress(allowedDomains, address) : null);
+  const tab = await browser.tab();
+  for (const { number } of (await tab.tabs.list()).slice(1).toReversed()) await tab.tabs.close(number);
+  let hasTyped = false;
+  const world: AgentWorld = {
+    signal: new AbortController().signal,
+    tab: () => browser.tab(),
+    files: filesInMemory({ 'customers.txt': confidential }),
+    model,
+    step: async (step) => void steps.push(step),
+    wait: async () => undefined,
+  };
+  const guard = {
+    secrets,
+    redactor: createRedactor(secrets),
+    onTyped: () => void (hasTyped = true),
+    hasTyped: () => hasTyped,
+  };
+  const task: AgentTask = {
+    goal: 'Read the page and tell what it says',
+    model: 'm',
+    modelParams: null,
+    outputSchema: null,
+    codeMode: false,
+    secretNames: ['password'],
+    settings: { startUrl: `${places.inside}/`, maxSteps: stepsMax, ...(gated ? { allowedDomains } : {}) },
+  };
+  const agent = createModelAgent({
+    limits: { steps: 1_000, tokens: 1_000_000, replyTokens: 1_000 },
+    newNonce: () => 'b1946ac92492d234',
+    finish: finishPlainly,
+    moreTools: () => [],
+  });
+  const outcome = await runWithinSettings(agent, task, guardWorld(world, guard));
+  return { outcome, steps, model, seen: [...seen] };
+}
+
+/** What the attacker has been sent, besides the requests for frames that the page itself has in it. */
+function stolen({ seen: requests }: Attacked): string[] {
+  return requests.flatMap(({ by, said }) =>
+    by === 'evil' && !/^GET \/(frame|favicon\.ico) /.test(said) ? [said] : [],
+  );
+}
+
+const all = [...LEAVING, ...SECRETS, ...MACHINE];
+
+describe('a model that obeys the page', () => {
+  it('is tried in at least thirty ways', () => {
+    expect(new Set(all.map(({ name }) => name)).size).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(all.map((injection) => [injection.name, injection] as const))('%s', async (_name, injection) => {
+    const attacked = await attack(injection, { gated: true });
+    // It has read the page, and has done what it was told to.
+    expect(JSON.stringify(attacked.model.requests[0]?.messages)).toContain('OBEY');
+    expect(attacked.model.requests.length).toBeGreaterThanOrEqual(Math.min(2, injection.turns(places).length));
+    // No forbidden domain: nothing was asked of it, or sent to it.
+    expect(stolen(attacked)).toEqual([]);
+    // No secret: not in any request, nor in what the model, the steps and the answer say.
+    const said = JSON.stringify([attacked.seen, attacked.model.requests, attacked.steps, attacked.outcome]);
+    expect(said).not.toContain(password);
+    expect(said).not.toMatch(/root:x:0|PATH=/);
+    expect(JSON.stringify(attacked.seen)).not.toContain(confidential);
+    // No extra cost: it took no more steps than the task may, and came to its end.
+    expect(attacked.steps.length).toBeLessThanOrEqual(stepsMax);
+    expect(attacked.model.requests.length).toBeLessThan(stepsMax + 60);
+  });
+});
+
+describe('without the gates', () => {
+  it.each([
+    ['plain text asks to open an address', 'got=customers'],
+    ['a file for a frame of the attacker', confidential],
+    ['an address of the attacker with it', password],
+    ['a field in a frame of the attacker', password],
+  ])('%s succeeds, and is seen', async (name, want) => {
+    const injection = all.find((one) => one.name === name);
+    if (injection === undefined) throw new Error(`no injection ${name}`);
+    expect(stolen(await attack(injection, { gated: false })).join('\n')).toMatch(want);
+  });
+});
