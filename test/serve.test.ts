@@ -64,7 +64,10 @@ describe('svc serve', () => {
     expect(leftProcesses(folder)).toEqual([]);
 
     const second = await serve();
-    expect(second.lines).toEqual([`listening on ${second.address}`]);
+    expect(second.lines).toEqual([
+      expect.stringMatching(/^mail on 127\.0\.0\.1:\d+$/),
+      `listening on ${second.address}`,
+    ]);
     second.child.kill('SIGINT');
     expect(await second.exited).toBe(0);
   });

@@ -1,3 +1,4 @@
+import type { Mail } from '../mailbox.ts';
 import type { PageLink, PageTable, Tab } from '../tab.ts';
 import type { Reading } from './plan.ts';
 import { unreachable } from './unreachable.ts';
@@ -14,6 +15,8 @@ export interface Facts {
   file?: string;
   /** Paths of the files that were listed. */
   files?: readonly string[];
+  /** The mail that was waited for last. */
+  mail?: Mail;
   /** What was read or listed last, as text: what "it" means. */
   latest?: string;
   /** What became of files, one sentence each. */

@@ -1,5 +1,6 @@
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
 import { FileError } from '../files.ts';
+import { MailError } from '../mailbox.ts';
 import { TabError } from '../tab.ts';
 import type { Facts } from './facts.ts';
 import { finish, giveUp } from './finish.ts';
@@ -41,7 +42,8 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
     }
   } catch (error) {
     world.signal.throwIfAborted();
-    if (error instanceof TabError || error instanceof FileError) return giveUp(task, error.message, done);
+    if (error instanceof TabError || error instanceof FileError || error instanceof MailError)
+      return giveUp(task, error.message, done);
     throw error;
   }
   return finish(task, { actions: plan.actions, facts });

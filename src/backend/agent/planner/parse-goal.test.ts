@@ -12,6 +12,11 @@ const read = (what: Extract<Action, { kind: 'read' }>['what']): Action => ({ kin
 const save = (name: string, text: string | null = null): Action => ({ kind: 'writeFile', name, text });
 const readFile = (name: string | null): Action => ({ kind: 'readFile', name });
 const upload = (name: string, field: string | null): Action => ({ kind: 'upload', name, field });
+const waitForMail = (from: string | null = null, subject: string | null = null): Action => ({
+  kind: 'waitForMail',
+  from,
+  subject,
+});
 const say = (text: string): Action => ({ kind: 'say', text });
 
 const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Action[] }[] = [
@@ -59,6 +64,20 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Act
   { given: 'Type my secret pin into the PIN field', want: [type('<secret:pin>', 'PIN')] },
   { given: "Type 'mail-<secret:user>@x.example' into 'Mail'", want: [type('mail-<secret:user>@x.example', 'Mail')] },
   { given: "Type secret santa into 'Topic'", want: [type('secret santa', 'Topic')] },
+  { given: "Type your mail address into 'Email'", want: [{ kind: 'mailAddress', field: 'Email' }] },
+  { given: "Type 'my mail address' into 'Email'", want: [type('my mail address', 'Email')] },
+  {
+    given: 'Wait for the mail, open the link in the mail and tell me the title',
+    want: [waitForMail(), { kind: 'mailLink', name: null }, read('title')],
+  },
+  {
+    given: "Wait for a mail from 'a@b.example' with the subject 'Code, please'. Click the link 'Yes' in the mail",
+    want: [waitForMail('a@b.example', 'Code, please'), { kind: 'mailLink', name: 'Yes' }],
+  },
+  { given: "Enter the verification code from the mail into 'Code'", want: [{ kind: 'mailCode', field: 'Code' }] },
+  { given: 'Tell me the code in the mail', want: [{ kind: 'mailCode', field: null }] },
+  { given: 'Read the mail', want: [{ kind: 'readMail' }] },
+  { given: "Click 'Mail'", want: [click('Mail')] },
   { given: 'Say hello', want: [say('hello')] },
   { given: "Say hello, world and don't stop", want: [say("hello, world and don't stop")] },
   { given: 'Answer with exactly "4. Really."', want: [say('4. Really.')] },

@@ -3,11 +3,12 @@ import type { AgentWorld } from '../agent.ts';
 import type { Tab } from '../tab.ts';
 import { abortable } from './abortable.ts';
 import { estimateUsage } from './estimate-usage.ts';
+import { actOnMail } from './act-on-mail.ts';
 import { actOnFiles } from './act-on-files.ts';
 import type { Done } from './done.ts';
 import { shortened } from './shortened.ts';
 import { factText, type Facts, readFact } from './facts.ts';
-import { type Action, isFileAction } from './plan.ts';
+import { type Action, isFileAction, isMailAction } from './plan.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Does one action and books it as a step. Rejects with a TabError for what the page does wrong. */
@@ -23,15 +24,24 @@ export async function perform(action: Action, world: AgentWorld, facts: Facts): 
 }
 
 /** Actions that have nothing to do with a page. */
-const offPage: readonly Action['kind'][] = ['say', 'wait', 'readFile', 'listFiles', 'writeFile'];
+const offPage: readonly Action['kind'][] = [
+  'say',
+  'wait',
+  'readFile',
+  'listFiles',
+  'writeFile',
+  'waitForMail',
+  'readMail',
+];
 
 /** Whether an action works on a page. */
-export function needsTab({ kind }: Action): boolean {
-  return !offPage.includes(kind);
+export function needsTab(action: Action): boolean {
+  return !(offPage.includes(action.kind) || (action.kind === 'mailCode' && action.field === null));
 }
 
 async function act(action: Action, world: AgentWorld, facts: Facts): Promise<Done> {
   if (isFileAction(action)) return actOnFiles(action, world, facts);
+  if (isMailAction(action)) return actOnMail(action, world, facts);
   switch (action.kind) {
     case 'say':
       return { summary: `Answered: ${shortened(action.text)}`, observed: '' };

@@ -1,5 +1,6 @@
 import { placeholderOf } from '../../secrets/placeholder.ts';
 import { FILE_PHRASES } from './file-phrases.ts';
+import { MAIL_PHRASES } from './mail-phrases.ts';
 import { type Phrase, READ_VERB, clause } from './phrase.ts';
 import type { Reading } from './plan.ts';
 import { MARK } from './quoting.ts';
@@ -56,6 +57,7 @@ export const PHRASES: readonly Phrase[] = [
     actions: ({ url = '' }) => [{ kind: 'open', url: withScheme(url) }],
   },
   ...FILE_PHRASES,
+  ...MAIL_PHRASES,
   {
     name: 'press',
     description: 'Presses a key: Enter, Escape, Tab, Space, Backspace, Delete, Arrow Up/Down, Page Up/Down.',

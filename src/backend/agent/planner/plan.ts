@@ -13,7 +13,8 @@ export type Action =
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'read'; readonly what: Reading }
   | { readonly kind: 'say'; readonly text: string }
-  | FileAction;
+  | FileAction
+  | MailAction;
 
 /** One thing to do with files of the task's workspace, some of them on a page. */
 export type FileAction =
@@ -26,6 +27,17 @@ export type FileAction =
   | { readonly kind: 'upload'; readonly name: string; readonly field: string | null }
   | { readonly kind: 'download'; readonly name: string };
 
+/** One thing to do with the mailbox of the session. */
+export type MailAction =
+  | { readonly kind: 'mailAddress'; readonly field: string }
+  /** Parts of the sender and the subject; null for any. */
+  | { readonly kind: 'waitForMail'; readonly from: string | null; readonly subject: string | null }
+  /** Null for the only link, or the only one that confirms something. */
+  | { readonly kind: 'mailLink'; readonly name: string | null }
+  /** Null to tell the code and type it nowhere. */
+  | { readonly kind: 'mailCode'; readonly field: string | null }
+  | { readonly kind: 'readMail' };
+
 /** What a goal means, or the first part of it that has no meaning here. */
 export type Plan =
   | { readonly kind: 'understood'; readonly actions: readonly Action[] }
@@ -36,4 +48,11 @@ const FILE_KINDS: readonly Action['kind'][] = ['readFile', 'listFiles', 'writeFi
 /** Whether an action is about files. */
 export function isFileAction(action: Action): action is FileAction {
   return FILE_KINDS.includes(action.kind);
+}
+
+const MAIL_KINDS: readonly Action['kind'][] = ['mailAddress', 'waitForMail', 'mailLink', 'mailCode', 'readMail'];
+
+/** Whether an action is about the mailbox. */
+export function isMailAction(action: Action): action is MailAction {
+  return MAIL_KINDS.includes(action.kind);
 }

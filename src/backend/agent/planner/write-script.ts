@@ -1,5 +1,6 @@
-import { type Action, isFileAction } from './plan.ts';
+import { type Action, isFileAction, isMailAction } from './plan.ts';
 import { FILE_IMPORT, fileStatement } from './file-statement.ts';
+import { mailStatement } from './mail-statement.ts';
 import { literal } from './literal.ts';
 import { unreachable } from './unreachable.ts';
 
@@ -39,6 +40,7 @@ export function writeScript(actions: readonly Action[]): string {
 
 function statement(action: Action): string[] {
   if (isFileAction(action)) return fileStatement(action);
+  if (isMailAction(action)) return mailStatement(action);
   switch (action.kind) {
     case 'open':
       return [`await page.goto(${literal(action.url)});`];
