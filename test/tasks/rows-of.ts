@@ -1,6 +1,7 @@
 const ofRow = /^\s*- row\b/;
 const ofCell = /^\s*- (?:cell|columnheader|rowheader)(?: "((?:[^"\\]|\\.)*)")?/;
-const ofText = /^\s*- \w+(?: "((?:[^"\\]|\\.)*)")?[^:]*(?:: "?(.*?)"?)?$/;
+const named = /^\s*- \w+ "((?:[^"\\]|\\.)*)"/;
+const saying = /: "?(.+?)"?$/;
 
 /** The rows of the tables in an outline, each by the texts of its cells: of a cell that is made of more, the first text in it. */
 export function rowsOf(outline: string): string[][] {
@@ -16,6 +17,5 @@ export function rowsOf(outline: string): string[][] {
 }
 
 function textOf(line: string): string {
-  const [, name, text] = ofText.exec(line) ?? [];
-  return name ?? text ?? '';
+  return named.exec(line)?.[1] ?? saying.exec(line)?.[1] ?? '';
 }

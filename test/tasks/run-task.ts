@@ -32,7 +32,7 @@ async function work(task: Task, backend: RealBackend, site: StartedSite): Promis
     inbox: task.mailbox,
     ...(Object.keys(task.secrets).length === 0 ? {} : { sensitiveData: task.secrets }),
     ...(task.expect.output === undefined ? {} : { outputSchema: task.expect.output.schema }),
-    ...(await workspaceFor(task, backend)),
+    workspaceId: await workspaceFor(task, backend),
   });
   if (status !== 200 && status !== 201) throw new Error(`${task.id} was refused: ${JSON.stringify(body)}`);
   return v3.until(String(body['id']), (session) => !['created', 'running'].includes(String(session['status'])), endMs);
@@ -43,12 +43,11 @@ function goalOf({ wording, site }: Task, origin: string): string {
   return wording.replaceAll(`{${site}}`, origin);
 }
 
-/** A workspace with the files of the task; none for a task without files. */
-async function workspaceFor({ files }: Task, { v4 }: RealBackend): Promise<{ workspaceId?: string }> {
-  if (Object.keys(files).length === 0) return {};
+/** A workspace with the files of the task, where downloads can go too. */
+async function workspaceFor({ files }: Task, { v4 }: RealBackend): Promise<string> {
   const workspaceId = await makeWorkspace(v4);
   for (const [name, text] of Object.entries(files)) await desk(v4, workspaceId).store(name, text);
-  return { workspaceId };
+  return workspaceId;
 }
 
 /** The state as a JSON reader would have it. */

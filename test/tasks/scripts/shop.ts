@@ -63,7 +63,7 @@ export const shopScripts: Readonly<Record<string, Script>> = {
     yield* hand.click('link', 'Mugs & cups');
     const prices = new Map<string, number>();
     for (;;) {
-      for (const [name = '', price] of hand.readAll(/heading "([^"]+)" \[level=3\][^€]*€(\d+\.\d\d)/g)) {
+      for (const [name = '', price] of hand.readAll(/link "([^"]+)"[^\n]*\n\s*- \/url: \/product[^€]*€(\d+\.\d\d)/g)) {
         prices.set(name, Number(price));
       }
       if (!hand.has('link', 'Next')) break;
