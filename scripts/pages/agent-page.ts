@@ -1,4 +1,4 @@
-import { PHRASES, TEST_TASKS } from '../../src/backend/agent/index.ts';
+import { PHRASES, RULES, TEST_TASKS } from '../../src/backend/agent/index.ts';
 import { page, table } from './markdown.ts';
 
 /** What the offline planner understands, and the test tasks. */
@@ -8,11 +8,19 @@ export function agentPage(): string {
     description,
     examples.map((example) => `\`${example}\``).join('<br>'),
   ]);
+  const rules = RULES.map(({ name, description, examples }) => [
+    name,
+    description,
+    examples.map((example) => `\`${example}\``).join('<br>'),
+  ]);
   const tasks = TEST_TASKS.map(({ name, description }) => [`\`svc-test: ${name}\``, description]);
   return page(
     'The offline planner',
     'Without a model provider the agent follows plain instructions, joined by "and", "then", commas or full stops. It drives Chromium for real.',
     table(['Instruction', 'What it does', 'Examples'], phrases),
+    '## On a page',
+    'Goals that name things as a person would are read sentence by sentence; what the words mean is looked up on the page that is there (decision 41). The address may stand anywhere in the goal. Questions (`What is the total?`, `Tell me the order number`) are answered in the words of the page. A goal of which any part is not understood is given up before anything is done.',
+    table(['Instruction', 'What it does', 'Examples'], rules),
     '## Test tasks',
     'Goals with a known course, only where the control address is open (`svc serve --control 127.0.0.1:0`). A word behind `#` at the end means nothing.',
     table(['Goal', 'What happens'], tasks),

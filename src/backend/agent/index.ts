@@ -9,6 +9,7 @@ export { checkOutputSchema } from './output/schema/compile-schema.ts';
 export { isTestTask } from './planner/is-test-task.ts';
 export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
 export { runWithinSettings } from './run-within-settings.ts';
+export { RULES } from './planner/instructions/rules.ts';
 export { PHRASES, type Phrase } from './planner/phrases.ts';
 export { TEST_TASKS, type TestTask } from './planner/test-tasks.ts';
 export { titleOf } from './title-of.ts';

@@ -1,8 +1,8 @@
 import { factText, type Facts } from './facts.ts';
-import type { Action, Reading } from './plan.ts';
+import type { Deed, Reading } from './plan.ts';
 
 /** The answer in words: what was to be said or read, or where the work ended when nothing was. */
-export function answerText(actions: readonly Action[], facts: Facts): string {
+export function answerText(actions: readonly Deed[], facts: Facts): string {
   const said = actions.flatMap((action) => (action.kind === 'say' ? [action.text] : []));
   const read = [...new Set(actions.flatMap((action) => (action.kind === 'read' ? [action.what] : [])))];
   const [only] = read;

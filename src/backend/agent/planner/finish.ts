@@ -4,12 +4,12 @@ import { answerText } from './answer-text.ts';
 import { conformOutput } from './conform-output.ts';
 import type { Facts } from './facts.ts';
 import { factsByName } from './facts-by-name.ts';
-import type { Action } from './plan.ts';
+import type { Deed } from './plan.ts';
 import { writeScript } from './write-script.ts';
 
 /** What was done and found. */
 export interface Work {
-  readonly actions: readonly Action[];
+  readonly actions: readonly Deed[];
   readonly facts: Facts;
 }
 
@@ -25,13 +25,13 @@ export function finish(task: AgentTask, { actions, facts }: Work): AgentOutcome 
 }
 
 /** The outcome of a task that was given up: the reason, unless the output may only be what a schema describes. */
-export function giveUp(task: AgentTask, reason: string, actions: readonly Action[]): AgentOutcome {
+export function giveUp(task: AgentTask, reason: string, actions: readonly Deed[]): AgentOutcome {
   if (task.codeMode) return { success: false, reason, output: { text: reason, code: writeScript(actions) } };
   return { success: false, reason, output: task.outputSchema === null ? reason : null };
 }
 
 /** The output of code mode (contract section 2, Session, `output`). */
-export function withCode(text: string, actions: readonly Action[], output: JsonValue): JsonObject {
+export function withCode(text: string, actions: readonly Deed[], output: JsonValue): JsonObject {
   return { text, code: writeScript(actions), output };
 }
 

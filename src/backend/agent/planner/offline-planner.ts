@@ -3,11 +3,15 @@ import { FileError } from '../files.ts';
 import { MailError } from '../mailbox.ts';
 import { TabError } from '../tab.ts';
 import type { Facts } from './facts.ts';
+import { finishFollowed } from './finish-followed.ts';
 import { finish, giveUp } from './finish.ts';
+import { followDirectives } from './follow/follow-directives.ts';
+import type { Directive } from './instructions/directive.ts';
+import { parseInstructions } from './instructions/parse-instructions.ts';
 import { parseGoal } from './parse-goal.ts';
 import { needsTab, perform } from './perform.ts';
 import { PHRASES } from './phrases.ts';
-import type { Action, Reading } from './plan.ts';
+import type { Action, Deed, Plan, Reading } from './plan.ts';
 import { runTestTask } from './run-test-task.ts';
 
 /** How the planner behaves. */
@@ -32,7 +36,9 @@ export function createOfflinePlanner({ testTasks }: OfflinePlannerOptions): Agen
 
 async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome> {
   const plan = parseGoal(task.goal);
-  if (plan.kind === 'unclear') return giveUp(task, unclear(plan.part), []);
+  const instructions = isPlain(plan, task.goal) ? null : parseInstructions(task.goal);
+  if (instructions?.kind === 'understood') return runDirectives(task, world, instructions.directives);
+  if (plan.kind === 'unclear') return giveUp(task, unclear(instructions?.part ?? plan.part), []);
   const facts: Facts = {};
   const done: Action[] = [];
   try {
@@ -47,6 +53,33 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
     throw error;
   }
   return finish(task, { actions: plan.actions, facts });
+}
+
+/** Whether a goal names everything just as it is called; what is to be downloaded is described when its name is no quotation. */
+function isPlain(plan: Plan, goal: string): boolean {
+  if (plan.kind === 'unclear') return false;
+  return plan.actions.every(
+    (action) =>
+      action.kind !== 'download' ||
+      !/\s(?:for|of|from|as)\s/.test(action.name) ||
+      goal.includes(`'${action.name}'`) ||
+      goal.includes(`"${action.name}"`),
+  );
+}
+
+async function runDirectives(
+  task: AgentTask,
+  world: AgentWorld,
+  directives: readonly Directive[],
+): Promise<AgentOutcome> {
+  const done: Deed[] = [];
+  try {
+    return finishFollowed(task, await followDirectives({ directives, schema: task.outputSchema, done }, world));
+  } catch (error) {
+    world.signal.throwIfAborted();
+    if (error instanceof TabError || error instanceof FileError) return giveUp(task, error.message, done);
+    throw error;
+  }
 }
 
 /** A schema may ask for more of the page than the goal names, so everything of a page that was opened is read for it. */

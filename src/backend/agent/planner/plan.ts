@@ -16,6 +16,12 @@ export type Action =
   | FileAction
   | MailAction;
 
+/** One thing that was done on a page: all that can be planned, and what is chosen among what the page offers. */
+export type Deed =
+  | Action
+  | { readonly kind: 'select'; readonly field: string; readonly option: string }
+  | { readonly kind: 'check'; readonly name: string; readonly isOn: boolean };
+
 /** One thing to do with files of the task's workspace, some of them on a page. */
 export type FileAction =
   /** Null for every file that was attached to the task. */
@@ -43,10 +49,10 @@ export type Plan =
   | { readonly kind: 'understood'; readonly actions: readonly Action[] }
   | { readonly kind: 'unclear'; readonly part: string };
 
-const FILE_KINDS: readonly Action['kind'][] = ['readFile', 'listFiles', 'writeFile', 'upload', 'download'];
+const FILE_KINDS: readonly Deed['kind'][] = ['readFile', 'listFiles', 'writeFile', 'upload', 'download'];
 
 /** Whether an action is about files. */
-export function isFileAction(action: Action): action is FileAction {
+export function isFileAction(action: Deed): action is FileAction {
   return FILE_KINDS.includes(action.kind);
 }
 

@@ -3,9 +3,9 @@ export interface Quoted {
   /** The goal with a mark in place of each. */
   readonly text: string;
   /** Puts addresses back, and quotations with their quotation marks. */
-  restore(part: string): string;
+  readonly restore: (part: string) => string;
   /** Puts addresses back, and quotations without their quotation marks. */
-  unquote(part: string): string;
+  readonly unquote: (part: string) => string;
 }
 
 /** The marks are private-use characters, which a goal written by a person does not hold. */

@@ -1,4 +1,4 @@
-import { type Action, isFileAction, isMailAction } from './plan.ts';
+import { type Deed, isFileAction, isMailAction } from './plan.ts';
 import { FILE_IMPORT, fileStatement } from './file-statement.ts';
 import { mailStatement } from './mail-statement.ts';
 import { literal } from './literal.ts';
@@ -19,7 +19,7 @@ const READERS = {
  * A small script that does the same with Playwright: an ES module that runs with `node script.mjs` where
  * `playwright` is installed, and prints what was read as JSON.
  */
-export function writeScript(actions: readonly Action[]): string {
+export function writeScript(actions: readonly Deed[]): string {
   const lines = actions.flatMap(statement).map((line) => `  ${line}`);
   return [
     ...(actions.some(isFileAction) ? [FILE_IMPORT] : []),
@@ -38,7 +38,7 @@ export function writeScript(actions: readonly Action[]): string {
   ].join('\n');
 }
 
-function statement(action: Action): string[] {
+function statement(action: Deed): string[] {
   if (isFileAction(action)) return fileStatement(action);
   if (isMailAction(action)) return mailStatement(action);
   switch (action.kind) {
@@ -52,6 +52,10 @@ function statement(action: Action): string[] {
       return [
         `await page.getByLabel(${literal(action.field)}).or(page.getByPlaceholder(${literal(action.field)})).first().fill(${literal(action.text)});`,
       ];
+    case 'select':
+      return [`await page.getByLabel(${literal(action.field)}).first().selectOption(${literal(action.option)});`];
+    case 'check':
+      return [`await page.getByLabel(${literal(action.name)}).first().setChecked(${String(action.isOn)});`];
     case 'press':
       return [`await page.keyboard.press(${literal(action.key)});`];
     case 'wait':

@@ -1,0 +1,136 @@
+import { CHOOSABLE, type Fit, fitting, TICKABLE, TYPABLE } from '../page/controls.ts';
+import { nodesIn, type PageNode } from '../page/page-node.ts';
+import { wordsOf } from '../page/words.ts';
+import type { Piece } from '../instructions/directive.ts';
+import { shortened } from '../shortened.ts';
+import { enter, selectOption, setTick } from './enter.ts';
+import { pick } from './pick.ts';
+import { pressNode } from './press.ts';
+import { cannot, type Walker } from './walker.ts';
+
+const GROUPS = ['group', 'radiogroup', 'listbox'] as const;
+
+/** Gives a field, a list or a group of buttons a value. */
+export async function setField(walker: Walker, field: string, value: string): Promise<void> {
+  const found = await walker.lookFor((page) => findField(walker, page, field));
+  if (found === null && value === '' && nothingTyped(walker.page())) return;
+  if (found === null) throw cannot(`There is no field "${shortened(field)}" on the page.`);
+  await give(walker, found, value);
+}
+
+/** Gives a value that was told in one piece with its field's name: the longest beginning that names a field is its name. */
+export async function assign(walker: Walker, { text, quoted }: Piece): Promise<void> {
+  if (quoted !== null) return setField(walker, text, quoted);
+  const found = await walker.lookFor((page) => split(walker, page, text));
+  if (found === null) throw cannot(`I did not find where "${shortened(text)}" belongs on the page.`);
+  await give(walker, found.node, found.value);
+}
+
+function split(walker: Walker, page: PageNode, text: string): { node: PageNode; value: string } | null {
+  const parts = text.split(' ');
+  for (let length = parts.length - 1; length > 0; length -= 1) {
+    const name = parts.slice(0, length).join(' ');
+    const node = findField(walker, page, name);
+    const value = parts
+      .slice(length)
+      .join(' ')
+      .replace(/^(?:in|to|at|of|from|on|for)\s+/i, '');
+    if (node !== null) return { node, value };
+  }
+  return null;
+}
+
+/** The field, list or group that the words name; null when there is none. */
+export function findField(walker: Walker, page: PageNode, field: string): PageNode | null {
+  const words = wordsOf(field);
+  const roles = [...TYPABLE, ...GROUPS];
+  const fits = fitting(page, { words, roles, useContext: false });
+  if (fits.length > 0) return pick(walker, fits, field);
+  const boxes = fitting(page, { words, roles: TICKABLE, useContext: false });
+  return boxes.length > 0
+    ? pick(walker, boxes, field)
+    : pick(walker, fitting(page, { words, roles, useContext: true }), field);
+}
+
+async function give(walker: Walker, node: PageNode, value: string): Promise<void> {
+  const members = nodesIn(node).filter((each) => each !== node);
+  if (members.some(({ role }) => role === 'option' || role === 'radio' || role === 'button' || role === 'checkbox'))
+    return chooseAmong(walker, node, value);
+  if (node.role === 'checkbox' || node.role === 'switch')
+    return setTick(walker, node, /^(?:yes|on|true|ticked|checked)$/i.test(value));
+  return enter(walker, node, value);
+}
+
+/** Chooses among the members of a list or a group. */
+async function chooseAmong(walker: Walker, group: PageNode, value: string): Promise<void> {
+  const fits = fitting(group, { words: wordsOf(value), roles: [...CHOOSABLE, 'button'], useContext: true });
+  const found = pick(walker, sameNumbers(fits, value), value);
+  if (found === null) throw cannot(`There is no "${shortened(value)}" in "${shortened(group.name || group.role)}".`);
+  await take(walker, found);
+}
+
+/** Chooses what is called so, in the field of that name when there is one. */
+export async function choose(walker: Walker, option: string, field: string | null): Promise<void> {
+  const found = await walker.lookFor((page) => findChoice(walker, page, { option, field }));
+  if (found === null) throw cannot(`There is no "${shortened(option)}" to choose on the page.`);
+  await take(walker, found);
+}
+
+function findChoice(
+  walker: Walker,
+  page: PageNode,
+  { option, field }: { option: string; field: string | null },
+): PageNode | null {
+  const roles = [...CHOOSABLE, 'button', 'tab', 'gridcell'];
+  const group = field === null ? null : findField(walker, page, field);
+  if (group !== null && group.role !== 'textbox')
+    return pick(walker, fitting(group, { words: wordsOf(option), roles, useContext: true }), option);
+  const fits = fitting(page, { words: wordsOf(option), roles, useContext: true });
+  const known = field === null || fits.some(({ distance }) => distance === 0);
+  return known ? pick(walker, sameNumbers(fits, option), option) : null;
+}
+
+/** "30 to 49" is no "30": what is chosen has the numbers that were said, all of them. */
+function sameNumbers(fits: readonly Fit[], said: string): Fit[] {
+  const numbers = said.match(/\d+/g) ?? [];
+  return fits.filter(({ node }) =>
+    numbers.every((number) => node.name.includes(number) || node.value.includes(number)),
+  );
+}
+
+async function take(walker: Walker, node: PageNode): Promise<void> {
+  if (node.role === 'option') return selectOption(walker, node);
+  if (node.role === 'button' && node.flags.has('pressed')) return;
+  if (node.role === 'button' || node.role === 'tab' || node.role === 'gridcell') return pressNode(walker, node);
+  return setTick(walker, node, true);
+}
+
+/** Ticks a box or takes its tick away. */
+export async function tick(walker: Walker, what: string, isOn: boolean): Promise<void> {
+  const found = await walker.lookFor((page) => {
+    const looking = { words: wordsOf(what), roles: [...TICKABLE, 'radio'] };
+    const fits = fitting(page, { ...looking, useContext: false });
+    return pick(walker, fits.length > 0 ? fits : fitting(page, { ...looking, useContext: true }), what);
+  });
+  if (found === null) throw cannot(`There is no "${shortened(what)}" to tick on the page.`);
+  await setTick(walker, found, isOn);
+}
+
+/** Replaces words in the field that holds them. */
+export async function replaceText(walker: Walker, from: string, to: string): Promise<void> {
+  const fields = nodesIn(walker.page()).filter(({ role, value }) => role === 'textbox' && value.includes(from));
+  const [node] = fields;
+  if (node?.ref == null || fields.length > 1)
+    throw cannot(`There is ${fields.length === 0 ? 'no' : 'more than one'} field with "${shortened(from)}" in it.`);
+  const text = await walker.tab.elements.text(node.ref);
+  if (text.split(from).length !== 2) throw cannot(`"${shortened(from)}" does not stand there exactly once.`);
+  await enter(
+    walker,
+    node,
+    text.replace(from, () => to),
+  );
+}
+
+function nothingTyped(page: PageNode): boolean {
+  return nodesIn(page).every(({ role, name, value }) => role !== 'textbox' || name !== '' || value === '');
+}

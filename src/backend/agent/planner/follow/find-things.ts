@@ -1,0 +1,117 @@
+import { fitting } from '../page/controls.ts';
+import { nodesIn, type PageNode, textOf } from '../page/page-node.ts';
+import { wordsOf } from '../page/words.ts';
+import { shortened } from '../shortened.ts';
+import { enter } from './enter.ts';
+import { setField } from './fill.ts';
+import { pick } from './pick.ts';
+import { findPressable, holds, press, pressNode, seeAnswer } from './press.ts';
+import { isThere, namesOf } from './visit.ts';
+import { cannot, type Walker } from './walker.ts';
+
+const SCROLLS_MAX = 60;
+const PRESSES_MAX = 24;
+
+/** Fills the page's search field and sends it. */
+export async function search(walker: Walker, text: string): Promise<void> {
+  const field = await walker.lookFor(() => searchField(walker));
+  if (field === null) throw cannot('There is nothing to search with on the page.');
+  await enter(walker, field, text);
+  walker.named = wordsOf(text);
+  const before = walker.page();
+  const ref = field.ref ?? '';
+  await walker.act({
+    summary: 'Pressed Enter',
+    action: { kind: 'press', key: 'Enter' },
+    run: (tab) => tab.elements.press(ref, 'Enter'),
+    ref: null,
+  });
+  walker.touched = null;
+  await walker.lookFor((page) => (textOf(page) === textOf(before) ? null : page));
+  await seeAnswer(walker, before);
+}
+
+function searchField(walker: Walker): PageNode | null {
+  const inside = nodesIn(walker.page())
+    .filter(({ role }) => role === 'search')
+    .flatMap(nodesIn);
+  const own = [...inside, ...nodesIn(walker.page()).filter(({ role }) => role === 'searchbox')];
+  const [first] = own.filter(({ role }) => role === 'searchbox' || role === 'textbox');
+  return (
+    first ??
+    pick(
+      walker,
+      fitting(walker.page(), { words: wordsOf('search'), roles: ['textbox', 'combobox'], useContext: false }),
+      'search',
+    )
+  );
+}
+
+/** Scrolls until something is shown that has all the words; without words, once. */
+export async function scroll(walker: Walker, until: string | null): Promise<void> {
+  const words = until === null ? [] : namesOf(until);
+  walker.named = words;
+  let still = 0;
+  for (let scrolls = 0; scrolls < SCROLLS_MAX; scrolls += 1) {
+    const found = words.length === 0 ? null : smallest(walker.page(), words);
+    if (found !== null) return void (walker.touched = found.ref);
+    if (scrolls > 0 && words.length === 0) return;
+    const before = textOf(walker.page());
+    await walker.act({
+      summary: 'Scrolled down',
+      action: { kind: 'press', key: 'End' },
+      run: (tab) => tab.elements.scroll(null, 'down', 5),
+    });
+    const isMore = await walker.lookFor((page) => (textOf(page) === before ? null : page));
+    still = isMore === null ? still + 1 : 0;
+    if (still > 1) break;
+  }
+  if (words.length > 0) throw cannot(`I scrolled to the end and did not find "${shortened(until ?? '')}".`);
+}
+
+/** The smallest part of the page that shows all the words; null when only the whole page does. */
+function smallest(page: PageNode, words: readonly string[]): PageNode | null {
+  const parts = nodesIn(page).filter(
+    (node) =>
+      /^(?:article|listitem|row|paragraph|heading|link|cell|region)$/.test(node.role) && holds(textOf(node), words),
+  );
+  const [first] = parts.toSorted((a, b) => textOf(a).length - textOf(b).length);
+  return first ?? null;
+}
+
+/** Presses something until the page shows something. */
+export async function pressUntil(walker: Walker, what: string, until: string): Promise<void> {
+  const words = wordsOf(until);
+  for (let presses = 0; presses < PRESSES_MAX; presses += 1) {
+    if (nodesIn(walker.page()).some((node) => node.children.length === 0 && holds(textOf(node), words))) return;
+    await press(walker, what, null);
+  }
+  throw cannot(`I pressed "${shortened(what)}" ${PRESSES_MAX} times and did not come to "${shortened(until)}".`);
+}
+
+/** Puts a product into the basket; one that the page does not show is searched for. */
+export async function putInBasket(walker: Walker, what: string, quantity: number): Promise<void> {
+  const words = wordsOf(what);
+  if (words.length > 0 && !isThere(walker, words)) {
+    const here = productLink(walker, words, what);
+    if (here === null) await search(walker, what);
+    const link = here ?? (await walker.lookFor(() => productLink(walker, words, what)));
+    if (link === null) throw cannot(`I did not find "${shortened(what)}".`);
+    await pressNode(walker, link);
+  }
+  if (quantity !== 1) await setField(walker, 'quantity', String(quantity));
+  const button = await walker.lookFor(() => basketButton(walker));
+  if (button === null) throw cannot('There is no button that puts it in the basket.');
+  await pressNode(walker, button);
+}
+
+function productLink(walker: Walker, words: readonly string[], what: string): PageNode | null {
+  return pick(walker, fitting(walker.page(), { words, roles: ['link'], useContext: false }), what);
+}
+
+function basketButton(walker: Walker): PageNode | null {
+  return (
+    findPressable(walker, 'add basket', null) ??
+    pick(walker, fitting(walker.page(), { words: ['basket'], roles: ['button'], useContext: false }), 'basket')
+  );
+}

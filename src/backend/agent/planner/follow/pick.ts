@@ -1,0 +1,45 @@
+import type { Fit } from '../page/controls.ts';
+import { around, type PageNode, textOf } from '../page/page-node.ts';
+import { nameOf } from '../page/controls.ts';
+import { cannot, nodeOf, type Walker } from './walker.ts';
+
+/**
+ * The one control that is meant, out of those that fit: the best fit, and among equals the one that stands nearest to what was
+ * touched last. Null when nothing fits; throws when it cannot be told which of several is meant.
+ */
+export function pick(walker: Walker, fits: readonly Fit[], what: string): PageNode | null {
+  const [best] = fits;
+  if (best === undefined) return null;
+  const equals = fits.filter(({ distance }) => distance === best.distance).map(({ node }) => node);
+  if (equals.length === 1 || haveOneTarget(equals)) return best.node;
+  const touched = nodeOf(walker.page(), walker.touched);
+  const depths = equals.map((node) => (touched === undefined ? 0 : sharedDepth(node, touched)));
+  const deepest = Math.max(...depths);
+  const nearest = equals.filter((_node, at) => depths[at] === deepest);
+  const [only] = nearest;
+  if (only !== undefined && (nearest.length === 1 || haveOneTarget(nearest))) return only;
+  const buttons = nearest.filter(({ role }) => role === 'button');
+  if (buttons.length === 1) return buttons[0] ?? null;
+  throw cannot(`There are ${nearest.length} of "${what}" on the page, and I cannot tell which is meant.`);
+}
+
+function haveOneTarget(nodes: readonly PageNode[]): boolean {
+  const [first] = nodes;
+  return first?.url != null && nodes.every(({ url, role }) => url === first.url && role === first.role);
+}
+
+/** How many elements enclose both. */
+export function sharedDepth(a: PageNode, b: PageNode): number {
+  const ofB = new Set([b, ...around(b)]);
+  return around(a).filter((node) => ofB.has(node)).length;
+}
+
+/** What encloses a node and shows all the words, the smallest first; null when nothing but the page does. */
+export function enclosing(node: PageNode, shows: (text: string) => boolean): PageNode | null {
+  return around(node).find((each) => each.parent !== null && shows(textOf(each))) ?? null;
+}
+
+/** What a person would call a control. */
+export function called(node: PageNode): string {
+  return nameOf(node) || node.role;
+}

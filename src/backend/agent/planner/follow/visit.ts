@@ -1,0 +1,74 @@
+import { fitting } from '../page/controls.ts';
+import { nodesIn, type PageNode } from '../page/page-node.ts';
+import { wordsOf } from '../page/words.ts';
+import { shortened } from '../shortened.ts';
+import { pick } from './pick.ts';
+import { holds, openPage, pressNode, tryPage } from './press.ts';
+import { cannot, type Walker } from './walker.ts';
+
+/** Words for what something is rather than for what it is called. */
+const KINDS = new Set(
+  wordsOf(
+    'page site website board thread topic article post entry link button tab section menu item product file about list form details his her one',
+  ),
+);
+/** Links that change something although they are links. */
+const HARMFUL = /log ?out|sign ?out|delete|remove|cancel|unsubscribe|buy|order now/i;
+const PAGES_MAX = 8;
+
+/** The words that a thing is called by, without those for what it is, unless there are no others. */
+export function namesOf(what: string): readonly string[] {
+  const words = wordsOf(what);
+  const names = words.filter((word) => !KINDS.has(word));
+  return names.length > 0 ? names : words;
+}
+
+/** Goes to what is called so: by a link or a button of the page, or of one that the page leads to. Stays when it is there already. */
+export async function visit(walker: Walker, what: string): Promise<void> {
+  const isKind = wordsOf(what).every((word) => KINDS.has(word));
+  const words = isKind && walker.named.length > 0 ? walker.named : namesOf(what);
+  walker.named = words;
+  const found = findWay(walker, words, what);
+  if (found !== null) return pressNode(walker, found);
+  if (isThere(walker, words)) return;
+  const later = await walker.lookFor(() => findWay(walker, words, what));
+  if (later !== null) return pressNode(walker, later);
+  await explore(walker, words, what);
+}
+
+/** Whether the page's own heading or title says that it is this. */
+export function isThere(walker: Walker, words: readonly string[]): boolean {
+  const headings = nodesIn(walker.page()).filter(({ role }) => role === 'heading');
+  return [walker.title(), ...headings.map(({ name }) => name)].some((text) => holds(text, words));
+}
+
+function findWay(walker: Walker, words: readonly string[], what: string): PageNode | null {
+  const links = fitting(walker.page(), { words, roles: ['link', 'tab', 'menuitem'], useContext: false });
+  if (links.length > 0) return pick(walker, links, what);
+  return pick(walker, fitting(walker.page(), { words, roles: ['button'], useContext: false }), what);
+}
+
+/** Looks on the pages that this one leads to; stays where the way was found. */
+async function explore(walker: Walker, words: readonly string[], what: string): Promise<void> {
+  const start = walker.url();
+  for (const url of waysOf(walker)) {
+    if (!(await tryPage(walker, url))) continue;
+    if (isThere(walker, words)) return;
+    const found = findWay(walker, words, what);
+    if (found !== null) return pressNode(walker, found);
+  }
+  if (walker.url() !== start) await openPage(walker, start);
+  throw cannot(`I did not find the way to "${shortened(what)}".`);
+}
+
+/** Addresses of the same site that the page leads to, in its order. */
+export function waysOf(walker: Walker): string[] {
+  const here = new URL(walker.url());
+  const links = nodesIn(walker.page()).filter(
+    ({ role, url, name }) => role === 'link' && url !== null && !HARMFUL.test(name),
+  );
+  const urls = links
+    .map(({ url }) => new URL(url ?? '', here))
+    .filter(({ origin, href }) => origin === here.origin && href !== here.href);
+  return [...new Set(urls.map(({ href }) => href))].slice(0, PAGES_MAX);
+}

@@ -1,0 +1,143 @@
+import type { Quoted } from '../quoting.ts';
+import { MARK } from '../quoting.ts';
+import type { Directive } from './directive.ts';
+import { readPieces } from './read-pieces.ts';
+import { isRemark } from './remarks.ts';
+import type { Parts, Rule } from './rule.ts';
+import { RULES } from './rules.ts';
+import { BEFORE, splitSegments } from './split-segments.ts';
+import type { Sentence } from './split-sentences.ts';
+
+/** What a sentence stands in. */
+export interface Around {
+  readonly quoted: Quoted;
+  /** What was read before it. */
+  readonly before: readonly Directive[];
+}
+
+const ASKS =
+  /^(?:tell\s+me|give\s+me|show\s+me|let\s+me\s+know|report|read\s+out|i\s+need|i\s+(?:want|would\s+like)\s+to\s+know|what|which|how\s+(?:many|much)|who|when|where)\b/i;
+const OWN_QUESTION = /\b(?:are|do|would|have|did)\s+you\b/i;
+
+/** What a sentence asks for, or the part of it that means nothing here. */
+export function readSentence({ text, isQuestion }: Sentence, around: Around): Directive[] | { readonly part: string } {
+  const { quoted } = around;
+  const wanted =
+    forbidden(text, quoted) ??
+    (isQuestion && OWN_QUESTION.test(text) && !/\btell me\b/i.test(text) ? label(text, quoted) : null);
+  if (wanted !== null) return wanted;
+  const directives: Directive[] = [];
+  for (const segment of splitSegments(text)) {
+    const read = readSegment(segment, { quoted, before: [...around.before, ...directives] });
+    if (read === null) return { part: segment };
+    directives.push(...read);
+  }
+  return directives;
+}
+
+/** "Please do not place the order": what must not happen. */
+function forbidden(text: string, { unquote }: Quoted): Directive[] | null {
+  const found =
+    /^(?:please\s+)?(?:do\s+not|don['’]t|you\s+(?:don['’]t|do\s+not)\s+(?:need|have)\s+to|never|without)\s+(?<what>.+)$/i.exec(
+      text,
+    );
+  return found?.groups === undefined ? null : [{ kind: 'avoid', what: unquote(found.groups['what'] ?? '') }];
+}
+
+/** A question that the page puts to the person, whose answer is the next sentence. */
+function label(text: string, { unquote }: Quoted): Directive[] {
+  return [{ kind: 'place', where: unquote(text.replace(/^.*:\s+/, '')) }];
+}
+
+function readSegment(segment: string, around: Around): readonly Directive[] | null {
+  const { quoted, before } = around;
+  const bare = segment
+    .replace(new RegExp(`^${BEFORE}`, 'i'), '')
+    .replace(/\s+(?:please|for me)$/i, '')
+    .trim();
+  if (bare === '' || isRemark(bare)) return mentioned(bare, quoted);
+  const placed = readPlace(bare, around);
+  if (placed !== undefined) return placed;
+  if (ASKS.test(bare)) return [{ kind: 'ask', question: quoted.unquote(bare), about: aboutOf(before) }];
+  return headed(bare, around) ?? byRule(bare, quoted) ?? statement(bare, around);
+}
+
+const PLACE =
+  /^(?:on|in|at|for|under)\s+(?:the|its|their)\s+(?<where>[^,]{1,60}?)\s*,?\s+(?<rest>(?:open|go|search|enter|type|write|fill|put|add|set|change|choose|select|pick|tick|untick|click|press|tell|find|scroll|read|use)\b.*)$/i;
+const PLACE_ALONE = /^(?:on|in|at)\s+(?:the|its|their)\s+(?<where>[\w ]{1,40})$/i;
+
+/** "In the basket, ...": where the next thing is done; undefined when nothing is said of it. */
+function readPlace(text: string, around: Around): readonly Directive[] | null | undefined {
+  const { where = '', rest } = PLACE.exec(text)?.groups ?? PLACE_ALONE.exec(text)?.groups ?? {};
+  if (where === '') return undefined;
+  const isPage = /\b(?:page|site|form)$/i.test(where);
+  const place: Directive[] = isPage ? [] : [{ kind: 'place', where: around.quoted.unquote(where) }];
+  const read = rest === undefined ? [] : readSegment(rest, around);
+  return read === null ? null : [...place, ...read];
+}
+
+/** "Write a reply: your name is Ada, ...": what it is about, then its values. */
+function headed(text: string, { quoted }: Around): readonly Directive[] | null {
+  const { head, list = '' } = /^(?<head>[^:]+?)\s*:\s+(?<list>.+)$/.exec(text)?.groups ?? {};
+  if (head === undefined) return null;
+  const about = /^(?:write|create|make|start|post|leave|add)\s+(?:a|an)\s+(?<what>[\w ]+)$/i.exec(head)?.groups?.[
+    'what'
+  ];
+  if (about === undefined) return null;
+  return [
+    { kind: 'headline', what: about },
+    { kind: 'assign', pieces: readPieces(list, quoted.unquote) },
+  ];
+}
+
+/** What a remark speaks of is what "it" means after it. */
+function mentioned(text: string, { unquote }: Quoted): Directive[] {
+  const mark = new RegExp(MARK).exec(text)?.[0];
+  return mark === undefined ? [] : [{ kind: 'mention', what: unquote(mark) }];
+}
+
+function byRule(text: string, quoted: Quoted): readonly Directive[] | null {
+  for (const rule of RULES) {
+    const read = readBy(rule, text, quoted);
+    if (read !== null) return read;
+  }
+  return null;
+}
+
+function readBy({ pattern, read }: Rule, text: string, { unquote }: Quoted): readonly Directive[] | null {
+  const match = pattern.exec(text);
+  if (match === null) return null;
+  const found: Readonly<Record<string, string | undefined>> = match.groups ?? {};
+  const raw = (name: string): string => found[name] ?? '';
+  const parts: Parts = { raw, of: (name) => unquote(raw(name)), unquote };
+  return read(parts);
+}
+
+/** "The zone is B", "Last name: Novak", or the bare answer to a question of the page. */
+function statement(text: string, { quoted, before }: Around): readonly Directive[] | null {
+  const secret =
+    /^the\s+password\s+is\s+(?:kept\s+|stored\s+)?(?:(?:as|in)\s+)?(?:the\s+)?(?<secret>secret\s+)?(?<name>\S+?)(?:\s*,.*)?$/i.exec(
+      text,
+    );
+  const last = before.at(-1);
+  if (secret?.groups !== undefined && last?.kind === 'login') return [];
+  if (last?.kind === 'place' && !/\s(?:is|was|should)\s/i.test(text) && text.length < 100)
+    return [{ kind: 'set', field: '', value: quoted.unquote(text) }];
+  const isTold =
+    /^(?!(?:i|we|you|there|at|in|on|some\w*|any\w*|no\w*)\b)[^:]{0,60}?(?::\s|\s(?:is|was|are|were|should\s+be)\s)/i.test(
+      text,
+    );
+  if (isTold || new RegExp(`^(?:the|your|my|with)?\\s*[\\w ]{1,30}\\s+${MARK}`, 'i').test(text))
+    return [{ kind: 'assign', pieces: readPieces(text, quoted.unquote) }];
+  return null;
+}
+
+/** What "it" means in a question: what was named last. */
+function aboutOf(before: readonly Directive[]): string {
+  const named = before.flatMap((directive) => {
+    if (directive.kind === 'scroll') return directive.until ?? [];
+    if (directive.kind === 'visit' || directive.kind === 'mention') return directive.what;
+    return directive.kind === 'place' ? directive.where : [];
+  });
+  return named.at(-1) ?? '';
+}

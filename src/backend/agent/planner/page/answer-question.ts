@@ -1,0 +1,115 @@
+import { nodesIn, type PageNode, textOf } from './page-node.ts';
+import { readStatements, type Statement } from './read-statements.ts';
+import { readTables } from './read-tables.ts';
+import { dateOf } from './value-of.ts';
+import { wordsOf } from './words.ts';
+
+/** A question, and what "it" means in it. */
+export interface Question {
+  readonly text: string;
+  readonly about: readonly string[];
+}
+
+/** Words of a question that say nothing of what the answer is called. */
+const FILLERS = new Set(
+  wordsOf(
+    'tell give show let know report read out what which how many much who when where does say says get gets see have has had after before afterwards then now currently page box table list row column left right top bottom come comes end up they he she exactly here will would could can figure write written',
+  ),
+);
+/** Words that stand for the kind of the answer: a page need not say them. */
+const KINDS = new Set(wordsOf('number code figure name date time amount price reference'));
+const SAYS =
+  /\bwhat\s+(?:does\s+)?(?:the|this|that)\s+[\w ]+?\s+says?$|\bwhat\s+(?:it|the\s+page)\s+says$|\b(?:message|confirmation)\s+(?:that\s+)?(?:is\s+shown|appears|you\s+(?:get|see))$/i;
+const NEWEST = /\b(?:newest|latest|most\s+recent|last)\b/i;
+const OLDEST = /\b(?:oldest|earliest)\b/i;
+const FIGURE =
+  /\bhow\s+(?:many|much)\b|\bnumber\b|\btotal\b|\bprice\b|\bcosts?\b|\bcomes?\s+to\b|\bfigure\b|\bamount\b|\bbalance\b/i;
+const TOP = /\b(?:first|top(?:most)?)\s+(?:row|line|entry|result)\b|\bat\s+the\s+top\b/i;
+
+/** What a page answers to a question, in its own words; null when it says nothing of it, or more than one thing. */
+export function answerQuestion(page: PageNode, question: Question): string | null {
+  const { text } = question;
+  const own = readOwn(page, text);
+  if (own !== null) return own;
+  const { words, rows } = asked(page, question);
+  if (rows === null) return null;
+  const wantsFigure = FIGURE.test(text);
+  const all = readStatements(page).filter(
+    ({ value, row }) => (!wantsFigure || /\d/.test(value)) && (rows === 'all' || (row !== null && rows.includes(row))),
+  );
+  const fits = all.flatMap((statement) => fitOf(statement, words)).toSorted((a, b) => a.distance - b.distance);
+  const [best] = fits;
+  if (best === undefined) return null;
+  const equals = fits.filter(({ distance }) => distance === best.distance);
+  return equals.every(({ statement }) => statement.value === best.statement.value) ? best.statement.quote : null;
+}
+
+/** What is asked of the page itself: its heading, or what it says just now. */
+function readOwn(page: PageNode, text: string): string | null {
+  if (/\b(?:main\s+)?heading\b/i.test(text)) {
+    const headings = nodesIn(page).filter(({ role }) => role === 'heading');
+    const main = headings.find(({ flags }) => flags.get('level') === '1') ?? headings[0];
+    return main === undefined ? null : textOf(main);
+  }
+  if (!SAYS.test(text)) return null;
+  const said = nodesIn(page)
+    .filter(({ role }) => role === 'status' || role === 'alert')
+    .map(textOf)
+    .filter((each) => each !== '');
+  return said.length === 0 ? null : said.join('\n');
+}
+
+interface Asked {
+  readonly words: readonly string[];
+  /** Rows that are asked for; null when it cannot be told which they are. */
+  readonly rows: readonly number[] | 'all' | null;
+}
+
+function asked(page: PageNode, { text, about }: Question): Asked {
+  const usesIt = /\b(?:it|its|they|their|them|this|that)\b/i.test(text);
+  const bare = text.replace(TOP, ' ').replace(NEWEST, ' ').replace(OLDEST, ' ');
+  const words = wordsOf(bare).filter((word) => !FILLERS.has(word));
+  const whole = usesIt ? [...new Set([...words, ...about.filter((word) => isShown(page, word))])] : words;
+  if (TOP.test(text)) return { words: whole, rows: [0] };
+  if (NEWEST.test(text) || OLDEST.test(text)) return extreme(page, whole, NEWEST.test(text));
+  return { words: whole, rows: 'all' };
+}
+
+function isShown(page: PageNode, word: string): boolean {
+  return readStatements(page).some(
+    ({ label, beside, row }) => row !== null && wordsOf(`${label} ${beside}`).includes(word),
+  );
+}
+
+/** The row with the latest or the earliest date of the only table with dates that is shown whole. */
+function extreme(page: PageNode, words: readonly string[], isLatest: boolean): Asked {
+  const [table, ...others] = readTables(page).filter(
+    ({ header, rows }) => header.length > 0 && rows.some((row) => row.some((cell) => dateOf(cell) !== null)),
+  );
+  const isPart = nodesIn(page).some(
+    ({ role, name, flags }) =>
+      (role === 'link' || role === 'button') && /^next\b/i.test(name) && !flags.has('disabled'),
+  );
+  if (table === undefined || others.length > 0 || isPart) return { words, rows: null };
+  const dates = table.rows.map((row) => row.map(dateOf).find((date) => date !== null) ?? null);
+  const known = dates.filter((date) => date !== null);
+  const wanted = isLatest ? Math.max(...known) : Math.min(...known);
+  // What the rows are, such as messages, need not stand in them.
+  const columns = wordsOf(table.header.join(' '));
+  return { words: words.filter((word) => columns.includes(word)), rows: [dates.indexOf(wanted)] };
+}
+
+function fitOf(statement: Statement, words: readonly string[]): { statement: Statement; distance: number }[] {
+  const label = wordsOf(statement.label);
+  const beside = wordsOf(`${statement.beside} ${statement.value}`);
+  const missing = words.filter((word) => !label.includes(word) && !beside.includes(word));
+  const isMissing = missing.some((word) => !KINDS.has(word) || !/\d/.test(statement.value));
+  const inLabel = words.filter((word) => label.includes(word)).length;
+  const isNews = wordsOf(statement.value).some((word) => !words.includes(word));
+  // A row may be named alone: then it must be the only one of its row that fits.
+  const byRow = statement.row !== null && wordsOf(statement.beside).some((word) => words.includes(word));
+  if (words.length === 0 || isMissing || !isNews || (inLabel === 0 && !byRow)) return [];
+  const extra = label.filter((word) => !words.includes(word)).length;
+  const base = statement.rank * 2 + missing.length * 3 + (inLabel === 0 ? 4 : 0);
+  return [{ statement, distance: base + (statement.rank < 2 ? extra : extra * 0.1) }];
+}

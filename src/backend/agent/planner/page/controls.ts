@@ -1,0 +1,76 @@
+import { around, nodesIn, type PageNode, textOf } from './page-node.ts';
+import { wordsOf } from './words.ts';
+
+/** What can be pressed. */
+export const PRESSABLE = ['button', 'link', 'tab', 'menuitem', 'gridcell', 'treeitem', 'switch'] as const;
+/** What can be chosen among others. */
+export const CHOOSABLE = ['radio', 'option', 'checkbox', 'switch', 'menuitemradio', 'menuitemcheckbox'] as const;
+/** What takes a text. */
+export const TYPABLE = ['textbox', 'searchbox', 'spinbutton', 'combobox', 'slider'] as const;
+/** What is ticked or not. */
+export const TICKABLE = ['checkbox', 'switch', 'menuitemcheckbox'] as const;
+
+const NAMED_AROUND = /^(?:group|radiogroup|combobox|listbox|form|region|dialog|search|tablist|navigation|row|figure)$/;
+
+/** A control, and how well it fits what was looked for: less is better. */
+export interface Fit {
+  readonly node: PageNode;
+  readonly distance: number;
+}
+
+/** What words are looked for, among which controls. */
+export interface Looking {
+  readonly words: readonly string[];
+  readonly roles: readonly string[];
+  /** Whether words may also stand in what is around a control. */
+  readonly useContext: boolean;
+}
+
+/**
+ * The controls that all the words fit, best first: every word stands in the control's name or in what it belongs to, and at
+ * least one in its name.
+ */
+export function fitting(page: PageNode, { words, roles, useContext }: Looking): Fit[] {
+  if (words.length === 0) return [];
+  const headings = wordsOf(
+    nodesIn(page)
+      .filter(({ role }) => role === 'heading')
+      .map(({ name }) => name)
+      .join(' '),
+  );
+  const fits = nodesIn(page)
+    .filter(({ role, ref, parent }) => roles.includes(role) && (ref !== null || parent?.ref != null))
+    .flatMap((node) => fitOf(node, { words, context: useContext ? headings : null }));
+  return fits.toSorted((a, b) => a.distance - b.distance);
+}
+
+function fitOf(
+  node: PageNode,
+  { words, context }: { words: readonly string[]; context: readonly string[] | null },
+): Fit[] {
+  const name = wordsOf(nameOf(node));
+  const near = context === null ? [] : wordsOf(namesAround(node));
+  const missing = words.filter((word) => !name.includes(word));
+  if (missing.length === words.length) return [];
+  const far = missing.filter((word) => !near.includes(word));
+  if (far.some((word) => !context?.includes(word))) return [];
+  const extra = name.filter((word) => !words.includes(word)).length;
+  // What a control is stands first in its name: "Premium, as Comfort" is not Comfort.
+  const begins = words.includes(name[0] ?? '') ? 0 : 3;
+  const off = node.flags.has('disabled') ? 50 : 0;
+  return [{ node, distance: extra + begins + (missing.length - far.length) * 0.5 + far.length * 2 + off }];
+}
+
+/** What a control is called; one without a name by what it shows. */
+export function nameOf(node: PageNode): string {
+  if (node.name !== '') return node.name;
+  return /^(?:textbox|searchbox|spinbutton|combobox)$/.test(node.role) ? '' : textOf(node);
+}
+
+/** The names of the groups and lists that a control belongs to. */
+function namesAround(node: PageNode): string {
+  return around(node)
+    .filter(({ role, name }) => name !== '' && NAMED_AROUND.test(role))
+    .map(({ name }) => name)
+    .join(' ');
+}
