@@ -21,11 +21,13 @@ import { createSessionApi } from './harness/session-api.ts';
 import { createPurse } from './harness/purse.ts';
 import { type Seen, createSeen } from './harness/seen.ts';
 import type { Surroundings } from './harness/surroundings.ts';
+import { createStubReader } from './harness/stub-reader.ts';
 import { createThings } from './harness/things.ts';
 import { withStamp } from './harness/stamp.ts';
 import { createThrottle } from './harness/throttle.ts';
 import { limitOf } from './limit-of.ts';
 import { type RunSettings, paceOf } from './options.ts';
+import { addressOf, placeOf } from './provider-stub/index.ts';
 import { findRequirement } from './registry/requirement.ts';
 
 /** The shared parts of one run. */
@@ -122,9 +124,14 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
   };
 }
 
-function controlsOf({ control }: RunSettings['target'], send: Drive['send']): Pick<Drive, 'clock' | 'faults'> {
-  if (control === null) return { clock: undefined, faults: undefined };
-  return { clock: createControlClock(control, send), faults: createControlFaults(control, send) };
+// What an operator can open beside the service itself.
+function controlsOf(
+  { control, providerStub: stub }: RunSettings['target'],
+  send: Drive['send'],
+): Pick<Drive, 'clock' | 'faults' | 'providerStub'> {
+  const providerStub = stub === null ? undefined : createStubReader(addressOf(placeOf(stub.listen)), send);
+  if (control === null) return { clock: undefined, faults: undefined, providerStub };
+  return { clock: createControlClock(control, send), faults: createControlFaults(control, send), providerStub };
 }
 
 /** What the automation clients of one drive are made from. */

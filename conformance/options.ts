@@ -10,6 +10,7 @@ import type { NetworkOptions } from './network/index.ts';
 import type { ThrottleOptions } from './harness/throttle.ts';
 import { type Transport, sendOverHttp } from './harness/transport.ts';
 import type { ProgressListener } from './progress.ts';
+import { type OpenStub, openProviderStub } from './open-provider-stub.ts';
 import { type Shard, assertShard } from './shard.ts';
 
 /** What is judged: whether somebody answers (at most five free requests), the contract, or also what goes beyond it. */
@@ -72,6 +73,8 @@ export interface RunOptions {
   statefulRuns?: number;
   /** Automation clients that drive browsers. @defaultValue a raw client, Playwright and Puppeteer */
   connectors?: Connectors;
+  /** Starts the provider stub that the target file names. @defaultValue one on this machine */
+  openStub?: OpenStub;
   /** What carries requests. @defaultValue HTTP */
   transport?: Transport;
   /** Time and chance. @defaultValue those of this machine */
@@ -149,6 +152,7 @@ export function settle(options: RunOptions): RunSettings {
     propertyRuns: 20,
     statefulRuns: 3,
     connectors,
+    openStub: openProviderStub,
     transport: sendOverHttp,
     surroundings: createSurroundings(),
     signal: undefined,

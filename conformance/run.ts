@@ -9,6 +9,8 @@ import { createRecording } from './recording/index.ts';
 import { openNetwork } from './network/index.ts';
 import { readReplayToken } from './harness/replay-token.ts';
 import type { AnyScenario, Drive, Scenario } from './harness/scenario.ts';
+import { readOperation } from './harness/stub-reader.ts';
+import { createStubHolder } from './stub-holder.ts';
 import { type Throttle, createThrottle } from './harness/throttle.ts';
 import { type Judgement, judge } from './judge.ts';
 import { type Profile, type RunOptions, type RunSettings, settle } from './options.ts';
@@ -63,7 +65,8 @@ export function openRun(options: RunOptions): OpenRun {
   const recorder = createRecorder();
   const plan = planFor(wanted);
   const network = openNetwork(wanted.network);
-  const settings = network.carry(wanted);
+  const settings = besideProxy(network.carry(wanted), wanted.transport);
+  const providers = createStubHolder();
   const watch = watchRun(settings, recorder);
   const workshop = createWorkshop({
     settings,
@@ -90,9 +93,10 @@ export function openRun(options: RunOptions): OpenRun {
   return {
     plan,
     phases: phasesOf(plan.rows, settings.target),
-    knock: () => {
+    knock: async () => {
       tell({ kind: 'planned' });
-      return knock(workshop.drive('preflight'), settings.profile);
+      await providers.open(settings);
+      await knock(workshop.drive('preflight'), settings.profile);
     },
     judge: (rows) => runPhase(rows, stage),
     row: (row) => rowOf(row, { input: input(), exchanges: [] }),
@@ -103,12 +107,23 @@ export function openRun(options: RunOptions): OpenRun {
       await Promise.allSettled(stage.driven.values());
       candidates = await cleanUp({ settings, ledger: workshop.ledger, recorder: workshop.recorder });
       await network.close();
+      await providers.close();
     },
     report: () => {
       const report = withCertificates(buildReport(input()), settings);
       settings.onRecording?.(createRecording({ settings: asked, recorder, report }));
       return report;
     },
+  };
+}
+
+/** The provider stub is on this machine: what asks it takes no proxy. */
+function besideProxy(settings: RunSettings, plain: RunSettings['transport']): RunSettings {
+  const { transport } = settings;
+  if (transport === plain) return settings;
+  return {
+    ...settings,
+    transport: (request) => (request.operation === readOperation ? plain(request) : transport(request)),
   };
 }
 

@@ -1990,8 +1990,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "V3 lists no gemini-2.5 model, so only V2 can show it.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "note": "V3 lists no gemini-2.5 model, so only V2 can show it."
   },
   {
     "area": "limits",
@@ -2004,8 +2003,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "claude-haiku-4.5 is the V3 candidate.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "note": "claude-haiku-4.5 is the V3 candidate."
   },
   {
     "area": "limits",
@@ -2101,8 +2099,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2115,8 +2112,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2129,8 +2125,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the model that was asked for." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2144,8 +2139,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "V3 lists no gemini-2.5 model, so only V2 can show it.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "note": "V3 lists no gemini-2.5 model, so only V2 can show it."
   },
   {
     "area": "mapping",
@@ -2170,8 +2164,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2183,8 +2176,7 @@ export const requirements = [
       "v2"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2198,8 +2190,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "Where it is supported is not listed.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "note": "Where it is supported is not listed."
   },
   {
     "area": "mapping",
@@ -2212,8 +2203,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "claude-haiku-4.5 is the V3 candidate.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "note": "claude-haiku-4.5 is the V3 candidate."
   },
   {
     "area": "mapping",
@@ -2239,8 +2229,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2266,8 +2255,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the model provider shows the control that was sent." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2292,8 +2280,7 @@ export const requirements = [
       "v2"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the provider shows the route and the key." }
+    "cost": "task"
   },
   {
     "area": "mapping",
@@ -2414,8 +2401,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "Every alias and what it stands for accept the same four levels, so no answer shows the order.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the model name that reaches the provider could show it." }
+    "note": "Every alias and what it stands for accept the same four levels, so no answer shows the order."
   },
   {
     "area": "models",
@@ -2427,8 +2413,7 @@ export const requirements = [
       "v3"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the provider shows whose key it carries." }
+    "cost": "task"
   },
   {
     "area": "models",
@@ -2873,6 +2858,22 @@ export const requirements = [
     "cost": "storage",
     "profile": "full",
     "note": "Any refusal (4xx) is legal. A deletion may answer 204 where the profile is unharmed."
+  },
+  {
+    "area": "provider-calls",
+    "id": "PROVIDER-01",
+    "level": "MUST",
+    "text": "Every request that reaches a model provider keeps what that provider documents of its own requests.",
+    "source": "decision 039",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "hook",
+    "cost": "task",
+    "profile": "full",
+    "note": "Unknown members, wrong types and controls that exclude each other; the provider would answer 400, and the task would fail."
   },
   {
     "area": "purge",
@@ -5182,8 +5183,7 @@ export const requirements = [
       "v2"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the provider shows the depth that was asked for." }
+    "cost": "task"
   },
   {
     "area": "v2-tasks",
@@ -6283,8 +6283,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the provider shows what was forwarded." }
+    "cost": "task"
   },
   {
     "area": "v4-model-params",
@@ -6297,8 +6296,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "Only the default of gpt-5.6-luna is stated.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the provider shows the default." }
+    "note": "Only the default of gpt-5.6-luna is stated."
   },
   {
     "area": "v4-model-params",
@@ -6310,8 +6308,7 @@ export const requirements = [
       "v4"
     ],
     "observable": "hook",
-    "cost": "task",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the provider shows the effort." }
+    "cost": "task"
   },
   {
     "area": "v4-model-params",
@@ -6324,8 +6321,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "Where a model accepts no modelParams, this rule and that one meet; acceptance and refusal are both legal there.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the request that reaches the provider shows that no control was sent." }
+    "note": "Where a model accepts no modelParams, this rule and that one meet; acceptance and refusal are both legal there."
   },
   {
     "area": "v4-model-params",
@@ -6338,8 +6334,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "Needs a stored customer key.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "What reaches the provider has to be compared between the two keys." }
+    "note": "Needs a stored customer key."
   },
   {
     "area": "v4-model-params",
@@ -7744,8 +7739,7 @@ export const requirements = [
     ],
     "observable": "hook",
     "cost": "task",
-    "note": "Every alias and what it stands for accept the same four levels, so no answer shows the order.",
-    "excluded": { "reason": "needs-provider-stub", "detail": "Only the model name that reaches the provider could show it." }
+    "note": "Every alias and what it stands for accept the same four levels, so no answer shows the order."
   },
   {
     "area": "versioning",

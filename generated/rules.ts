@@ -3068,6 +3068,262 @@ export const pricing = {
   "account": { "initialCreditMicroUsd": 100000000, "planName": "self-hosted", "source": "decision 12 runs and tasks" }
 } as const;
 
+/** spec/rules: providerRequests. */
+export const providerRequests = {
+  "families": [
+    {
+      "family": "responses",
+      "path": "/responses$",
+      "strict": true,
+      "required": [
+        "model",
+        "input"
+      ],
+      "members": {
+        "access_programs": "any",
+        "background": "boolean",
+        "context_management": "array",
+        "conversation": "any",
+        "image": "object",
+        "include": "array",
+        "input": "any",
+        "instructions": "string",
+        "max_output_tokens": "integer",
+        "max_tool_calls": "integer",
+        "metadata": "object",
+        "model": "string",
+        "moderation": "object",
+        "parallel_tool_calls": "boolean",
+        "previous_response_id": "string",
+        "prompt": "object",
+        "prompt_cache_key": "string",
+        "prompt_cache_options": "object",
+        "prompt_cache_retention": "string",
+        "reasoning": "object",
+        "reasoning.context": "string",
+        "reasoning.effort": "string",
+        "reasoning.generate_summary": "string",
+        "reasoning.mode": "string",
+        "reasoning.summary": "string",
+        "safety_identifier": "string",
+        "service_tier": "string",
+        "store": "boolean",
+        "stream": "boolean",
+        "stream_options": "object",
+        "temperature": "number",
+        "text": "object",
+        "tool_choice": "any",
+        "tools": "array",
+        "top_logprobs": "integer",
+        "top_p": "number",
+        "truncation": "string",
+        "user": "string"
+      },
+      "words": {
+        "reasoning.effort": [
+          "none",
+          "minimal",
+          "low",
+          "medium",
+          "high",
+          "xhigh",
+          "max"
+        ]
+      },
+      "source": "decision 039 the request that the provider's own client library (openai 7.57.0, ResponseCreateParams) describes"
+    },
+    {
+      "family": "chat",
+      "path": "/chat/completions$",
+      "strict": false,
+      "required": [
+        "model",
+        "messages"
+      ],
+      "members": { "max_completion_tokens": "integer", "max_tokens": "integer", "messages": "array", "model": "string", "n": "integer", "parallel_tool_calls": "boolean", "reasoning_effort": "string", "response_format": "object", "seed": "integer", "stream": "boolean", "stream_options": "object", "temperature": "number", "thinking": "object", "thinking.type": "string", "tools": "array", "top_p": "number" },
+      "words": {
+        "thinking.type": [
+          "enabled",
+          "disabled",
+          "adaptive",
+          "auto"
+        ]
+      },
+      "source": "decision 039 the request that the provider's own client library (openai 7.57.0, ChatCompletionCreateParams) describes; those who speak alike add members"
+    },
+    {
+      "family": "messages",
+      "path": "/messages$",
+      "strict": true,
+      "required": [
+        "model",
+        "max_tokens",
+        "messages"
+      ],
+      "members": {
+        "cache_control": "object",
+        "container": "any",
+        "diagnostics": "object",
+        "inference_geo": "string",
+        "max_tokens": "integer",
+        "messages": "array",
+        "metadata": "object",
+        "model": "string",
+        "output_config": "object",
+        "output_config.effort": "string",
+        "output_config.format": "object",
+        "service_tier": "string",
+        "speed": "string",
+        "stop_sequences": "array",
+        "stream": "boolean",
+        "system": "any",
+        "temperature": "number",
+        "thinking": "object",
+        "thinking.budget_tokens": "integer",
+        "thinking.display": "string",
+        "thinking.type": "string",
+        "tool_choice": "object",
+        "tools": "array",
+        "top_k": "integer",
+        "top_p": "number",
+        "user_profile_id": "string",
+        "workspace_id": "string"
+      },
+      "words": {
+        "output_config.effort": [
+          "low",
+          "medium",
+          "high",
+          "xhigh",
+          "max"
+        ],
+        "thinking.display": [
+          "summarized",
+          "omitted"
+        ],
+        "thinking.type": [
+          "enabled",
+          "disabled",
+          "adaptive",
+          "between_tools"
+        ]
+      },
+      "source": "decision 039 the request that the provider's own client library (@anthropic-ai/sdk 1.12.0, MessageCreateParams) describes"
+    },
+    {
+      "family": "google",
+      "path": "/models/([^/:]+):(generateContent|streamGenerateContent)$",
+      "strict": true,
+      "required": [
+        "contents"
+      ],
+      "members": {
+        "cachedContent": "string",
+        "contents": "array",
+        "generationConfig": "object",
+        "generationConfig.audioTimestamp": "boolean",
+        "generationConfig.audioTranscriptionConfig": "object",
+        "generationConfig.candidateCount": "integer",
+        "generationConfig.enableAffectiveDialog": "boolean",
+        "generationConfig.enableEnhancedCivicAnswers": "boolean",
+        "generationConfig.frequencyPenalty": "number",
+        "generationConfig.logprobs": "integer",
+        "generationConfig.maxOutputTokens": "integer",
+        "generationConfig.mediaResolution": "string",
+        "generationConfig.modelSelectionConfig": "object",
+        "generationConfig.presencePenalty": "number",
+        "generationConfig.responseFormat": "array",
+        "generationConfig.responseJsonSchema": "any",
+        "generationConfig.responseLogprobs": "boolean",
+        "generationConfig.responseMimeType": "string",
+        "generationConfig.responseModalities": "array",
+        "generationConfig.responseSchema": "object",
+        "generationConfig.routingConfig": "object",
+        "generationConfig.seed": "integer",
+        "generationConfig.speechConfig": "object",
+        "generationConfig.stopSequences": "array",
+        "generationConfig.temperature": "number",
+        "generationConfig.thinkingConfig": "object",
+        "generationConfig.thinkingConfig.includeThoughts": "boolean",
+        "generationConfig.thinkingConfig.thinkingBudget": "integer",
+        "generationConfig.thinkingConfig.thinkingLevel": "string",
+        "generationConfig.topK": "number",
+        "generationConfig.topP": "number",
+        "generationConfig.translationConfig": "object",
+        "labels": "object",
+        "model": "string",
+        "safetySettings": "array",
+        "serviceTier": "string",
+        "store": "boolean",
+        "systemInstruction": "any",
+        "toolConfig": "object",
+        "tools": "array"
+      },
+      "words": {
+        "generationConfig.thinkingConfig.thinkingLevel": [
+          "thinking_level_unspecified",
+          "minimal",
+          "low",
+          "medium",
+          "high"
+        ]
+      },
+      "source": "decision 039 the request that the provider's own client library (@google/genai 3.1.0, GenerateContentParameters) sends"
+    }
+  ],
+  "controls": [
+    {
+      "control": "effort",
+      "places": [
+        "reasoning.effort",
+        "reasoning_effort",
+        "output_config.effort"
+      ],
+      "source": "contract 4 Thinking levels, V4 modelParams; decision 039"
+    },
+    {
+      "control": "thinking",
+      "places": [
+        "thinking.type"
+      ],
+      "source": "contract 4 Thinking levels, V4 modelParams; decision 039"
+    },
+    {
+      "control": "display",
+      "places": [
+        "thinking.display"
+      ],
+      "source": "contract 4 Thinking levels, V4 modelParams"
+    },
+    {
+      "control": "level",
+      "places": [
+        "generationConfig.thinkingConfig.thinkingLevel",
+        "extra_body.google.thinking_config.thinking_level"
+      ],
+      "source": "contract 4 Thinking levels, V4 modelParams; decision 039"
+    },
+    {
+      "control": "budget",
+      "places": [
+        "generationConfig.thinkingConfig.thinkingBudget",
+        "thinking.budget_tokens",
+        "extra_body.google.thinking_config.thinking_budget"
+      ],
+      "source": "contract 8 Limits; decision 039"
+    },
+    {
+      "control": "switch",
+      "places": [
+        "enable_thinking",
+        "chat_template_kwargs.enable_thinking",
+        "reasoning.enabled"
+      ],
+      "source": "decision 039 how those who serve glm in another way spell its switch"
+    }
+  ]
+} as const;
+
 /** spec/rules: providers. */
 export const providers = {
   "providers": [
@@ -4808,4 +5064,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, providers, readBack, reasoningMapping, records, runEvents, service, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, providerRequests, providers, readBack, reasoningMapping, records, runEvents, service, thinkingLevels } as const;

@@ -55,6 +55,9 @@ import { taskSessionChecks } from './task-sessions.ts';
 import { taskViewChecks } from './task-views.ts';
 import { watchedJobChecks } from './watched-jobs.ts';
 import { workspaceFileChecks } from './workspace-files.ts';
+import { providerMappingChecks } from './provider-mapping.ts';
+import { providerParamChecks } from './provider-params.ts';
+import { providerRouteChecks } from './provider-routes.ts';
 import { pageChecks } from './pages.ts';
 import { refusedEffectChecks } from './refused-effects.ts';
 import { twoKeysChecks } from './two-keys.ts';
@@ -119,6 +122,9 @@ export const checks: readonly Check[] = [
   ...runAttachmentChecks,
   ...runDeskChecks,
   ...secretChecks,
+  ...providerMappingChecks,
+  ...providerParamChecks,
+  ...providerRouteChecks,
   ...twoKeysChecks,
   ...pageChecks,
   ...refusedEffectChecks,

@@ -14,6 +14,7 @@ import type { Purse } from './purse.ts';
 import type { Recorder } from './recorder.ts';
 import type { Schemas } from './schemas.ts';
 import type { SpendLevel } from './spend.ts';
+import type { StubReader } from './stub-reader.ts';
 import type { Target } from './target/target.ts';
 import type { Throttle } from './throttle.ts';
 import type { Things } from './things.ts';
@@ -65,6 +66,8 @@ export interface Drive {
   readOnly: boolean;
   /** Makes sandboxes fail; undefined when the target file names no control address. */
   faults: ControlFaults | undefined;
+  /** Tells what reached the model providers; undefined when the target file names no stub of them. */
+  providerStub: StubReader | undefined;
   /** Most cases that one property tries. */
   propertyRuns: number;
   /** The one matrix cell that is wanted (replay); undefined = all. */

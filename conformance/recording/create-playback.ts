@@ -15,10 +15,13 @@ export function createPlayback(recording: Recording): RunOptions {
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where what a run has written becomes options
     ...(options as Partial<RunOptions>),
-    target: recording.target,
+    // A recording that is older than the member is of a run that had none.
+    target: Object.assign({ providerStub: null }, recording.target),
     apiKey: keyPlaceholders.apiKey,
     ...(recording.withOtherKey ? { otherApiKey: keyPlaceholders.otherApiKey } : {}),
     headers: recording.headers,
+    // What reached the stub is in the recording.
+    openStub: () => Promise.resolve({ close: () => Promise.resolve() }),
     transport: playbackTransport(turns),
     surroundings: surroundingsOf(recording, turns),
   };

@@ -2,15 +2,14 @@ import { models } from '#generated/rules.ts';
 import { sample } from '../harness/random.ts';
 import type { JobKind } from '../harness/job-target.ts';
 import { type JsonObject, objectWith } from '../harness/json.ts';
-import { TooManyRequests } from '../harness/outcome.ts';
 import type { Drive, Scenario } from '../harness/scenario.ts';
-import type { Trial } from '../harness/things.ts';
 import { levelCells } from './level-cells.ts';
 import { unendable } from './option-jobs.ts';
 import { acceptedParamCells } from './param-cells.ts';
 import { runCeiling } from './probe-bodies.ts';
 import { narrowed } from './narrowed.ts';
 import type { Probed } from './probe-cells.ts';
+import { tryPatiently } from './try-patiently.ts';
 
 /** One request that has to be accepted. */
 export interface JobCell {
@@ -120,19 +119,4 @@ async function sendCells(drive: Drive, kind: JobKind, cells: readonly JobCell[])
       return one.value;
     }),
   };
-}
-
-/** How often a cell is sent again when the client has given up on it, and the longest wait between two times in ms. */
-const patience = { times: 3, waitMaxMs: 10_000 } as const;
-
-// What was ended a moment ago can still hold a place; a 429 says nothing of the cell, and clients wait and try again too.
-async function tryPatiently(drive: Drive, send: () => Promise<Trial>): Promise<Trial> {
-  for (let time = 0; ; time += 1) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!(error instanceof TooManyRequests) || time === patience.times) throw error;
-      await drive.pause(Math.min(patience.waitMaxMs, drive.target.polling.intervalMs * 2 ** time));
-    }
-  }
 }

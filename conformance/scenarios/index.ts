@@ -35,6 +35,8 @@ import { runRefusals } from './run-refusals.ts';
 import { runDesk } from './run-desk.ts';
 import { secretSession } from './secret-session.ts';
 import { taskDesk } from './task-desk.ts';
+import { providerRuns, providerSessions, providerTasks } from './provider-calls.ts';
+import { providerKeys } from './provider-keys.ts';
 import { proxiedBrowser } from './proxied-browser.ts';
 import { proxiedSession } from './proxied-session.ts';
 import { sessionRefusals } from './session-refusals.ts';
@@ -132,4 +134,8 @@ export const scenarios: readonly AnyScenario[] = [
   acceptedLevels,
   acceptedTasks,
   acceptedRuns,
+  providerKeys,
+  providerTasks,
+  providerSessions,
+  providerRuns,
 ];

@@ -6,10 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { models } from '#generated/rules.ts';
 import { type JsonObject, type JsonValue, isJsonObject, parseJson, textOf } from '../harness/json.ts';
+import { generations } from '../harness/target/target.ts';
 import { type FakeDetail, levelProblem, paramProblem, runFault, shapeProblems, taskFault } from './fake-rules.ts';
 import { FakeBrowsers } from './fake-browsers.ts';
 import { FakeJob } from './fake-job.ts';
 import { FakeSession } from './fake-session.ts';
+import { askFakeProvider } from './fake-provider.ts';
 import type { Fault, Habit } from './faults.ts';
 
 /** The key that the fake service takes. */
@@ -54,6 +56,8 @@ export interface FakeOptions {
   habits?: readonly Habit[];
   /** Hears of every request before it is answered. */
   onRequest?: (request: { method: string; path: string; text: string }) => void;
+  /** Base address of its model providers. @defaultValue it asks none */
+  providers?: string;
 }
 
 /** Starts a fake service on a free port of the loopback interface. */
@@ -82,6 +86,7 @@ class Fake {
   readonly override: JsonObject;
   readonly browsers = new FakeBrowsers(this);
   private readonly onRequest: FakeOptions['onRequest'];
+  private readonly providers: string | undefined;
   private readonly faults: ReadonlySet<Fault>;
   private readonly habits: ReadonlySet<Habit>;
   private readonly sessions = new Map<string, FakeSession>();
@@ -92,8 +97,9 @@ class Fake {
   private startsFail = false;
   private runRequests = 0;
 
-  constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [], onRequest }: FakeOptions) {
+  constructor(broken: ReadonlySet<Fault>, { override = {}, habits = [], onRequest, providers }: FakeOptions) {
     this.onRequest = onRequest;
+    this.providers = providers;
     this.faults = broken;
     this.override = override;
     this.habits = new Set(habits);
@@ -123,10 +129,20 @@ class Fake {
     };
     this.onRequest?.(call);
     const { status, body, text: plain, headers } = this.answer(call);
+    if (status < 300) await this.askModel(call);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     const text = plain ?? (body === undefined ? '' : JSON.stringify(body));
     const isList = call.method === 'GET' && call.path.endsWith('/tasks');
     response.end(isList && this.has('list is not JSON') ? `<p>${text}</p>` : text);
+  }
+
+  private async askModel({ method, path, text, headers }: Call): Promise<void> {
+    const creation = /^\/api\/(v[234])\/(?:tasks|sessions|runs)$/.exec(path);
+    const generation = generations.find((name) => name === creation?.[1]);
+    const body = parseJson(text);
+    if (method !== 'POST' || generation === undefined || !isJsonObject(body)) return;
+    const hasOwnKey = keyOf(headers) === fakeKey;
+    await askFakeProvider({ address: this.providers, has: this.has }, { generation, body, hasOwnKey });
   }
 
   private answer(call: Call): Reply {

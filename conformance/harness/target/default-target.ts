@@ -1,6 +1,6 @@
 import { pricing, service } from '#generated/rules.ts';
 import { formatDecimal } from '../decimal.ts';
-import type { Target } from './target.ts';
+import type { Target, TargetProviderStub } from './target.ts';
 
 /** The target that is assumed when no file says otherwise: the contract, and the companion facts where it is silent. */
 export const defaultTarget: Omit<Target, 'url'> = {
@@ -77,6 +77,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
   },
   ownKeys: [],
   control: null,
+  providerStub: null,
   checkers: { country: null, countryIn: 'country', addressIn: 'ip' },
   polling: { intervalMs: 2000, startDeadlineMs: 120_000, taskDeadlineMs: 600_000, settleDeadlineMs: 20_000 },
   prices: {
@@ -87,4 +88,13 @@ export const defaultTarget: Omit<Target, 'url'> = {
     proxyGigabyte: formatDecimal({ value: BigInt(pricing.proxy.microUsdPerGigabyte), scale: 6 }),
   },
   limits: { ceilingUsd: '0.05', inactivityMs: 900_000, sessionsAtOnce: 3 },
+};
+
+/** What a target file need not say of its provider stub. */
+export const defaultProviderStub: Omit<TargetProviderStub, 'listen'> = {
+  task: 'Repeat this word and do nothing else, without opening a page: {mark}',
+  ceilingUsd: '1',
+  reply: null,
+  ownKeyEndings: {},
+  models: {},
 };

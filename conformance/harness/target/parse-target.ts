@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { type JsonObject, type JsonValue, isJsonObject } from '../json.ts';
 import { SuiteError } from '../suite-error.ts';
-import { defaultTarget } from './default-target.ts';
+import { defaultProviderStub, defaultTarget } from './default-target.ts';
 import { nearestWord } from './nearest-word.ts';
 import { targetSchema } from './target-schema.ts';
 import type { Target } from './target.ts';
@@ -21,10 +21,17 @@ export interface TargetSource {
 /** The target of a run: defaults, overlaid with the file. Throws SuiteError `usage` for a bad address or file. */
 export function parseTarget(source: TargetSource): Target {
   const overlay = source.text === undefined ? {} : readOverlay(source.text, source.name ?? 'svc-target.yaml');
-  const merged = merge({ ...defaultTarget, url: serviceAddress(source.url) }, overlay);
+  const merged = withStubDefaults(merge({ ...defaultTarget, url: serviceAddress(source.url) }, overlay));
   // The schema has refused every member that Target does not have, and the defaults supply all the others.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
   return merged as unknown as Target;
+}
+
+// Nothing is listened on by default, so that the members of a stub have no place among the defaults of a target.
+function withStubDefaults(target: JsonObject): JsonObject {
+  const { providerStub } = target;
+  if (!isJsonObject(providerStub)) return target;
+  return { ...target, providerStub: { ...structuredClone({ ...defaultProviderStub }), ...providerStub } };
 }
 
 function serviceAddress(url: string): string {

@@ -119,6 +119,24 @@ export const targetSchema = {
     },
     ownKeys: { type: 'array', items: { type: 'string' } },
     control: { type: ['string', 'null'], format: 'uri' },
+    providerStub: {
+      type: ['object', 'null'],
+      required: ['listen'],
+      additionalProperties: false,
+      properties: {
+        listen: { type: 'string', pattern: '^\\S+:\\d+$' },
+        task: { type: 'string', pattern: '\\{mark\\}' },
+        ceilingUsd: { type: 'string', pattern: '^\\d+(\\.\\d+)?$' },
+        reply: {
+          type: ['object', 'null'],
+          required: ['tool', 'input'],
+          additionalProperties: false,
+          properties: { tool: { type: 'string', minLength: 1 }, input: { type: 'object' } },
+        },
+        ownKeyEndings: { type: 'object', additionalProperties: { type: 'string', minLength: 4 } },
+        models: { type: 'object', additionalProperties: { type: 'string', minLength: 1 } },
+      },
+    },
     checkers: {
       type: 'object',
       additionalProperties: false,

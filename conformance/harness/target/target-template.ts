@@ -120,6 +120,10 @@ ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
 control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}; POST {control}/faults
 # {"sandboxStart": "fail"} or null: no sandbox starts, or they do again; {"crashSession": id}: one is lost for good
 
+providerStub: null # where the suite listens in the place of the model providers, for a target whose providers are called there: see the guide "providers"
+# { listen: "127.0.0.1:4020", task: "... {mark}", ceilingUsd: '1', reply: { tool: finish, input: {} }, ownKeyEndings: { google: "wxyz" },
+#   models: { a-name-of-its-own: gpt-5.5 } } of which only listen is needed
+
 checkers: # addresses of others that tell who calls them: browsers with and without a country are led there
   country: null # for example https://whoami.example/json
   countryIn: country # where the two-letter code stands in the answer; null when the answer is the code alone

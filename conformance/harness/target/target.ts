@@ -162,6 +162,22 @@ export interface TargetCheckers {
   addressIn: string | null;
 }
 
+/** The provider stub of a run: the operator has the target's model providers answered there. */
+export interface TargetProviderStub {
+  /** `host:port` that the suite listens on while it runs. */
+  listen: string;
+  /** Goal of the tasks that are to reach a provider; `{mark}` stands for the word by which their requests are known. */
+  task: string;
+  /** Cost ceiling of such a task, decimal string: nobody is paid for what the stub says. */
+  ceilingUsd: string;
+  /** Tool that the stub calls where it is offered; null = it answers with a text, which ends most tasks. */
+  reply: { tool: string; input: JsonObject } | null;
+  /** Last characters of the keys that the account has stored, by provider: at least four, and of no other key. */
+  ownKeyEndings: Record<string, string>;
+  /** What the target's names for models stand for, where they are not the providers' own. */
+  models: Record<string, string>;
+}
+
 /** How a target is polled; all in milliseconds. */
 export interface TargetPolling {
   intervalMs: number;
@@ -208,6 +224,8 @@ export interface Target {
   ownKeys: string[];
   /** Control address (`POST {control}/clock`, `POST {control}/faults`), or null. */
   control: string | null;
+  /** null = the target's providers are its own, and what reaches them is not seen. */
+  providerStub: TargetProviderStub | null;
   checkers: TargetCheckers;
   polling: TargetPolling;
   prices: TargetPrices;

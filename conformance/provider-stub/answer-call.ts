@@ -1,0 +1,54 @@
+import type { JsonObject } from '../harness/json.ts';
+import { type Script, chooseSaying } from './choose-saying.ts';
+import { chatWire } from './families/chat.ts';
+import { googleWire } from './families/google.ts';
+import { messagesWire } from './families/messages.ts';
+import { responsesWire } from './families/responses.ts';
+import type { Wire } from './families/wire.ts';
+import type { ProviderCall, WireFamily } from './provider-call.ts';
+
+const wires: Readonly<Record<WireFamily, Wire>> = {
+  responses: responsesWire,
+  chat: chatWire,
+  messages: messagesWire,
+  google: googleWire,
+};
+
+/** What goes back to a caller. */
+export interface StubAnswer {
+  status: number;
+  type: string;
+  text: string;
+}
+
+/** What an answer depends on beside the call. */
+export interface AnswerWish {
+  script: Script;
+  /** What is said where a text is. */
+  text: string;
+  /** `events`: a stream as server-sent events; `list`: a stream as one JSON list; `whole`: one JSON object. */
+  form: 'events' | 'list' | 'whole';
+  /** The body with all its texts, for tools and schemas. */
+  body: JsonObject;
+}
+
+/** Answers a call as its provider would: what breaks its rules with 400, everything else in the smallest way. */
+export function answerCall(call: ProviderCall, { script, text, form, body }: AnswerWish): StubAnswer {
+  const wire = wires[call.family];
+  if (call.breaches.length > 0) return jsonAnswer(400, wire.problem(call.breaches.join('; ')));
+  const saying = chooseSaying(wire.offer(body), script, text);
+  const answer = wire.answer(saying, { model: call.model, index: call.index, body });
+  if (form === 'whole') return jsonAnswer(200, answer);
+  const events = wire.events(answer);
+  if (form === 'list')
+    return { status: 200, type: 'application/json', text: JSON.stringify(events.map(({ data }) => data)) };
+  const lines = events.map(
+    ({ name, data }) => `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`,
+  );
+  return { status: 200, type: 'text/event-stream', text: lines.join('') + wire.end };
+}
+
+/** An answer with a JSON object. */
+export function jsonAnswer(status: number, body: JsonObject): StubAnswer {
+  return { status, type: 'application/json', text: JSON.stringify(body) };
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type JsonObject, isJsonObject, parseJson } from '../harness/json.ts';
+
+/** A request as it arrived. */
+export interface Arrived {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  text: string;
+  /** Empty where the body is no JSON object. */
+  body: JsonObject;
+  isJson: boolean;
+}
+
+/** Largest body that is read, in bytes; providers take less. */
+const bodyMax = 64 * 1024 * 1024;
+
+/** Reads a request to its end. Rejects when it is too large. */
+export async function readRequest(request: IncomingMessage): Promise<Arrived> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > bodyMax) throw new Error(`a request of more than ${bodyMax} bytes`);
+    chunks.push(bytes);
+  }
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
+  const text = Buffer.concat(chunks).toString();
+  const parsed = parseJson(text);
+  return {
+    method: request.method ?? 'GET',
+    path: pathname,
+    query: searchParams,
+    headers: request.headers,
+    text,
+    body: isJsonObject(parsed) ? parsed : {},
+    isJson: isJsonObject(parsed),
+  };
+}
+
+/** The provider key of a request, wherever its family carries it; empty where there is none. */
+export function keyOf({ headers, query }: Pick<Arrived, 'headers' | 'query'>): string {
+  const places = [headers['x-api-key'], headers['x-goog-api-key'], headers['api-key'], query.get('key')];
+  const plain = places.find((value) => typeof value === 'string' && value !== '');
+  return typeof plain === 'string' ? plain : (headers.authorization ?? '').replace(/^bearer\s+/i, '');
+}
+
+/** A word that is the same for the same key and shows nothing of it. */
+export function keyWord(key: string): string {
+  return key === '' ? '' : `key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
+}

@@ -1,0 +1,59 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { StubAnswer } from './answer-call.ts';
+import { callPath } from './mark.ts';
+import { readRequest } from './read-request.ts';
+import { type StubManner, createStubService } from './serve-stub.ts';
+import { type Place, addressOf } from './stub-address.ts';
+
+/** A stub that runs. */
+export interface ProviderStub {
+  /** `http://host:port`, where the suite asks it. */
+  address: string;
+  /** Ends it, and every connection to it. */
+  close(): Promise<void>;
+}
+
+/** What a stub is started with; port 0 is any. */
+export interface StubOptions extends StubManner, Place {}
+
+/** Starts a stub. Rejects when it cannot listen there. */
+export async function startProviderStub({ host, port, ...manner }: StubOptions): Promise<ProviderStub> {
+  const serve = createStubService(manner);
+  const server = createServer((request, response) => void respond(serve, request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('expected a port');
+  return {
+    address: addressOf({ host, port: bound.port }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function respond(
+  serve: (arrived: Awaited<ReturnType<typeof readRequest>>) => StubAnswer,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const arrived = await readRequest(request);
+    // What reached the stub is told to this machine alone.
+    const isFar = arrived.path === callPath && !isLoopback(request.socket.remoteAddress ?? '');
+    const { status, type, text } = isFar ? { status: 404, type: 'text/plain', text: '' } : serve(arrived);
+    response.writeHead(status, { 'content-type': type }).end(text);
+  } catch (error) {
+    // A caller that has gone needs no answer; anything else is told to it.
+    if (request.destroyed && !response.writable) return;
+    response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error));
+  }
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
+}
