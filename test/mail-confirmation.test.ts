@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 beforeEach(async () => {
-  site = await startSite('mail', backend.backend.mailPlace()?.port ?? null);
+  site = await startSite('mail', () => backend.backend.mailPlace()?.port ?? null);
 });
 afterEach(() => site.close());
 

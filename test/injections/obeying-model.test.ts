@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentOutcome, AgentStep, AgentTask, AgentWorld } from '#backend/agent/agent.ts';
 import { runWithinSettings } from '#backend/agent/index.ts';
-import { createModelAgent, finishPlainly } from '#backend/agent/loop/index.ts';
+import { createModelAgent } from '#backend/agent/loop/index.ts';
+import { finishPlainly } from '#backend/agent/loop/finish-plainly.ts';
 import { finish, scriptedModel, type ScriptedModel } from '#backend/agent/loop/testing/scripted-model.ts';
 import { filesInMemory } from '#backend/agent/testing/files-in-memory.ts';
 import type { HostedBrowser } from '#backend/browsers/host.ts';
@@ -110,6 +111,7 @@ async function attack({ html: page, turns }: Injection, { gated }: Gates): Promi
     tab: () => browser.tab(),
     files: filesInMemory({ 'customers.txt': confidential }),
     model,
+    mailbox: null,
     step: async (step) => void steps.push(step),
     wait: async () => undefined,
   };

@@ -56,9 +56,9 @@ export function isFileAction(action: Deed): action is FileAction {
   return FILE_KINDS.includes(action.kind);
 }
 
-const MAIL_KINDS: readonly Action['kind'][] = ['mailAddress', 'waitForMail', 'mailLink', 'mailCode', 'readMail'];
+const MAIL_KINDS: readonly Deed['kind'][] = ['mailAddress', 'waitForMail', 'mailLink', 'mailCode', 'readMail'];
 
 /** Whether an action is about the mailbox. */
-export function isMailAction(action: Action): action is MailAction {
+export function isMailAction(action: Deed): action is MailAction {
   return MAIL_KINDS.includes(action.kind);
 }
