@@ -53,6 +53,12 @@ async function fullSession(
     usage: { inputTokens: 900, outputTokens: 1 },
   });
   const sessionId = String(body['sessionId'] ?? body['id']);
+  // What a model can have said of it.
+  await started.backend.db
+    .updateTable('runs')
+    .set({ title: secret, judgement: JSON.stringify({ verdict: true, reasoning: secret }) })
+    .where('session_id', '=', sessionId)
+    .execute();
   const rows = await started.backend.db
     .selectFrom('pictures')
     .select('key')

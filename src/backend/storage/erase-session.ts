@@ -94,7 +94,16 @@ async function pictureKeys(trx: Transaction<Tables>, sessionId: string): Promise
 }
 
 async function blankRuns(trx: Transaction<Tables>, sessionId: string): Promise<void> {
-  const blank = { task: '', reason: null, output: null, settings: null, model_params: null, secrets: null };
+  const blank = {
+    task: '',
+    reason: null,
+    output: null,
+    settings: null,
+    model_params: null,
+    secrets: null,
+    title: null,
+    judgement: null,
+  };
   await trx.updateTable('runs').set(blank).where('session_id', '=', sessionId).execute();
 }
 
