@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from '#backend/agent/agent.ts';
 import { createOfflinePlanner, isTestTask, type OfflinePlannerOptions } from '#backend/agent/index.ts';
+import { MAIL_TOOLS } from '#backend/agent/mailbox-tools.ts';
 import { agentLimits, chooseAgent, createModelAgent } from '#backend/agent/loop/index.ts';
 import { type OutputJudge, RUN_CODE_TOOL, finishTask } from '#backend/agent/output/index.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
@@ -19,7 +20,7 @@ export function createAgent(rules: RuleBook, { testTasks, judge }: AgentOptions)
       limits: agentLimits(rules),
       newNonce: () => randomBytes(8).toString('hex'),
       finish: (finished, { world, ...work }) => finishTask(finished, { ...work, door: world, judge }),
-      moreTools: () => [RUN_CODE_TOOL],
+      moreTools: ({ mailbox }) => [RUN_CODE_TOOL, ...(mailbox === null ? [] : MAIL_TOOLS)],
     }),
   });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#domain/json.ts';
 import { FileError } from '../files.ts';
+import { MailError } from '../mailbox.ts';
 import type { ModelPart, ToolCall, ToolResult } from '../model/model-call.ts';
 import { abortable } from '../planner/abortable.ts';
 import { TabError } from '../tab.ts';
@@ -52,7 +53,7 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
       step: asStep(summary),
     };
   } catch (error) {
-    if (!(error instanceof TabError || error instanceof FileError)) throw error;
+    if (!(error instanceof TabError || error instanceof FileError || error instanceof MailError)) throw error;
     // The words of an error can hold those of the page.
     const parts = partsOf({ text: 'It did not work:', data: error.message }, fence);
     return {

@@ -32,6 +32,6 @@ export interface Tool extends ToolDefinition {
   readonly isStep: boolean;
   /** What was done, in plain words, for the step's summary. Secrets are there by their names only. */
   readonly summary: (input: JsonObject, at: Pick<ToolWorld, 'labelOf'>) => string;
-  /** Does it. The input conforms to `parameters`. Rejects with a TabError or FileError for what a model is told. */
+  /** Does it. The input conforms to `parameters`. Rejects with a TabError, FileError or MailError for what a model is told. */
   run(input: JsonObject, at: ToolWorld): Promise<ToolAnswer>;
 }
