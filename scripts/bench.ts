@@ -7,13 +7,14 @@ import { benchCrowd } from './bench/crowd.ts';
 import { benchLiveView } from './bench/live-view.ts';
 import type { Measured } from './bench/measure.ts';
 import { benchRequests } from './bench/requests.ts';
+import { benchSessions } from './bench/sessions.ts';
 import { benchStarts } from './bench/starts.ts';
 import { benchSuite } from './bench/suite-run.ts';
 import { type Served, startServe } from './conformance/svc-process.ts';
 
 /**
  * npm run bench: ratios of the service to the barest thing that does the same, measured in one run on one machine.
- * npm run bench -- starts crowd: only these of requests, starts, browsers, crowd, live and suite.
+ * npm run bench -- starts crowd: only these of requests, starts, browsers, crowd, live, sessions and suite.
  */
 const only = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
@@ -34,6 +35,7 @@ try {
     for (const line of await benchCrowd(access, { pid: service.pid, dataFolder: join(folder, 'data') }))
       console.log(line);
   if (isWanted('live')) for (const line of await benchLiveView(await serve('live'), key)) console.log(line);
+  if (isWanted('sessions')) for (const line of await benchSessions(join(folder, 'sessions'), key)) console.log(line);
   if (isWanted('suite')) {
     const run = await benchSuite(access, folder);
     const times = `${run.seconds.toFixed(2)} s / ${run.bareSeconds.toFixed(2)} s for ${run.requests} requests`;

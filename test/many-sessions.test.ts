@@ -49,7 +49,7 @@ describe(`${sessions} sessions at once`, () => {
       expect(ended.map((run) => [run['result'], run['totalInputTokens'], run['totalOutputTokens']])).toEqual(
         goals.map(() => ['done', inputTokens, outputTokens]),
       );
-      for (const id of ids) expect(await eventsOf(id)).toMatchObject({ steps, total: steps + 4 });
+      for (const id of ids) expect(await eventsOf(id)).toMatchObject({ steps, total: 2 * steps + 4 });
       const rows = await started.backend.db.selectFrom('sessions').selectAll().execute();
       expect(rows.map((row) => [row.llm_picos, row.step_count])).toEqual(
         goals.map(() => [llmMicros * 1_000_000, steps]),
@@ -63,7 +63,7 @@ describe(`${sessions} sessions at once`, () => {
   );
 });
 
-/** All events of a run: how many there are, and how many are steps; ids that only grow. */
+/** All events of a run, one for each step and one for each call of the model among them: how many there are, and how many are steps; ids that only grow. */
 async function eventsOf(id: string): Promise<{ steps: number; total: number }> {
   const rows = await started.backend.db
     .selectFrom('events')

@@ -1,8 +1,11 @@
 import type { ModelAnswer, ModelRequest } from '../../../src/backend/agent/model/model-call.ts';
 import type { ModelProviders } from '../../../src/backend/agent/model/model-providers.ts';
 
-/** Model providers that all ask one {@link ModelStub}; `onCall` is told how long each call took, in milliseconds. */
-export function createHttpModels(address: string, onCall: (ms: number) => void = () => undefined): ModelProviders {
+/** Model providers that all ask one {@link ModelStub}; `onCall` is told who asked and how long it took, in milliseconds. */
+export function createHttpModels(
+  address: string,
+  onCall: (system: string, ms: number) => void = () => undefined,
+): ModelProviders {
   return {
     routes: new Map(),
     clientFor: async () => ({
@@ -13,7 +16,7 @@ export function createHttpModels(address: string, onCall: (ms: number) => void =
         try {
           return await ask(address, request, signal);
         } finally {
-          onCall(performance.now() - begun);
+          onCall(request.system, performance.now() - begun);
         }
       },
     }),

@@ -40,6 +40,8 @@ export async function startModelStub(delayMs: number): Promise<ModelStub> {
     waiting -= 1;
     return JSON.stringify(usageOf(n));
   };
+  // A busy client must not find the connection closed that it has just written to.
+  Object.assign(server, { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on TCP that listens has such an address
   const { port } = server.address() as AddressInfo;

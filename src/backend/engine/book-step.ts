@@ -2,11 +2,13 @@ import { picosOf, plannerPrice } from '#domain/token-price.ts';
 import type { JsonObject } from '#domain/json.ts';
 import type { AgentStep, StepUsage } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
-import { sessionById } from '../storage/sessions.ts';
+import { givePictureIn } from '../storage/pictures.ts';
+import type { RunOfSession } from '../storage/runs.ts';
+import { discardBlobs } from '../workspaces/index.ts';
 import { runCosts, sessionCosts } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import type { Sandbox } from './sandboxes.ts';
-import { saveScreenshot } from './screenshots.ts';
+import { storePicture } from './screenshots.ts';
 import { TaskEnd } from './task-end.ts';
 
 interface Place {
@@ -22,19 +24,27 @@ interface Place {
 /** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
 export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
   place.task.signal.throwIfAborted();
-  const screenshot = await saveScreenshot(engine, place.sessionId, place);
+  const screenshot = await storePicture(engine, place.sessionId, place);
+  const written = place.task.signal.aborted ? notWritten : await writeStep(engine, place, { ...step, screenshot });
+  // Its session was purged meanwhile, or its task has ended.
+  if (screenshot !== null && !written.hasPicture) await discardBlobs(engine, [screenshot]);
   place.task.signal.throwIfAborted();
   // A task that somebody ended meanwhile books nothing more, and must not go on.
-  if (!(await writeStep(engine, place, { ...step, screenshot }))) place.task.abort(new TaskEnd('stopped'));
-  place.task.signal.throwIfAborted();
-  if (await isAtCeiling(engine, place)) place.task.abort(new TaskEnd('ceiling'));
+  if (written.state === 'ended') place.task.abort(new TaskEnd('stopped'));
+  if (written.state === 'ceiling') place.task.abort(new TaskEnd('ceiling'));
   place.task.signal.throwIfAborted();
 }
 
+/** How a task goes on behind a step, and whether the session took the step's picture. */
+interface Written {
+  readonly state: 'goesOn' | 'ceiling' | 'ended';
+  readonly hasPicture: boolean;
+}
+
+const notWritten: Written = { state: 'ended', hasPicture: false };
+
 /** A session may have a ceiling, and a run of it one of its own. */
-async function isAtCeiling(engine: EngineState, { sessionId, runId }: Place): Promise<boolean> {
-  const session = await sessionById(engine.db, sessionId);
-  const run = await engine.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirstOrThrow();
+function isAtCeiling(engine: EngineState, { session, run }: RunOfSession): boolean {
   const ofSession = session.max_cost_micros ?? Number.POSITIVE_INFINITY;
   const ofRun = run.max_cost_micros ?? Number.POSITIVE_INFINITY;
   return sessionCosts(engine, session).total >= ofSession || runCosts(engine, { run, session }).total >= ofRun;
@@ -46,15 +56,21 @@ async function writeStep(
   engine: EngineState,
   place: Place,
   step: AgentStep & { screenshot: string | null },
-): Promise<boolean> {
+): Promise<Written> {
   const now = engine.clock.now();
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
   const { inputTokens, outputTokens } = place.isBookedByCalls() ? nothing : step.usage;
   const picos = picosOf(plannerPrice(engine.rules.pricing), { inputTokens, outputTokens });
   return engine.db.transaction().execute(async (trx) => {
-    const run = await trx.selectFrom('runs').select('status').where('id', '=', place.runId).executeTakeFirstOrThrow();
-    if (run.status !== 'running') return false;
-    await trx
+    const { status } = await trx
+      .selectFrom('runs')
+      .select('status')
+      .where('id', '=', place.runId)
+      .executeTakeFirstOrThrow();
+    if (status !== 'running') return notWritten;
+    const { screenshot } = step;
+    const hasPicture = screenshot !== null && (await givePictureIn(trx, place.sessionId, screenshot));
+    const session = await trx
       .updateTable('sessions')
       .set((eb) => ({
         step_count: eb('step_count', '+', 1),
@@ -67,8 +83,9 @@ async function writeStep(
         active_at: now,
       }))
       .where('id', '=', place.sessionId)
-      .execute();
-    await trx
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const run = await trx
       .updateTable('runs')
       .set((eb) => ({
         input_tokens: eb('input_tokens', '+', inputTokens),
@@ -77,19 +94,20 @@ async function writeStep(
         proxy_bytes: eb('proxy_bytes', '+', bytes),
       }))
       .where('id', '=', place.runId)
-      .execute();
+      .returningAll()
+      .executeTakeFirstOrThrow();
     const sandbox = engine.sandboxes.get(place.sessionId);
     if (sandbox !== undefined) sandbox.bookedBytes += bytes;
     await trx
       .insertInto('steps')
-      .values(stepRow(place, step, now))
+      .values(stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now))
       .execute();
     const event = { session_id: place.sessionId, run_id: place.runId, created_at: now };
     await trx
       .insertInto('events')
       .values({ ...event, type: 'step', data: JSON.stringify(toldOf(step)) })
       .execute();
-    return true;
+    return { state: isAtCeiling(engine, { session, run }) ? 'ceiling' : 'goesOn', hasPicture };
   });
 }
 

@@ -13,11 +13,18 @@ interface Pictured {
   readonly sandbox: Sandbox;
 }
 
+/** Stores a picture of the browser and makes it the session's latest, where {@link storePicture} takes one. */
+export async function saveScreenshot(engine: EngineState, sessionId: string, pictured: Pictured): Promise<void> {
+  const key = await storePicture(engine, sessionId, pictured);
+  // Not given: the session was purged meanwhile.
+  if (key !== null && !(await givePicture(engine.db, sessionId, key))) await discardBlobs(engine, [key]);
+}
+
 /**
- * Stores a picture of the browser and makes it the session's latest; answers its key, or null when none could be taken, or a
- * secret was typed into the browser before it was: the pages may show it.
+ * Stores a picture of the browser, which belongs to nobody until it is given to the session; answers its key, or null when none
+ * could be taken, or a secret was typed into the browser before it was: the pages may show it.
  */
-export async function saveScreenshot(
+export async function storePicture(
   engine: EngineState,
   sessionId: string,
   { browser, sandbox }: Pictured,
@@ -29,10 +36,7 @@ export async function saveScreenshot(
   const key = newBlobKey('jpg');
   await markLoose(engine.db, key, engine.clock.now());
   await engine.blobs.write(key, { bytes: Readable.from([bytes]), size: bytes.length });
-  if (await givePicture(engine.db, sessionId, key)) return key;
-  // The session was purged meanwhile.
-  await discardBlobs(engine, [key]);
-  return null;
+  return key;
 }
 
 /** A page that blocks its own picture (a dialog, an endless script) costs the picture, not the task. */

@@ -11,7 +11,7 @@ export interface OpenedModel {
   readonly door: ModelDoor;
   /** The same for what a task can do without: a call that may not fit is answered as a failure, and the task goes on. */
   readonly side: ModelDoor;
-  /** Whether any call was made. Then the tokens of the run are booked with its calls, and not with its steps. */
+  /** Whether the agent made any call. Then the tokens of the run are booked with its calls, and not with its steps. */
   wasCalled(): boolean;
 }
 
@@ -30,16 +30,20 @@ export function createModelDoor(engine: EngineState, parts: DoorParts): OpenedMo
   const behind = (onRefusal: (reason: string) => ModelAnswer): ModelDoor => ({
     seesImages,
     hasNativeOutput,
-    call(request) {
-      calls += 1;
-      return call(engine, { ...parts, onRefusal }, request);
-    },
+    call: (request) => call(engine, { ...parts, onRefusal }, request),
+  });
+  const main = behind((reason) => {
+    parts.task.abort(new TaskEnd('ceiling', reason));
+    throw parts.task.signal.reason;
   });
   return {
-    door: behind((reason) => {
-      parts.task.abort(new TaskEnd('ceiling', reason));
-      throw parts.task.signal.reason;
-    }),
+    door: {
+      ...main,
+      call(request) {
+        calls += 1;
+        return main.call(request);
+      },
+    },
     side: behind((message) => ({ ok: false, failure: { kind: 'out-of-credit', message }, usage: nothing })),
     wasCalled: () => calls > 0,
   };

@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { answerOf } from './requests.ts';
+import type { ServiceAccess } from './service-access.ts';
+import { calibrate } from './sessions/calibration.ts';
+import { type ModelStub, startModelStub, usageOf } from './sessions/model-stub.ts';
+
+const sessions = 200;
+const steps = 10;
+const modelMs = 1000;
+const pollMs = 200;
+const mebibyte = 1024 * 1024;
+const stepGoalMs = 30;
+const memoryGoal = 2;
+
+/** 200 sessions at once on a model that takes a second: what a step costs besides, what a waiting session holds, and whether all adds up. */
+export async function benchSessions(folder: string, key: string): Promise<string[]> {
+  mkdirSync(folder, { recursive: true });
+  const stub = await startModelStub(modelMs);
+  const child = fork(join(import.meta.dirname, 'sessions/bench-service.ts'), [
+    folder,
+    stub.address,
+    key,
+    String(steps),
+  ]);
+  try {
+    const access = { address: String((await next(child))['address']), key };
+    // What a service needs once is loaded by the first session.
+    await ended(access, [await create(access, 'first')]);
+    const waiting = await measureWaiting(access, { child, stub });
+    await next(child, 'overheads');
+    const { hashMs, syncMs } = calibrate(folder);
+    const begun = performance.now();
+    const ids = await Promise.all(Array.from({ length: sessions }, (_, n) => create(access, `goal ${n}`)));
+    const runs = await ended(access, ids);
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    const { overheads } = await next(child, 'overheads');
+    if (!Array.isArray(overheads)) throw new Error('the service told no times');
+    const times = overheads.map(Number).toSorted((one, other) => one - other);
+    const at = (share: number): string => (times[Math.floor(times.length * share)] ?? Number.NaN).toFixed(1);
+    await checkEvents(access, ids);
+    return [
+      `${sessions} sessions of ${steps} steps at once: ${seconds} s, ${wrongSums(runs)} wrong sums, no event lost`,
+      `a step besides its model: median ${at(0.5)} ms, p95 ${at(0.95)} ms (goal ${stepGoalMs} ms, idle); ${times.length} steps`,
+      `the machine meanwhile: SHA-256 of 4 MiB ${hashMs.toFixed(1)} ms, a synced write ${syncMs.toFixed(1)} ms`,
+      `a waiting session: ${(waiting / mebibyte).toFixed(2)} MiB (goal ${memoryGoal} MiB)`,
+    ];
+  } finally {
+    child.disconnect();
+    await once(child, 'exit');
+    await stub.close();
+  }
+}
+
+/** Memory of one session whose call to the model is under way, in bytes: what 200 of them add, divided. */
+async function measureWaiting(
+  access: ServiceAccess,
+  { child, stub }: { child: ChildProcess; stub: ModelStub },
+): Promise<number> {
+  const before = Number((await next(child, 'held'))['bytes']);
+  stub.hold();
+  const ids = await Promise.all(Array.from({ length: sessions }, (_, n) => create(access, `waits ${n}`)));
+  while (stub.waiting() < sessions) await setTimeout(pollMs);
+  const during = Number((await next(child, 'held'))['bytes']);
+  stub.release();
+  await ended(access, ids);
+  return (during - before) / sessions;
+}
+
+/** The next message of the service, after it was asked for something. */
+async function next(child: ChildProcess, asked?: string): Promise<Readonly<Record<string, unknown>>> {
+  const told = once(child, 'message');
+  if (asked !== undefined) child.send(asked);
+  const [message]: unknown[] = await told;
+  return objectOf(message);
+}
+
+async function create({ address, key }: ServiceAccess, task: string): Promise<string> {
+  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+  const body = JSON.stringify({ task, model: 'claude-opus-4.8', maxCostUsd: 5 });
+  return String(objectOf(await answerOf(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))['id']);
+}
+
+/** The records of runs once they have ended. */
+async function ended(access: ServiceAccess, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>[]> {
+  const runs: Readonly<Record<string, unknown>>[] = [];
+  for (const id of ids) {
+    let run = await get(access, `/runs/${id}`);
+    while (run['status'] !== 'completed') {
+      if (run['status'] === 'failed') throw new Error(`a run failed: ${String(run['error'])}`);
+      await setTimeout(pollMs);
+      run = await get(access, `/runs/${id}`);
+    }
+    runs.push(run);
+  }
+  return runs;
+}
+
+function wrongSums(runs: readonly Readonly<Record<string, unknown>>[]): number {
+  const usages = Array.from({ length: steps }, (_, n) => usageOf(n));
+  const input = usages.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+  const output = usages.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+  return runs.filter((run) => run['totalInputTokens'] !== input || run['totalOutputTokens'] !== output).length;
+}
+
+/** Fails unless each run tells every step, in order. */
+async function checkEvents(access: ServiceAccess, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const { events } = await get(access, `/runs/${id}/events?limit=100`);
+    if (!Array.isArray(events)) throw new Error(`run ${id} has no events`);
+    const told = JSON.stringify(events);
+    const missing = Array.from({ length: steps }, (_, n) => `"Step ${n}"`).filter((text) => !told.includes(text));
+    if (missing.length > 0) throw new Error(`run ${id} lost ${missing.join(', ')}`);
+  }
+}
+
+async function get({ address, key }: ServiceAccess, path: string): Promise<Readonly<Record<string, unknown>>> {
+  return objectOf(await answerOf(`${address}/api/v4${path}`, { headers: { 'x-service-api-key': key } }, 200));
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) throw new Error(`expected an object, found ${String(value)}`);
+  return Object.fromEntries(Object.entries(value));
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const rounds = 25;
+const hashedBytes = 4 * 1024 * 1024;
+
+/** What the machine does now, in milliseconds (medians): figures from another moment or machine can be compared with these beside. */
+export interface Calibration {
+  /** Hashing 4 MiB with SHA-256. */
+  readonly hashMs: number;
+  /** Writing 4 KiB to the disk of a folder and waiting for it. */
+  readonly syncMs: number;
+}
+
+/** Measures the machine, with a file in the folder that is measured for. */
+export function calibrate(folder: string): Calibration {
+  const bytes = Buffer.alloc(hashedBytes, 7);
+  const handle = openSync(join(folder, 'calibration'), 'w');
+  try {
+    return {
+      hashMs: medianOf(() => createHash('sha256').update(bytes).digest()),
+      syncMs: medianOf(() => {
+        writeSync(handle, bytes, 0, 4096, 0);
+        fsyncSync(handle);
+      }),
+    };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function medianOf(work: () => unknown): number {
+  const times = Array.from({ length: rounds }, () => {
+    const begun = performance.now();
+    work();
+    return performance.now() - begun;
+  });
+  return times.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
+}
