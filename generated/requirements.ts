@@ -6014,6 +6014,20 @@ export const requirements = [
     "profile": "full"
   },
   {
+    "area": "v3-session-views",
+    "id": "V3-VIEW-15",
+    "level": "SHOULD",
+    "text": "No two V3 sessions show the address of the same mailbox.",
+    "source": "contract 2 Resources, Session (V3); decision 38 address",
+    "versions": [
+      "v3"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over every session that the run has seen. Not judged where fewer than two of them have a mailbox."
+  },
+  {
     "area": "v3-thinking",
     "id": "V3-THINK-23",
     "level": "MUST",

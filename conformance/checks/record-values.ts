@@ -10,12 +10,30 @@ export const recordValueChecks: readonly Check[] = [
   check('VALUE-CONSTANT', { phase: 'last' }, (t) => each(t, 'constant', constant)),
   check('VALUE-SETTLED', { phase: 'last' }, (t) => each(t, 'settled', settled)),
   check('VALUE-GROWING', { phase: 'last' }, (t) => each(t, 'growing', growing)),
+  check('V3-VIEW-15', { phase: 'last' }, (t) => mailboxesApart(t)),
   check('VALUE-ORDER', { phase: 'last' }, (t) => {
     const { things } = historyOf(t);
     t.cellTotal(recordRules.filter(({ order }) => order.length > 0).length, unseen);
     for (const { rule, sights } of things) for (const sight of sights) ordered(t, rule, sight);
   }),
 ];
+
+/** One session may be shown by several generations, and is the same session by its id. */
+function mailboxesApart(t: CheckContext): void {
+  const owners = new Map<string, string>();
+  const withOne = new Set<string>();
+  for (const thing of historyOf(t).things) {
+    for (const { sight, value } of valuesOf(thing, 'inboxEmail')) {
+      if (typeof value !== 'string') continue;
+      withOne.add(thing.id);
+      const owner = owners.get(value) ?? thing.id;
+      owners.set(value, owner);
+      const message = `the sessions ${owner} and ${thing.id} both have the mailbox ${show(value)}; expected one each`;
+      t.expect(owner === thing.id, { exchange: sight.exchange, message });
+    }
+  }
+  if (withOne.size < 2) t.notRun('fewer than two sessions with a mailbox were seen');
+}
 
 const unseen = 'the others were not seen, or not twice';
 

@@ -186,7 +186,10 @@ export class FakeSession {
       proxyCostUsd: '0',
       browserCostUsd: '0',
       totalCostUsd: '0',
-      inboxEmail: this.request['inbox'] === true || this.world.has('mailbox without asking') ? 'a@inbox.example' : null,
+      inboxEmail:
+        this.request['inbox'] === true || this.world.has('mailbox without asking')
+          ? `a-${this.id}@inbox.example`
+          : null,
       integrationsUsed: [],
       createdAt: this.faulty('date without time', '2026-11-20', at),
       updatedAt: at,

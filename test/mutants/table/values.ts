@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import type { Mutant, Tamper } from '../mutant.ts';
 import { at, both, rows, told } from '../operation-tampers.ts';
+import { member } from '../tampers.ts';
 
 /** Where each scenario is driven by one row that none of these servers breaks. */
 const driven = {
@@ -241,6 +242,14 @@ export const timeMutants: readonly Mutant[] = [
     tamper: told(at('GET', '/api/v4/runs/*'), (record) =>
       record['status'] === 'cancelled' ? { ...record, workspaceId: null } : record,
     ),
+  },
+  {
+    id: 'value-inbox-shared',
+    breaks: 'All V3 sessions have one mailbox.',
+    server: 'reference',
+    only: ['values', 'V3-VIEW-07', 'V3-VIEW-15', 'V3-CREATE-12'],
+    target: 'V3-VIEW-15',
+    tamper: member('inboxEmail', ({ inboxEmail }) => (typeof inboxEmail === 'string' ? 'all@inbox.localhost' : null)),
   },
   {
     id: 'value-steps-fall',
