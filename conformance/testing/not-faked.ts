@@ -35,4 +35,5 @@ export const notFaked: readonly string[] = [
   'side-effects',
   'values',
   'addresses',
+  'provider-calls',
 ];

@@ -32,6 +32,7 @@ import { v2SessionMutants, v2ViewMutants } from './table/v2-interface.ts';
 import { v3MessageMutants, v3ViewMutants } from './table/v3-interface.ts';
 import { v4EventPageMutants, v4SessionMutants, v4ViewMutants } from './table/v4-interface.ts';
 import { v4QueueMutants } from './table/v4-queue.ts';
+import { providerCallMutants } from './table/provider-calls.ts';
 import { tokenMutants } from './table/tokens.ts';
 import { addressMutants } from './table/addresses.ts';
 import { parityMutants } from './table/parity.ts';
@@ -82,6 +83,7 @@ export const allMutants: readonly Mutant[] = [
   ...endMutants,
   ...parityMutants,
   ...addressMutants,
+  ...providerCallMutants,
   ...tokenMutants,
   ...rareMutants,
   ...statefulMutants,

@@ -5,7 +5,16 @@ const classes = {
   authentication: ['authentication'],
   tenancy: ['tenancy', 'two-keys'],
   'life cycle': ['lifecycle', 'laws-stateful', 'v4-queue', 'v3-messages'],
-  semantics: ['models', 'v3-thinking', 'v4-model-params', 'mapping', 'versioning', 'values', 'v4-run-members'],
+  semantics: [
+    'models',
+    'v3-thinking',
+    'v4-model-params',
+    'mapping',
+    'versioning',
+    'values',
+    'v4-run-members',
+    'provider-calls',
+  ],
   operations: [
     'v2-tasks',
     'v3-operations',

@@ -92,3 +92,33 @@ export function withModel(
     },
   });
 }
+
+/** A copy in which a level of a family reaches the provider as something else, or the family leads elsewhere. */
+export function withMapping(
+  family: string,
+  change: { levels?: Readonly<Record<string, string | number>>; routesTo?: Readonly<Record<string, string>> },
+): (rules: RuleBook) => RuleBook {
+  return (rules) => ({
+    ...rules,
+    reasoningMapping: {
+      ...rules.reasoningMapping,
+      families: rules.reasoningMapping.families.map((row) =>
+        row.family === family ? { ...row, ...change, levels: { ...row.levels, ...change.levels } } : row,
+      ),
+    },
+  });
+}
+
+/** A copy in which a V4 model has another default, or none where the value is undefined. */
+export function withDefault(model: string, value: string | undefined): (rules: RuleBook) => RuleBook {
+  return (rules) => ({
+    ...rules,
+    modelParams: {
+      ...rules.modelParams,
+      defaults: rules.modelParams.defaults.flatMap((row) => {
+        if (row.model !== model) return [row];
+        return value === undefined ? [] : [{ ...row, value }];
+      }),
+    },
+  });
+}

@@ -68,9 +68,9 @@ export interface Mutant {
   /**
    * `reference`: with simulated browsers, and without standalone ones, which have no Chromium that a client could drive;
    * `scripted`: with pages that a raw client can work in, `chromium`: with real browsers and real clients, both judged by
-   * their standalone browsers alone.
+   * their standalone browsers alone; `providers`: the reference with a stub as its model providers, judged by what reaches it.
    */
-  readonly server: 'reference' | 'mock' | 'scripted' | 'chromium';
+  readonly server: 'reference' | 'mock' | 'scripted' | 'chromium' | 'providers';
   readonly target: RequirementId;
   readonly mayAlso?: readonly RequirementId[];
   /** Generations, areas or ids to judge, where a mutant breaks nothing else. @defaultValue everything */

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { type Report, type RunOptions, parseTarget, run } from '#conformance/index.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
+import { stubRows } from '#conformance/testing/judge-with-stub.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createMock } from '#mock/create-mock.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
 import { createScriptedHost } from '../support/scripted-host.ts';
+import { ownKeyEndings, startWithStub, storedKey } from '../support/start-with-stub.ts';
 import { startRealBackend } from '../support/start-real-backend.ts';
 import { contractAreas } from './contract-rows.ts';
 import type { Mutant } from './mutant.ts';
@@ -45,6 +47,8 @@ const how: Readonly<Record<Mutant['server'], Partial<RunOptions>>> = {
   reference: { ...twoKeys, spend: 'task' },
   scripted: { ...browsersAlone, connectors: fakeConnectors },
   chromium: browsersAlone,
+  // The stub listens already: a port that is found free first can be taken by somebody else.
+  providers: { ...twoKeys, spend: 'task', openStub: () => Promise.resolve({ close: () => Promise.resolve() }) },
 };
 
 /** A simulated browser has no Chromium behind it that a client could drive. */
@@ -81,6 +85,7 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
 
 function onlyOf(mutant: Judgeable): Pick<RunOptions, 'only'> {
   if (mutant.only !== undefined) return { only: mutant.only };
+  if (mutant.server === 'providers') return { only: stubRows };
   return isBroken(mutant) && mutant.server === 'reference' ? { only: contractAreas } : {};
 }
 
@@ -111,6 +116,12 @@ async function start(mutant: Judgeable): Promise<Good> {
     const address = await mock.listen(0, '127.0.0.1');
     const world = createWorld(address, () => Date.now());
     return { address, target: 'stateless: true\n', world, stop: () => mock.close() };
+  }
+  if (server === 'providers') {
+    const stubbed = await startWithStub(book);
+    const stub = JSON.stringify({ listen: new URL(stubbed.stub.address).host, ownKeyEndings });
+    const own = `providerStub: ${stub}\nownKeys: [${storedKey.provider}]\n`;
+    return goodServer(stubbed, own + referenceTarget(stubbed.control, deadlinesOf({ server })));
   }
   if (server === 'chromium') {
     const real = await startRealBackend({ rules: book, verifyEveryNth });

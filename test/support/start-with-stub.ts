@@ -1,0 +1,55 @@
+import { type ProviderStub, startProviderStub } from '#conformance/provider-stub/index.ts';
+import { createProviders } from '#backend/agent/providers/index.ts';
+import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import { withProviderKeys } from '../../src/cli/admin/with-provider-keys.ts';
+import { createAgent } from '../../src/cli/serve/create-agent.ts';
+import { type StartedBackend, startBackend } from './start-backend.ts';
+
+/** A reference backend whose model providers are all a stub. */
+export interface StartedWithStub extends StartedBackend {
+  readonly stub: ProviderStub;
+}
+
+/** The key that the first project has stored for its models of this provider; nobody else has one. */
+export const storedKey = { provider: 'google', key: 'stored-key-of-the-caller-wxyz' } as const;
+
+/** Last characters of the stored keys, as a target file names them. */
+export const ownKeyEndings: Readonly<Record<string, string>> = { [storedKey.provider]: storedKey.key.slice(-4) };
+
+/** Starts a reference backend with simulated browsers and a stub as every model provider. */
+export async function startWithStub(rules: RuleBook = defaultRules): Promise<StartedWithStub> {
+  const stub = await startProviderStub({ host: '127.0.0.1', port: 0, script: null, ownKeyEndings });
+  const started = await startBackend({
+    rules,
+    agent: createAgent(rules, { testTasks: true }),
+    models: stubbedModels(rules, stub.address),
+    activeSessionsMax: 25,
+  });
+  const data = { data: started.dataFolder, project: 'project of svc_test' };
+  await withProviderKeys(data, (keys, projectId) => keys.set(projectId, { ...storedKey, nowMs: started.clock.now() }));
+  return {
+    ...started,
+    stub,
+    async stop() {
+      await started.stop();
+      await stub.close();
+    },
+  };
+}
+
+function stubbedModels(rules: RuleBook, address: string): ReturnType<typeof createProviders> {
+  const rows = rules.providers.providers.map(({ provider, api }) => {
+    const baseUrl = `${address}${api === 'openai-responses' || api === 'chat-completions' ? '/v1' : ''}`;
+    // A model of the cloud alone is served too; a stored key goes to a provider itself, which then has to be the stub.
+    const route = provider === storedKey.provider ? 'direct' : 'cloud';
+    return [provider, { apiKey: `key-of-the-service-for-${provider}`, baseUrl, route }] as const;
+  });
+  return createProviders({
+    rules,
+    table: new Map(rows),
+    wait: () => Promise.resolve(),
+    random: () => 0.5,
+    now: () => 0,
+    report: () => undefined,
+  });
+}
