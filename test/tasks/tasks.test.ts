@@ -8,7 +8,8 @@ import { scriptedAgent } from './scripted-agent.ts';
 
 // All of them run with `npm run long -- tasks`; here a sample, with a task of which the right end is to give up.
 const tasks = readTasks();
-const timeout = 120_000;
+/** A sign-up that waits for its mail takes longest; a busy machine is no fault. */
+const timeout = 300_000;
 
 function taskCalled(id: string): Task {
   const task = tasks.find((each) => each.id === id);
@@ -18,10 +19,11 @@ function taskCalled(id: string): Task {
 
 describe('a model that follows a script', () => {
   const ids = [
-    'shop-order-board',
+    'shop-voucher',
     'frames-gift-card',
     'shadow-temperature',
     'files-upload',
+    'mail-code',
     'calendar-cancel',
     'forms-permit-elsewhere',
   ];
@@ -39,13 +41,9 @@ describe('a model that follows a script', () => {
 });
 
 describe('the offline planner', () => {
-  it.each(['wizard-compare', 'login-wrong-password', 'wiki-protected'])(
-    'claims nothing that is not so: %s',
-    { timeout },
-    async (id) => {
-      const task = taskCalled(id);
-      const end = await runTask(task, createOfflinePlanner({ testTasks: false }));
-      expect(judgeTask(task, end).isFalseClaim).toBe(false);
-    },
-  );
+  it.each(['wizard-compare', 'login-wrong-password'])('claims nothing that is not so: %s', { timeout }, async (id) => {
+    const task = taskCalled(id);
+    const end = await runTask(task, createOfflinePlanner({ testTasks: false }));
+    expect(judgeTask(task, end).isFalseClaim).toBe(false);
+  });
 });
