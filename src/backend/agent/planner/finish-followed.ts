@@ -31,6 +31,6 @@ function problemOf(schema: JsonObject, output: Followed['output']): string | und
 
 function textOf({ answers, said, title, url }: Followed): string {
   if (answers.length > 0) return answers.join('\n');
-  const told = said === null ? '' : ` The page says: ${said.slice(0, SAID_MAX)}`;
+  const told = said === null ? '' : ` ${said.slice(0, SAID_MAX)}`;
   return `Done.${told} (${title}, ${url})`;
 }

@@ -19,14 +19,14 @@ export async function enter(walker: Walker, node: PageNode, value: string): Prom
     ref,
   });
   const after = nodeOf(walker.page(), ref);
-  // Passwords are not shown, and a page may write a value in its own way; one that shows nothing has not taken it.
-  const isLost =
-    after !== undefined &&
-    value !== '' &&
-    after.value === '' &&
-    !/password|pin\b/i.test(name) &&
-    !value.includes('<secret:');
-  if (isLost) throw cannot(`"${name}" did not take "${shortened(value)}".`);
+  if (after !== undefined && !holdsValue(after, value)) throw cannot(`"${name}" did not take "${shortened(value)}".`);
+}
+
+/** Whether a field shows a value, however the page writes it; passwords and secrets are not shown. */
+export function holdsValue(field: PageNode, value: string): boolean {
+  const isHidden = /passw|\bpin\b/i.test(called(field)) || value.includes('<secret:');
+  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return isHidden || plain(field.value) === plain(value);
 }
 
 /** Chooses one of the options of a list. */

@@ -30,10 +30,14 @@ export interface ToFollow {
   readonly done: Deed[];
 }
 
+/** "Do not order anything" bans every order. */
+const ANY = new Set(wordsOf('anything something any yet now again'));
+
 /** Follows directives one after the other. Rejects with a TabError or a FileError for the first that the page does not do. */
 export async function followDirectives({ directives, schema, done }: ToFollow, world: AgentWorld): Promise<Followed> {
   const walker = await createWalker(world);
-  for (const directive of directives) if (directive.kind === 'avoid') walker.avoided.push(wordsOf(directive.what));
+  for (const directive of directives)
+    if (directive.kind === 'avoid') walker.avoided.push(wordsOf(directive.what).filter((word) => !ANY.has(word)));
   const answers: string[] = [];
   const agrees = directives.some(({ kind }) => kind === 'agree');
   for (const directive of directives) {

@@ -1,4 +1,4 @@
-import { FileError } from '../../files.ts';
+import { type AgentFile, FileError } from '../../files.ts';
 import { actOnFiles } from '../act-on-files.ts';
 import { fitting } from '../page/controls.ts';
 import { wordsOf } from '../page/words.ts';
@@ -22,7 +22,7 @@ export async function upload(walker: Walker, name: string): Promise<void> {
 
 /** Downloads what is called so, and sees that a file came of it. */
 export async function download(walker: Walker, what: string): Promise<void> {
-  const before = await walker.world.files.downloads();
+  const before = await keptSoFar(walker);
   const words = namesOf(what);
   const node = await walker.lookFor((page) => {
     const roles = ['link', 'button'];
@@ -31,12 +31,30 @@ export async function download(walker: Walker, what: string): Promise<void> {
   });
   if (node === null) throw cannot(`There is no "${shortened(what)}" to download on the page.`);
   const ref = node.ref ?? '';
+  let name = '';
   await walker.act({
     summary: `Downloaded "${shortened(called(node))}"`,
     action: { kind: 'download', name: called(node) },
-    run: (tab) => tab.elements.download(ref),
+    run: async (tab) => {
+      name = await tab.elements.download(ref);
+    },
     ref,
   });
+  if (before === null) {
+    walker.said = `The file ${shortened(name)} was downloaded. This session has no workspace that could keep it.`;
+    return;
+  }
   const [file] = (await walker.world.files.downloads()).slice(before.length);
   if (file === undefined) throw new FileError(`No file came of the download "${shortened(what)}".`);
+  walker.said = `The file ${shortened(file.path)} was downloaded, ${file.size} bytes.`;
+}
+
+/** The downloads that were kept in this task; null where there is no workspace to keep them. */
+async function keptSoFar({ world }: Walker): Promise<readonly AgentFile[] | null> {
+  try {
+    return await world.files.downloads();
+  } catch (error) {
+    if (error instanceof FileError) return null;
+    throw error;
+  }
 }

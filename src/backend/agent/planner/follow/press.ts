@@ -61,7 +61,7 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const name = called(node);
   if (node.flags.has('disabled')) throw cannot(`"${shortened(name)}" cannot be pressed: it is disabled.`);
   const words = wordsOf(name);
-  if (walker.avoided.some((avoided) => avoided.every((word) => words.includes(word))))
+  if (walker.avoided.some((avoided) => avoided.length > 0 && avoided.every((word) => words.includes(word))))
     throw cannot(`I would have to press "${shortened(name)}", which is not to be done.`);
   const before = walker.page();
   const address = walker.url();
@@ -75,7 +75,21 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const shown = shownBy(before);
   const changed = await walker.lookFor((page) => (shownBy(page) !== shown || walker.url() !== address ? page : null));
   if (changed === null) throw cannot(`Nothing came of pressing "${shortened(name)}".`);
+  await settle(walker);
   await seeAnswer(walker, before);
+}
+
+const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/i;
+
+/** Looks until the page rests: what a button says while it works is not its answer. */
+async function settle(walker: Walker): Promise<void> {
+  let latest: string | null = null;
+  await walker.lookFor((page) => {
+    const shown = shownBy(page);
+    const rests = shown === latest && !BUSY.test(shown);
+    latest = shown;
+    return rests ? page : null;
+  });
 }
 
 /** Reads what the page answers: a complaint ends the task, a failed page is loaded again. */
@@ -83,7 +97,8 @@ export async function seeAnswer(walker: Walker, before: PageNode): Promise<void>
   const trouble = troubleOf(before, walker.page(), walker.entered);
   if (trouble !== null) throw cannot(`The page says: ${shortened(trouble)}`);
   if (before !== walker.page() && hasLeft(before, walker.page())) walker.filled.length = 0;
-  walker.said = messageOf(before, walker.page()) ?? walker.said;
+  const message = messageOf(before, walker.page());
+  if (message !== null) walker.said = `The page says: ${message}`;
 }
 
 /** Whether the page that was filled in is gone: its main heading is another one. */

@@ -7,6 +7,7 @@ import { dateFormIn, inDateForm } from '../page/date-form.ts';
 import { setField, tick } from './fill.ts';
 import { pick } from './pick.ts';
 import { pressNode } from './press.ts';
+import { seeStillFilled } from './still-filled.ts';
 import { cannot, nodeOf, type Walker } from './walker.ts';
 
 /** Verbs that buttons carry for one another. */
@@ -26,6 +27,7 @@ export async function submit(walker: Walker, verb: string, what: string): Promis
     throw cannot(
       `There is nothing to ${verb.toLowerCase()} ${what === '' ? 'it' : `the ${shortened(what)}`} with on the page.`,
     );
+  seeStillFilled(walker);
   try {
     await pressNode(walker, found);
   } catch (error) {

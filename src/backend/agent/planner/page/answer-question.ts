@@ -94,9 +94,11 @@ function extreme(page: PageNode, words: readonly string[], isLatest: boolean): A
   const dates = table.rows.map((row) => row.map(dateOf).find((date) => date !== null) ?? null);
   const known = dates.filter((date) => date !== null);
   const wanted = isLatest ? Math.max(...known) : Math.min(...known);
-  // What the rows are, such as messages, need not stand in them.
+  // What the rows are, such as messages, need not stand in them; the column of the dates has told which row it is.
   const columns = wordsOf(table.header.join(' '));
-  return { words: words.filter((word) => columns.includes(word)), rows: [dates.indexOf(wanted)] };
+  const dated = wordsOf(table.header.filter((_name, at) => dateOf(table.rows[0]?.[at] ?? '') !== null).join(' '));
+  const told = words.filter((word) => columns.includes(word) && !dated.includes(word));
+  return { words: told, rows: [dates.indexOf(wanted)] };
 }
 
 function fitOf(statement: Statement, words: readonly string[]): { statement: Statement; distance: number }[] {
