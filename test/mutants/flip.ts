@@ -96,7 +96,10 @@ export function withModel(
 /** A copy in which a level of a family reaches the provider as something else, or the family leads elsewhere. */
 export function withMapping(
   family: string,
-  change: { levels?: Readonly<Record<string, string | number>>; routesTo?: Readonly<Record<string, string>> },
+  change: {
+    levels?: Readonly<Record<string, string | number>>;
+    routesTo?: { readonly v2: string; readonly v3: string };
+  },
 ): (rules: RuleBook) => RuleBook {
   return (rules) => ({
     ...rules,
