@@ -29,7 +29,7 @@ function haveOneTarget(nodes: readonly PageNode[]): boolean {
 }
 
 /** How many elements enclose both. */
-export function sharedDepth(a: PageNode, b: PageNode): number {
+function sharedDepth(a: PageNode, b: PageNode): number {
   const ofB = new Set([b, ...around(b)]);
   return around(a).filter((node) => ofB.has(node)).length;
 }

@@ -8,7 +8,7 @@ export function valueOf(text: string): number | string {
 }
 
 /** A number with its unit before or behind it, `1,234.50` as English has it; null for anything else. */
-export function numberOf(text: string): number | null {
+function numberOf(text: string): number | null {
   const found = /^[^\d-]{0,4}(-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)\s*[^\d]{0,16}$/.exec(text.trim());
   return found === null ? null : Number((found[1] ?? '').replaceAll(',', ''));
 }
