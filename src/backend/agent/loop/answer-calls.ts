@@ -84,7 +84,8 @@ function finish(work: Work, call: ToolCall, went: Went): Called {
   }
   if (went.results.some(({ isError }) => isError))
     return refused(call, 'The task is not finished: a call before this one did not work. Look at the page first.');
-  const output = textIn(input, 'output');
+  // Who asked for no structure gets the words, whatever else the model has given.
+  const output = work.task.outputSchema === null ? undefined : textIn(input, 'output');
   went.finished = { text: requiredText(input, 'text'), ...(output === undefined ? {} : { output }) };
   return {
     result: { callId: call.id, name: call.name, parts: [{ kind: 'text', text: 'Taken.' }], isError: false },
