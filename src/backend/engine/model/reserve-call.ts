@@ -1,5 +1,6 @@
 import type { ModelRequest } from '../../agent/model/model-call.ts';
 import { limitOf } from '../../shared/limit-of.ts';
+import { passingTransaction } from '../../storage/passing-transaction.ts';
 import { sessionById } from '../../storage/sessions.ts';
 import type { EngineState } from '../parts.ts';
 import type { CallPlace } from './call-place.ts';
@@ -21,7 +22,8 @@ export async function reserveCall(engine: EngineState, place: CallPlace, request
   const session = await sessionById(engine.db, place.sessionId);
   // It reads by itself, which a transaction on the one connection would wait for.
   const elsewhereMicros = await engine.spentElsewhere(session.project_id);
-  return engine.db.transaction().execute(async (trx) => {
+  // A power cut frees it, as every start does.
+  return passingTransaction(engine.db, async (trx) => {
     const run = await trx.selectFrom('runs').selectAll().where('id', '=', place.runId).executeTakeFirstOrThrow();
     if (run.status !== 'running') return 'ended';
     const now = await trx
