@@ -48,6 +48,10 @@ export function serveCommand(): Command {
       collect,
       [],
     )
+    .option(
+      '--providers <file>',
+      'model providers with their keys and addresses, as YAML (docs/guides/providers.md; default: the usual variables of the environment, such as OPENAI_API_KEY)',
+    )
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
     .option(
@@ -92,6 +96,7 @@ interface Flags extends BrowserFlags, MailFlags {
   readonly bootstrapKey: string[];
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
+  readonly providers?: string;
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
   /** Micro-dollars, or null for no bound. */
@@ -112,6 +117,7 @@ function optionsOf(flags: Flags): ServeOptions {
     control: flags.control ?? null,
     allow: flags.allow,
     ...browserOptionsOf(flags),
+    providersFile: flags.providers ?? null,
     mail: mailOptionsOf(flags),
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,

@@ -17,9 +17,11 @@ import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
 import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createAgent } from './create-agent.ts';
+import { createModels } from './create-models.ts';
 import { openAudit } from './open-audit.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 import { type ExitFlags, readExits } from './read-exits.ts';
+import { readProviders } from './read-providers.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
@@ -32,6 +34,8 @@ export interface ServeOptions {
   /** Bucket for pictures and files, or null for the data folder. */
   readonly blobStore: S3Address | null;
   readonly hosts: 'local' | 'simulated';
+  /** File of the model providers, or null for those of the environment. */
+  readonly providersFile: string | null;
   /** Where mail for sessions is taken, or null for no mail. */
   readonly mail: MailOptions | null;
   readonly bootstrapKeys: readonly string[];
@@ -82,6 +86,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const log = createLog(options.logLevel);
   const clock = createClock();
   const exits = await readExits(options.exits, defaultRules);
+  const providers = await readProviders(options.providersFile, defaultRules);
   owned.defer(lockFolder(resolve(options.dataFolder)));
   const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
@@ -99,6 +104,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     clock,
     log,
     host: faults.host,
+    models: createModels(providers, { rules, clock, log }),
     agent: createAgent(rules, { testTasks: options.control !== null, judge }),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
