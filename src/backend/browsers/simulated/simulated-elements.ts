@@ -20,7 +20,7 @@ export interface SimulatedElement {
 }
 
 /** What a page has, in the order of its kinds; the same page always has the same references. */
-export function simulatedElementsOf({ headings, links, buttons, fields, tables }: SimulatedPage): SimulatedElement[] {
+function simulatedElementsOf({ headings, links, buttons, fields, tables }: SimulatedPage): SimulatedElement[] {
   const cells = tables.flatMap(({ header, rows }) => [...header, ...rows.flat()]);
   const named = (role: SimulatedElement['role'], names: readonly string[]) =>
     names.map((name) => ({ role, name, url: null }));
