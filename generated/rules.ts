@@ -9,7 +9,7 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "highlightElements", "effect": "none", "reason": "the agent finds elements by their names and marks none", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "flashMode", "effect": "none", "reason": "the offline planner has one speed", "source": "decision 16 without effect" },
     { "version": "v2", "schema": "CreateTask", "field": "vision", "effect": "none", "reason": "the offline planner reads pages and looks at no pictures", "source": "decision 16 without effect" },
-    { "version": "v2", "schema": "CreateTask", "field": "systemPromptExtension", "effect": "none", "reason": "it reaches the agent; the offline planner has no prompt", "source": "decision 16 without effect" },
+    { "version": "v2", "schema": "CreateTask", "field": "systemPromptExtension", "effect": "partial", "reason": "a model is told it; the offline planner has no prompt", "source": "decision 35 what a model sees" },
     { "version": "v2", "schema": "CreateTask", "field": "judge", "effect": "partial", "reason": "where a model can be called; without one the task has no judgement", "source": "decision 37 judge" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "partial", "reason": "where a model can be called; without one the task has no judgement", "source": "decision 37 judge" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "the model of the task judges", "source": "decision 37 judge" },
