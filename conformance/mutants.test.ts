@@ -3,6 +3,7 @@ import { checks } from './checks/index.ts';
 import { findRequirement } from './registry/requirement.ts';
 import { notFaked } from './testing/not-faked.ts';
 import { failingIds, judgeFake } from './testing/judge-fake.ts';
+import { stubRows } from './testing/judge-with-stub.ts';
 import { mutants } from './testing/mutants.ts';
 
 /** `npm test` takes one of six mutants, `npm run teeth` all of them. */
@@ -15,7 +16,10 @@ describe('the suite finds fault with', () => {
   it('nothing in a service that keeps the contract, and judges every check there', async () => {
     const report = await judgeFake({});
     expect(failingIds(report)).toEqual([]);
-    const unjudged = report.requirements.filter(({ id, verdict }) => checkedIds.includes(id) && verdict !== 'pass');
+    const unjudged = report.requirements.filter(
+      // What a provider stub shows is judged where there is one: provider-stub/provider-rows.test.ts.
+      ({ id, verdict }) => checkedIds.includes(id) && !stubRows.includes(id) && verdict !== 'pass',
+    );
     expect(unjudged.map(({ area }) => area).filter((area) => !notFaked.includes(area))).toEqual([]);
     expect(report.left).toEqual([]);
   });
@@ -26,6 +30,8 @@ describe('the suite finds fault with', () => {
 
   it('a mutant for every check', () => {
     const killed = new Set(mutants.flatMap(({ fails }) => fails));
-    expect(checkedIds.filter((id) => !killed.has(id) && !notFaked.includes(areaOf(id)))).toEqual([]);
+    expect(
+      checkedIds.filter((id) => !killed.has(id) && !stubRows.includes(id) && !notFaked.includes(areaOf(id))),
+    ).toEqual([]);
   });
 });

@@ -1,15 +1,22 @@
 import { spawn } from 'node:child_process';
+import { judgeProviderRows } from './conformance/judge-provider-rows.ts';
 import { judgeReference } from './conformance/judge-reference.ts';
 
 /**
  * npm run conformance              judge the reference backend: start it with a real Chromium, check it, end it
+ * npm run conformance -- providers what reaches its model providers alone: with simulated browsers, and the suite as every provider
  * npm run conformance -- <url> ... judge any other deployment: the arguments go to `svc check` as they are
  */
 const [first, ...rest] = process.argv.slice(2);
-process.exitCode =
-  first !== undefined && !first.startsWith('-')
-    ? await check([first, ...rest])
-    : await judgeReference(first === undefined ? [] : [first, ...rest]);
+process.exitCode = await chosen();
+
+async function chosen(): Promise<number> {
+  if (first === 'providers') return judgeProviderRows(rest);
+  if (first !== undefined && !first.startsWith('-')) return check([first, ...rest]);
+  const code = await judgeReference(first === undefined ? [] : [first, ...rest]);
+  // A run that is narrowed down is not meant to see the providers.
+  return code === 0 && first === undefined ? judgeProviderRows([]) : code;
+}
 
 function check(args: readonly string[]): Promise<number> {
   return new Promise((resolve) => {

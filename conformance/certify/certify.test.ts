@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noStub } from '../provider-stub/index.ts';
 import { registry } from '../registry/requirement.ts';
 import type { ReportRow } from '../report/report.ts';
 import type { RunOptions } from '../options.ts';
@@ -43,6 +44,14 @@ describe.each(sets)('the frozen set of $generation', (set) => {
       const inPart = certify(set, change(id, { cells: { total: 3, judged: 2, failed: 0 } }));
       expect(inPart).toMatchObject({ certified: false, missing: [{ id, verdict: 'pass' }] });
     }
+  });
+
+  it('is certified without what only a provider stub shows, and says so', () => {
+    const [first] = checkableRows(set);
+    const id = first?.id ?? '';
+    const found = certify(set, change(id, { verdict: 'notTestable', reason: noStub }));
+    expect(found).toMatchObject({ certified: true, missing: [] });
+    expect(found.excluded).toContainEqual({ id, reason: `needs-provider-stub: ${noStub}` });
   });
 
   it('is not touched by a row that came after the freeze', () => {

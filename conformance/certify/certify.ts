@@ -1,4 +1,5 @@
 import { findRequirement } from '../registry/requirement.ts';
+import { noStub } from '../provider-stub/index.ts';
 import type { Certificate, MissingRow, ReportRow } from '../report/report.ts';
 import { type FrozenSet, checkableRows } from './frozen-set.ts';
 
@@ -9,7 +10,8 @@ import { type FrozenSet, checkableRows } from './frozen-set.ts';
 export function certify(set: FrozenSet, rows: readonly ReportRow[]): Certificate {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const checkable = checkableRows(set);
-  const musts = checkable.filter(({ level }) => level === 'MUST');
+  const unseen = unseenRows(checkable, byId);
+  const musts = checkable.filter(({ id, level }) => level === 'MUST' && !unseen.some((row) => row.id === id));
   const missing = musts.flatMap(({ id }) => missingRow(id, byId.get(id)));
   return {
     set: set.generation,
@@ -18,9 +20,19 @@ export function certify(set: FrozenSet, rows: readonly ReportRow[]): Certificate
     passed: musts.length - missing.length,
     total: musts.length,
     missing,
-    excluded: set.ids.flatMap((id) => excludedRow(id)),
+    excluded: [...set.ids.flatMap((id) => excludedRow(id)), ...unseen],
     advised: checkable.filter(({ level }) => level !== 'MUST').flatMap(({ id }) => missingRow(id, byId.get(id))),
   };
+}
+
+// Who cannot show what reaches the model providers is certified without it, and the certificate says so.
+function unseenRows(
+  checkable: readonly Pick<ReportRow, 'id'>[],
+  byId: ReadonlyMap<string, ReportRow>,
+): { id: string; reason: string }[] {
+  return checkable
+    .filter(({ id }) => byId.get(id)?.reason === noStub)
+    .map(({ id }) => ({ id, reason: `needs-provider-stub: ${noStub}` }));
 }
 
 function missingRow(id: string, row: ReportRow | undefined): MissingRow[] {

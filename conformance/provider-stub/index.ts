@@ -5,6 +5,7 @@
  */
 export { type Controls, controlsOf } from './judgement/controls-of.ts';
 export { type ProviderCall, readCalls } from './provider-call.ts';
+export { noStub } from './no-stub.ts';
 export { callPath, markFor } from './mark.ts';
 export { type ProviderStub, type StubOptions, startProviderStub } from './start-provider-stub.ts';
 export { addressOf, placeOf } from './stub-address.ts';

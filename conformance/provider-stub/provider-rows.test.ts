@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Generation } from '../harness/target/target.ts';
+import { judgeRecording } from '../judge-recording.ts';
+import { type Recording, renderHar } from '../recording/index.ts';
 import type { ReportRow } from '../report/report.ts';
+import { fakeProviderKeys } from '../testing/fake-provider.ts';
+import { judgedAs } from '../testing/judged-as.ts';
 import type { Fault } from '../testing/faults.ts';
 import { judgeWithStub, stubRows } from '../testing/judge-with-stub.ts';
 import { failingIds, judgeFake } from '../testing/judge-fake.ts';
@@ -66,5 +70,15 @@ describe('what reaches the model providers', { timeout: 240_000 }, () => {
       options: { matrix: 'sample', maxDispatches: 90 },
     });
     expect(new Set(report.requirements.map(({ verdict }) => verdict))).toEqual(new Set(['notTestable']));
+  });
+
+  it('is judged again from its recording, without a stub, and no provider key is in it', async () => {
+    const kept = Promise.withResolvers<Recording>();
+    const options = { matrix: 'sample', maxDispatches: 60, onRecording: kept.resolve } as const;
+    const live = await judgeWithStub({ faults: ['params not forwarded'], generation: 'v4', options });
+    const har = renderHar(await kept.promise);
+    expect(judgedAs(await judgeRecording({ text: har }))).toEqual(judgedAs(live));
+    expect(failingIds(live)).toEqual(['V4-PARAMS-28']);
+    for (const key of Object.values(fakeProviderKeys)) expect(har).not.toContain(key);
   });
 });

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { checks } from '../checks/index.ts';
-import { defaultTarget } from '../harness/target/default-target.ts';
+import { defaultProviderStub, defaultTarget } from '../harness/target/default-target.ts';
 import { scenarios } from './index.ts';
 
-const targets = [false, true].map((stateless) => ({ ...defaultTarget, url: 'http://127.0.0.1', stateless }));
+const url = 'http://127.0.0.1';
+const providerStub = { ...defaultProviderStub, listen: '127.0.0.1:1' };
+const targets = [
+  { ...defaultTarget, url },
+  { ...defaultTarget, url, stateless: true },
+  { ...defaultTarget, url, providerStub },
+];
 
 describe('the list of scenarios', () => {
   it('has every scenario that a check needs', () => {

@@ -5,7 +5,7 @@ import { type JobKind, phaseOf } from '../harness/job-target.ts';
 import type { JsonObject } from '../harness/json.ts';
 import type { Drive } from '../harness/scenario.ts';
 import type { Target, TargetProviderStub } from '../harness/target/target.ts';
-import { type ProviderCall, markFor } from '../provider-stub/index.ts';
+import { type ProviderCall, markFor, noStub } from '../provider-stub/index.ts';
 import { watchJob } from './observed-job.ts';
 import { fetchSession, hasEnded, poll } from './observed-session.ts';
 import type { ProviderCell } from './provider-cells.ts';
@@ -24,7 +24,7 @@ export interface ProviderSeen {
 
 /** Why nothing that reaches a provider is seen on a target; undefined when it is. */
 export function unseen(target: Target): string | undefined {
-  return target.providerStub === null ? 'the target file names no provider stub (providerStub)' : undefined;
+  return target.providerStub === null ? noStub : undefined;
 }
 
 /** How one task is sent. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { type Report, type RunOptions, parseTarget, run } from '#conformance/index.ts';
+import { type Report, type RunOptions, listRequirements, parseTarget, run } from '#conformance/index.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { stubRows } from '#conformance/testing/judge-with-stub.ts';
 import { defaultRules } from '#domain/rule-book.ts';
@@ -27,11 +27,15 @@ const seed = 1;
 
 /** Room for every scenario and a few acceptance cells of each generation. */
 const dispatchesMax = 130;
+/** Enough of them for the cells that every draw begins with: one that the providers are asked for takes longer. */
+const providerDispatchesMax = 50;
 /** The answers of a broken server are not worth checking. */
 const verifyEveryNth = Number.MAX_SAFE_INTEGER;
 
 /** What a run needs of a mutant. */
 export interface Judgeable extends Pick<Mutant, 'server' | 'rules' | 'tamper' | 'only' | 'matrix' | 'targetFile'> {
+  /** Row that a broken server has to fail. */
+  readonly target?: string;
   /** It only does what a deployment may do: it is judged as a good server is, by everything. */
   readonly isLegal?: boolean;
 }
@@ -69,7 +73,7 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
       ...how[mutant.server],
       ratePerSecond: 0,
       matrix: mutant.matrix ?? 'sample',
-      maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : dispatchesMax,
+      maxDispatches: mutant.matrix === 'full' ? Number.POSITIVE_INFINITY : mostDispatches(mutant),
       ...onlyOf(mutant),
       seed,
       ...more,
@@ -83,10 +87,25 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
   }
 }
 
+/** The rows of what reaches the providers that a mutant's target shares a generation with: the others send tasks of their own. */
+function rowsBeside({ target = 'PROVIDER-01' }: Judgeable): string[] {
+  const generations = (['v2', 'v3', 'v4'] as const).filter((one) => idsOf(one).includes(target));
+  const near = generations.flatMap((one) => idsOf(one));
+  return stubRows.filter((id) => near.includes(id) && (id === target || id !== 'PROVIDER-01'));
+}
+
+function idsOf(generation: 'v2' | 'v3' | 'v4'): string[] {
+  return listRequirements([generation]).map(({ id }) => id);
+}
+
 function onlyOf(mutant: Judgeable): Pick<RunOptions, 'only'> {
   if (mutant.only !== undefined) return { only: mutant.only };
-  if (mutant.server === 'providers') return { only: stubRows };
+  if (mutant.server === 'providers') return { only: isBroken(mutant) ? rowsBeside(mutant) : stubRows };
   return isBroken(mutant) && mutant.server === 'reference' ? { only: contractAreas } : {};
+}
+
+function mostDispatches(mutant: Judgeable): number {
+  return mutant.server === 'providers' && isBroken(mutant) ? providerDispatchesMax : dispatchesMax;
 }
 
 function isBroken({ rules, tamper, isLegal = false }: Judgeable): boolean {
@@ -120,7 +139,7 @@ async function start(mutant: Judgeable): Promise<Good> {
   if (server === 'providers') {
     const stubbed = await startWithStub(book);
     const stub = JSON.stringify({ listen: new URL(stubbed.stub.address).host, ownKeyEndings });
-    const own = `providerStub: ${stub}\nownKeys: [${storedKey.provider}]\n`;
+    const own = `providerStub: ${stub}\nownKeys: [${storedKey.provider}]\nlimits: { sessionsAtOnce: 8 }\n`;
     return goodServer(stubbed, own + referenceTarget(stubbed.control, deadlinesOf({ server })));
   }
   if (server === 'chromium') {

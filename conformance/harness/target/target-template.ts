@@ -120,7 +120,7 @@ ownKeys: [] # providers with a stored key: anthropic, google, openai, ...
 control: null # control address of a target that has one: POST {control}/clock {"advanceMs": n}; POST {control}/faults
 # {"sandboxStart": "fail"} or null: no sandbox starts, or they do again; {"crashSession": id}: one is lost for good
 
-providerStub: null # where the suite listens in the place of the model providers, for a target whose providers are called there: see the guide "providers"
+providerStub: null # where the suite listens in the place of the model providers, for a target whose providers are called there: see docs/guides/provider-stub.md
 # { listen: "127.0.0.1:4020", task: "... {mark}", ceilingUsd: '1', reply: { tool: finish, input: {} }, ownKeyEndings: { google: "wxyz" },
 #   models: { a-name-of-its-own: gpt-5.5 } } of which only listen is needed
 

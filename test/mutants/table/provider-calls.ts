@@ -1,5 +1,21 @@
-import type { Mutant } from '../mutant.ts';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { testKey } from '../../support/start-backend.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { withDefault, withMapping, withModel } from '../flip.ts';
+
+/** Changes the body of a creation before the good server gets it. */
+function creation(path: string, change: (body: JsonObject, seen: Seen) => JsonObject): Tamper {
+  return {
+    request: (seen) =>
+      seen.method === 'POST' && seen.url === path && isJsonObject(seen.body)
+        ? { body: change(seen.body, seen) }
+        : undefined,
+  };
+}
+
+function hasParams({ modelParams }: JsonObject): boolean {
+  return isJsonObject(modelParams) && Object.keys(modelParams).length > 0;
+}
 
 /** Servers whose tables lead a level, a name or a default to the model provider in a wrong way. */
 export const providerCallMutants: readonly Mutant[] = [
@@ -100,5 +116,97 @@ export const providerCallMutants: readonly Mutant[] = [
     target: 'V4-PARAMS-30',
     mayAlso: ['V4-PARAMS-29'],
     rules: withDefault('gpt-5.6-luna', 'high'),
+  },
+  {
+    id: 'haiku-medium-is-2048',
+    breaks: 'The level medium of an earlier claude becomes a budget of 2048 tokens.',
+    server: 'providers',
+    target: 'LIMIT-05',
+    mayAlso: ['MAP-10'],
+    matrix: 'full',
+    rules: withMapping('claude-fixed-budget', { levels: { medium: 2048 } }),
+  },
+  {
+    id: 'max-is-opus-4.7',
+    breaks: 'The alias svc-max leads to claude-opus-4.7.',
+    server: 'providers',
+    target: 'V3-MODEL-05',
+    mayAlso: ['VER-11'],
+    rules: withModel('svc-max', { aliasOf: 'claude-opus-4.7' }),
+  },
+  {
+    id: 'v2-claude-low-is-high',
+    breaks: 'A V2 task asks claude for the effort high where low was asked for.',
+    server: 'providers',
+    target: 'MAP-08',
+    tamper: creation('/api/v2/tasks', (body) =>
+      String(body['llm']).startsWith('claude-') && body['thinkingLevel'] === 'low'
+        ? { ...body, thinkingLevel: 'high' }
+        : body,
+    ),
+  },
+  {
+    id: 'switch-is-a-depth',
+    breaks: 'The legacy switch of a V2 task asks for the level high.',
+    server: 'providers',
+    target: 'V2-TASK-06',
+    tamper: creation('/api/v2/tasks', (body) =>
+      body['thinking'] === true ? { ...body, thinkingLevel: 'high' } : body,
+    ),
+  },
+  {
+    id: 'level-takes-another-route',
+    breaks: 'A V2 task of a gpt model with a level is served by another provider.',
+    server: 'providers',
+    target: 'BYOK-01',
+    mayAlso: ['MAP-12'],
+    tamper: creation('/api/v2/tasks', (body) =>
+      String(body['llm']).startsWith('gpt-5') && 'thinkingLevel' in body
+        ? { ...body, llm: 'gemini-3-flash-preview' }
+        : body,
+    ),
+  },
+  {
+    id: 'own-key-unused',
+    breaks: "An own-key model is served with the service's key.",
+    server: 'providers',
+    target: 'V3-MODEL-09',
+    rules: withModel('gemini-3.5-flash', { availability: 'native' }),
+    tamper: creation('/api/v3/sessions', ({ useOwnKey: _asked, ...body }) => body),
+  },
+  {
+    id: 'params-dropped',
+    breaks: 'modelParams are taken and not forwarded.',
+    server: 'providers',
+    target: 'V4-PARAMS-28',
+    tamper: creation('/api/v4/runs', (body) => (hasParams(body) ? { ...body, modelParams: {} } : body)),
+  },
+  {
+    id: 'empty-params-dropped',
+    breaks: 'An empty modelParams object counts as none.',
+    server: 'providers',
+    target: 'V4-PARAMS-31',
+    tamper: creation('/api/v4/runs', (body) => {
+      const { modelParams: _empty, ...rest } = body;
+      return hasParams(body) ? body : rest;
+    }),
+  },
+  {
+    id: 'params-dropped-with-own-key',
+    breaks: 'modelParams are forwarded with keys of the service alone.',
+    server: 'providers',
+    target: 'V4-PARAMS-32',
+    mayAlso: ['V4-PARAMS-28'],
+    tamper: creation('/api/v4/runs', (body, { headers }) =>
+      hasParams(body) && headers['x-service-api-key'] === testKey ? { ...body, modelParams: {} } : body,
+    ),
+  },
+  {
+    id: 'pro-low-is-minimal',
+    breaks: 'The level low of gemini-3.1-pro becomes one that the provider refuses.',
+    server: 'providers',
+    target: 'PROVIDER-01',
+    mayAlso: ['MAP-03'],
+    rules: withMapping('gemini-3.1-pro', { levels: { low: 'minimal' } }),
   },
 ];

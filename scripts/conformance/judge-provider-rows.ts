@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { requirements } from '#generated/requirements.ts';
+import { providers } from '#generated/rules.ts';
+import { freePort } from './free-port.ts';
+import { type Served, runSvc, startServe } from './svc-process.ts';
+
+/** The key that the first project stores for its own models, and its provider: whoever stores one reaches the provider itself. */
+const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;
+
+/**
+ * Starts the reference with every model provider at an address where the suite then listens, and judges by every cell what reaches it.
+ * Browsers are simulated: none of these tasks opens a page. Answers the exit code.
+ */
+export async function judgeProviderRows(extra: readonly string[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-providers-'));
+  const [key, other] = [newKey('first'), newKey('other')];
+  const listen = `127.0.0.1:${await freePort()}`;
+  const file = join(folder, 'providers.yaml');
+  writeFileSync(file, stringify({ providers: accessesTo(`http://${listen}`) }), { mode: 0o600 });
+  const data = join(folder, 'data');
+  const place = ['--port', '0', '--data', data, '--hosts', 'simulated', '--providers', file];
+  const serve = await startServe([...place, '--bootstrap-key', key, '--bootstrap-key', other]);
+  try {
+    return await judge(serve, { folder, data, listen, key, other, extra });
+  } finally {
+    await serve.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Judged {
+  readonly folder: string;
+  readonly data: string;
+  readonly listen: string;
+  readonly key: string;
+  readonly other: string;
+  readonly extra: readonly string[];
+}
+
+async function judge(serve: Served, { folder, data, listen, key, other, extra }: Judged): Promise<number> {
+  const project = ['--data', data, '--project', `project of ${key.slice(0, 8)}`];
+  const kept = await runSvc(['admin', 'provider-key', 'set', stored.provider, ...project], {
+    SVC_PROVIDER_KEY: stored.key,
+  });
+  if (kept !== 0) return kept;
+  const target = join(folder, 'target.yaml');
+  const ownKeyEndings = { [stored.provider]: stored.key.slice(-4) };
+  const limits = { sessionsAtOnce: 8 };
+  const known = {
+    polling: { intervalMs: 50 },
+    limits,
+    ownKeys: [stored.provider],
+    providerStub: { listen, ownKeyEndings },
+  };
+  writeFileSync(target, stringify(known));
+  const whole = ['--target', target, '--profile', 'full', '--spend', 'task', '--matrix', 'full', '--rate', '0'];
+  const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
+  return runSvc(['check', serve.address, ...whole, '--only', hookRows().join(','), ...extra], keys);
+}
+
+/** Rows that a hook of the operator shows; what a control address shows of the life cycle is judged with the rest. */
+function hookRows(): string[] {
+  const rows: readonly { id: string; area: string; observable: string; excluded?: unknown }[] = requirements;
+  return rows
+    .filter(({ area, observable, excluded }) => observable === 'hook' && area !== 'lifecycle' && excluded === undefined)
+    .map(({ id }) => id);
+}
+
+function accessesTo(address: string): Record<string, object> {
+  const withPath = ['openai-responses', 'chat-completions'];
+  return Object.fromEntries(
+    providers.providers.map(({ provider, api }) => {
+      const baseUrl = withPath.includes(api) ? `${address}/v1` : address;
+      // Some models are served by a cloud alone; a key of the caller's own goes to the provider itself, which has to be the stub too.
+      const route = provider === stored.provider ? 'direct' : 'cloud';
+      return [provider, { apiKey: `svc-service-key-of-${provider}`, baseUrl, route }];
+    }),
+  );
+}
+
+// Projects are named after the beginning of their first key.
+function newKey(word: string): string {
+  return `svc_${word.slice(0, 4)}${randomBytes(24).toString('base64url')}`;
+}
