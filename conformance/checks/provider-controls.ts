@@ -32,7 +32,7 @@ export function valueAt({ body }: ProviderCall, path: string): string | number |
 }
 
 /** What the mapping says of the level of a cell; undefined where it says nothing. */
-export function mappedValue({ family, level }: ProviderCell): { path: string; value: string | number } | undefined {
+function mappedValue({ family, level }: ProviderCell): { path: string; value: string | number } | undefined {
   const row = reasoningMapping.families.find((one) => one.family === family);
   const levels: Readonly<Record<string, string | number>> = row === undefined ? {} : { ...row.levels };
   const value = levels[level];

@@ -88,7 +88,7 @@ function findingOf({ cell, told }: ProviderSeen, calls: readonly ProviderCall[],
 }
 
 /** Why no request of some tasks was seen. */
-export function whyNothing(seen: readonly ProviderSeen[]): string {
+function whyNothing(seen: readonly ProviderSeen[]): string {
   const [first] = seen;
   if (first === undefined) return 'no task of this row was drawn, or the target has no key for its models';
   const refused = seen.find(({ created }) => !succeeded(created));
