@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, textOf } from '../harness/json.ts';
 
 /** Families of requests that the stub understands. */
-export const wireFamilies = ['responses', 'chat', 'messages', 'google'] as const;
+const wireFamilies = ['responses', 'chat', 'messages', 'google'] as const;
 
 /** One of the families. */
 export type WireFamily = (typeof wireFamilies)[number];
