@@ -71,12 +71,12 @@ describe('inbox', () => {
     await api.until(one.id, isEnded);
     const two = await run({ task: 'two', sessionId: one.sessionId, inbox: true });
     const address = await mailbox(one.sessionId);
-    expect(address).toMatch(/^session-[0-9a-f]{8}@inbox\.invalid$/);
+    expect(address).toMatch(/^[a-z0-9-]{20,}@inbox\.localhost$/);
     (await taskOf(agent, 'two')).finish({ success: true, output: null });
     await api.until(two.id, isEnded);
     await run({ task: 'three', sessionId: one.sessionId, inbox: false });
     expect(await mailbox(one.sessionId)).toBe(address);
-    expect(await mailbox((await run({ task: 'four', inbox: true })).sessionId)).toMatch(/@inbox\.invalid$/);
+    expect(await mailbox((await run({ task: 'four', inbox: true })).sessionId)).toMatch(/@inbox\.localhost$/);
   });
 });
 
