@@ -71,6 +71,7 @@ const copied = [
   'conformance',
   'generated',
   'docs',
+  'fixtures',
   'test',
   'package.json',
   'tsconfig.json',

@@ -75,21 +75,37 @@ export async function pressNode(walker: Walker, node: PageNode): Promise<void> {
   const shown = shownBy(before);
   const changed = await walker.lookFor((page) => (shownBy(page) !== shown || walker.url() !== address ? page : null));
   if (changed === null) throw cannot(`Nothing came of pressing "${shortened(name)}".`);
-  await settle(walker);
+  await settle(walker, before);
   await seeAnswer(walker, before);
 }
 
-const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/i;
+const BUSY = /\b(?:sending|saving|submitting|checking|please wait|one moment)\b/gi;
 
-/** Looks until the page rests: what a button says while it works is not its answer. */
-async function settle(walker: Walker): Promise<void> {
+/** How often three seconds are given to a page that says that it works. */
+const BUSY_ROUNDS_MAX = 5;
+
+/**
+ * Looks until the page rests: what a button says while it works is not its answer. One that never stands still, such as a page with
+ * a clock, is taken as it is; one that goes on working has given no answer, and nothing may be claimed of it.
+ */
+async function settle(walker: Walker, before: PageNode): Promise<void> {
+  // A page may always speak of saving.
+  const isBusy = (page: PageNode): boolean => busyWords(page) > busyWords(before);
   let latest: string | null = null;
-  await walker.lookFor((page) => {
-    const shown = shownBy(page);
-    const rests = shown === latest && !BUSY.test(shown);
-    latest = shown;
-    return rests ? page : null;
-  });
+  for (let rounds = 0; rounds < BUSY_ROUNDS_MAX; rounds += 1) {
+    await walker.lookFor((page) => {
+      const shown = shownBy(page);
+      const rests = shown === latest && !isBusy(page);
+      latest = shown;
+      return rests ? page : null;
+    });
+    if (!isBusy(walker.page())) return;
+  }
+  throw cannot('The page is still working on what was sent, and I cannot tell what comes of it.');
+}
+
+function busyWords(page: PageNode): number {
+  return textOf(page).match(BUSY)?.length ?? 0;
 }
 
 /** Reads what the page answers: a complaint ends the task, a failed page is loaded again. */
