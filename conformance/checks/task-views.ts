@@ -122,7 +122,7 @@ export const taskViewChecks: readonly Check[] = [
   }),
   check('V2-VIEW-27', { needs: [judgedTask] }, async (t) => {
     const { created, record } = await t.recording(judgedTask);
-    judged(t, created, 'creation of a V2 task with a judge').status(202);
+    judged(t, created, 'creation of a V2 task with a judge').taken();
     if (record === undefined) return;
     const [judgement, verdict] = ['judgement', 'judgeVerdict'].map((name) => memberAt(record.json, name) ?? null);
     const isReport = typeof judgement === 'string' && parseJson(judgement) !== undefined;

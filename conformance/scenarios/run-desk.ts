@@ -19,7 +19,7 @@ export interface RunDesk {
   attached: AttachedRun;
   /** A run with twenty file ids that nobody has, an output schema, secrets, a judge and a mailbox. */
   equipped: EquippedRun;
-  /** A run that wrote a file, with its events; undefined where the target file names no such goal. */
+  /** A run that wrote a file, with its events; undefined where the target file names no such goal, or it was refused. */
   written: { file: string; events: Exchange } | undefined;
   /** A further run, for another workspace than that of its session. */
   elsewhere: Exchange;
@@ -165,6 +165,8 @@ async function runWriting(drive: Drive, sessionId: string): Promise<RunDesk['wri
   const file = 'svc-output.txt';
   const goal = writeFile.replaceAll('{file}', file).replaceAll('{text}', wordOf(drive, 'written'));
   const created = await drive.jobs.run.create({ ...runBody(drive.target, goal), sessionId });
+  // Whether a session takes another run is judged elsewhere.
+  if (!succeeded(created)) return undefined;
   const { id } = await complete(drive, created);
   return { file, events: await drive.operations.call('v4.listRunEvents', { path: [id] }) };
 }
