@@ -66,6 +66,17 @@ describe('the title of a task', () => {
     });
   });
 
+  it('is not asked for where the agent works without a model', async () => {
+    models.opinion = opinion(true);
+    agent.spares = (goal) => goal === 'Find the price';
+    const { body: run } = await api('v4').call('POST', '/runs', { task: 'Find the price' });
+    (await taskOf(agent, 'Find the price')).finish({ success: true, output: 'x' });
+    expect(await api('v4').until(String(run['id']), isEnded)).toMatchObject({
+      title: 'Find the price',
+      totalInputTokens: 0,
+    });
+  });
+
   it('does not outlive a cancel', async () => {
     models.opinion = opinion(true);
     const { body: run } = await api('v4').call('POST', '/runs', { task: 'Find the price' });

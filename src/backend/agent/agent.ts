@@ -70,6 +70,8 @@ export interface AgentOutcome {
 /** Works on one goal until it is reached or given up. Throws only for a bug, a {@link AgentCrash} or an abort. */
 export interface Agent {
   run(task: AgentTask, world: AgentWorld): Promise<AgentOutcome>;
+  /** Whether it works on such a goal without a model even where there is one; absent for an agent that never does. */
+  spares?(goal: string): boolean;
 }
 
 /** The sandbox failed beyond repair while a task ran; the session ends in `error` (contract 3). */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AgentOutcome, AgentWorld } from '#backend/agent/agent.ts';
 import { createOfflinePlanner } from '#backend/agent/planner/offline-planner.ts';
 import { runProgram } from '#backend/agent/output/program/run-program.ts';
@@ -23,6 +23,9 @@ beforeAll(async () => {
     '/': `<title>Shop</title><form action="/found"><label>Search <input name="q"></label></form><a href="/more">More</a>`,
     '/found': '<title>Found</title><h1>Pears</h1><h2>Today</h2>',
     '/more': '<title>More</title>',
+    '/alike': `<title>Alike</title><div role=table><div role=row><div role=gridcell><a href="/more">Details</a></div></div></div>
+      <nav><a href="/more">Details</a></nav> <button>Buy</button> <button>Buy</button>
+      <section aria-label="Mail"><label>Mail <input></label></section> <label>Name <input></label> <label>Name <input></label>`,
   });
   host = await createLocalHost({ directory, log: createRecordingLog(), allow: [server.host] });
   browser = await host.launch({ sessionId: 'agent', screen: { width: 800, height: 600 }, proxyCountryCode: null });
@@ -57,6 +60,25 @@ test('the offline planner fills a form that leads to another page', async () => 
     `Go to ${server.origin}/, type 'pears' into 'Search', press Enter, then list the headings and the url`,
   );
   expect(outcome).toEqual({ success: true, output: `Headings:\nPears\nToday\nUrl: ${server.origin}/found?q=pears` });
+});
+
+describe('things that are called alike', () => {
+  test.each([
+    { name: 'links to one address are one', does: "click 'Details'", want: { success: true, output: 'More' } },
+    { name: 'a part of the page is no field', does: "type 'x' into 'Mail'", want: { success: true, output: 'Alike' } },
+    {
+      name: 'two buttons are not chosen between',
+      does: "click 'Buy'",
+      want: { success: false, output: 'Could not click "Buy": the page has 2 that are called so.' },
+    },
+    {
+      name: 'two fields are not chosen between',
+      does: "type 'x' into 'Name'",
+      want: { success: false, output: 'Could not type into "Name": the page has 2 that are called so.' },
+    },
+  ])('$name', async ({ does, want }) => {
+    expect(await run(`Open ${server.origin}/alike, ${does} and tell me the title`)).toMatchObject(want);
+  });
 });
 
 test('the program of a task in code mode gives the same in the sandbox', async () => {

@@ -21,6 +21,8 @@ const PAGES = {
     this.textContent='Sending'; setTimeout(() => { this.textContent='Order'; said.textContent='This title is not available.' }, 400)">Order</button><p id=said></p>`,
   '/deaf': `<title>Deaf</title><h1>Ask</h1><label>Question <input></label><button type="button">Ask us</button>`,
   '/forgets': `<title>Forgets</title><h1>Pick</h1><label>Size <input id=s></label><label>Colour <select onchange="s.value=''"><option>Red<option>Blue</select></label><button onclick="document.title='sent'">Send</button>`,
+  '/endless': `<title>Endless</title><h1>Note</h1><label>Note <input></label><button onclick="said.textContent='Saving'">Keep</button><p id=said></p>`,
+  '/saving': `<title>Savings</title><h1>Saving for later</h1><label>Amount <input></label><button onclick="said.textContent='Thank you'">Put aside</button><p id=said role=status></p>`,
   '/hours': `<title>Hours</title><h1>Opening hours</h1><table><tr><th>Day</th><th>Opens</th><th>Closes</th></tr><tr><td>Monday</td><td>9:00</td><td>17:00</td></tr>
     <tr><td>Friday</td><td>10:00</td><td>14:30</td></tr></table>`,
   '/loans': `<title>Loans</title><h1>Loans</h1><table><tr><th>Book</th><th>Due</th><th></th></tr><tr><td>Emma</td><td>3 May</td><td><button onclick="alert('x');said.textContent='Renewed Emma'">Renew</button></td></tr>
@@ -44,13 +46,19 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** What came of a goal, `@` standing for the address of the site, and the address where it ended. */
-async function run(goal: string, task: Partial<AgentTask> = {}): Promise<AgentOutcome & { url: string }> {
+/**
+ * What came of a goal, `@` standing for the address of the site, and the address where it ended. The planner's waits last `pace`
+ * times as long: where nothing is to come of waiting, it need not be long.
+ */
+async function run(
+  goal: string,
+  { pace = 1, ...task }: Partial<AgentTask> & { readonly pace?: number } = {},
+): Promise<AgentOutcome & { url: string }> {
   const world: AgentWorld = {
     signal: new AbortController().signal,
     tab: () => browser.tab(),
     step: async () => undefined,
-    wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
+    wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms * pace)),
     files: filesInMemory({}),
     model: null,
     mailbox: null,
@@ -73,6 +81,10 @@ describe('a goal in the words of a person', () => {
 
   test.each([
     { given: 'Go to @, open the opening hours. When does it close on Friday? How much is it?', want: null },
+    {
+      given: 'On @/saving enter the amount 20, press "Put aside" and tell me what the page says.',
+      want: 'Thank you',
+    },
     { given: 'Open @/hours. What does it say for Closes on Friday?', want: '14:30' },
     {
       given: 'Open @/loans and press Renew in the row of Dracula, then tell me what the page says.',
@@ -89,11 +101,19 @@ describe('a goal in the words of a person', () => {
   });
 
   test.each([
-    { given: 'On @/strict enter the title Emma and press Order.', says: 'The page says: This title is not available.' },
+    {
+      given: 'On @/strict enter the title Emma and press Order.',
+      says: 'The page says: This title is not available.',
+      pace: 1,
+    },
     { given: 'On @/deaf enter the question "Why?" and press "Ask us".', says: 'Nothing came of pressing "Ask us".' },
     {
       given: 'On @/forgets enter the size 42, choose Blue as the colour and send it.',
       says: '"Size" does not hold any more what I entered.',
+    },
+    {
+      given: 'On @/endless enter the note Bread and press Keep.',
+      says: 'The page is still working on what was sent, and I cannot tell what comes of it.',
     },
     {
       given: 'Open @/loans. On the page press Renew.',
@@ -108,8 +128,8 @@ describe('a goal in the words of a person', () => {
       given: 'Open @/hours and tell me the phone number.',
       says: 'The page does not tell me: tell me the phone number.',
     },
-  ])('$given is given up: $says', async ({ given, says }) => {
-    expect(await run(given)).toMatchObject({ success: false, output: says, reason: says });
+  ])('$given is given up: $says', async ({ given, says, pace = 0.1 }) => {
+    expect(await run(given, { pace })).toMatchObject({ success: false, output: says, reason: says });
   });
 
   test('fills an output schema with what a table says, and with nothing else', async () => {

@@ -56,14 +56,14 @@ async function unharmed(
 
 /**
  * The session is called after its first task, unless somebody has named it. A run with a ceiling keeps the first words of its
- * goal: what the call for a title reserves could be what the agent's next call needs.
+ * goal: what the call for a title reserves could be what the agent's next call needs. So does a goal that needs no model.
  */
 async function name(
   engine: EngineState,
   { sessionId, runId, goal, redactor }: OpinionsOf,
   model: ModelDoor,
 ): Promise<void> {
-  if (await hasCeiling(engine, runId)) return;
+  if (engine.agent.spares?.(goal.goal) === true || (await hasCeiling(engine, runId))) return;
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;
   const title = redactor.text(asked);

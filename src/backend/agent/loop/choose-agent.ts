@@ -11,6 +11,7 @@ export interface Agents {
 /** An agent that lets a model work where there is one, and else the offline planner. */
 export function chooseAgent({ planner, modelAgent, isTestTask }: Agents): Agent {
   return {
+    spares: isTestTask,
     run: (task, world) => (world.model === null || isTestTask(task.goal) ? planner : modelAgent).run(task, world),
   };
 }

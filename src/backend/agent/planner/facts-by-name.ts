@@ -3,10 +3,10 @@ import type { Facts } from './facts.ts';
 
 /** Names that people give the members of an output, in lower case without other characters, by what they mean. */
 const NAMES = {
-  title: ['title', 'pagetitle', 'name'],
+  title: ['title', 'pagetitle'],
   heading: ['heading', 'mainheading', 'headline', 'h1'],
   headings: ['headings', 'headlines'],
-  links: ['links', 'items', 'results'],
+  links: ['links'],
   urls: ['urls', 'hrefs'],
   link: ['link'],
   tables: ['tables'],
@@ -16,7 +16,7 @@ const NAMES = {
   url: ['url', 'pageurl', 'address', 'href'],
   file: ['file', 'filetext', 'filecontent', 'filecontents'],
   files: ['files', 'filenames', 'paths', 'filelist'],
-  answer: ['answer', 'result', 'output', 'summary', 'message', 'value'],
+  answer: ['answer', 'result', 'output', 'summary', 'message'],
 } as const;
 
 /** Finds a value by the name of a member, or undefined when nothing of that meaning is known. */
@@ -60,9 +60,11 @@ function copyOf(texts: readonly string[] | undefined): string[] | undefined {
   return texts === undefined ? undefined : [...texts];
 }
 
-/** The members of a value that was read, by their own names. */
+/** The members of a value that was read, by their own names and those of the same meaning. */
 export function membersByName(object: JsonObject): ByName {
-  const known = new Map(Object.entries(object).map(([name, value]) => [plain(name), value]));
+  const entries = Object.entries(object);
+  const alike = entries.flatMap(([name, value]) => namesOf(name).map((other) => [other, value] as const));
+  const known = new Map([...alike, ...entries.map(([name, value]) => [plain(name), value] as const)]);
   return (name) => known.get(plain(name));
 }
 

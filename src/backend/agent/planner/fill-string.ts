@@ -17,11 +17,11 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Longer strings are not padded into being. */
 const PADDING_MAX = 100_000;
 
-/** The proposal, or else the default or the smallest string of the format, within the schema's lengths. */
+/** The proposal, or else the smallest string of the format, within the schema's lengths. */
 export function fillString(schema: JsonObject, proposal: JsonValue | undefined): string {
   const { format, minLength, maxLength } = schema;
   const smallest = typeof format === 'string' ? (FORMATS[format] ?? '') : '';
-  const text = [proposal, schema['default'], smallest].find((one) => typeof one === 'string') ?? '';
+  const text = typeof proposal === 'string' ? proposal : smallest;
   const longest = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
   const shortest = typeof minLength === 'number' ? Math.min(minLength, PADDING_MAX) : 0;
   return text.slice(0, longest).padEnd(shortest, '-');

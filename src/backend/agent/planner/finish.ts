@@ -18,7 +18,11 @@ export function finish(task: AgentTask, { actions, facts }: Work): AgentOutcome 
   const text = answerText(actions, facts);
   if (task.outputSchema === null)
     return { success: true, output: task.codeMode ? withCode(text, actions, readData(facts)) : text };
-  const conformed = conformOutput(task.outputSchema, text, factsByName(facts, text));
+  const conformed = conformOutput(task.outputSchema, {
+    answer: text,
+    byName: factsByName(facts, text),
+    unknown: 'refuse',
+  });
   if (!conformed.ok)
     return giveUp(task, `I could not give the output that was asked for: ${conformed.reason}.`, actions);
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };

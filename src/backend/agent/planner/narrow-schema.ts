@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#domain/json.ts';
-import { accepts } from './schema-types.ts';
+import { accepts, acceptsNull } from './schema-types.ts';
 
 /**
  * One step closer to a schema with a type of its own: a reference followed, parts merged, the alternative chosen that
- * has room for the proposal. Gives back the very same object when there is nothing left to do.
+ * has room for the proposal, or else for null. Gives back the very same object when there is nothing left to do.
  */
 export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: JsonValue | undefined): JsonObject {
   const { $ref, allOf, ...rest } = schema;
@@ -12,9 +12,13 @@ export function narrowSchema(schema: JsonObject, root: JsonObject, proposal: Jso
   for (const keyword of ['anyOf', 'oneOf']) {
     const { [keyword]: branches, ...others } = schema;
     if (!Array.isArray(branches)) continue;
-    return merged([others, branches.find((branch) => accepts(branch, proposal)) ?? branches[0] ?? {}]);
+    return merged([others, chosen(branches, proposal)]);
   }
   return schema;
+}
+
+function chosen(branches: readonly JsonValue[], proposal: JsonValue | undefined): JsonValue {
+  return branches.find((branch) => accepts(branch, proposal)) ?? branches.find(acceptsNull) ?? branches[0] ?? {};
 }
 
 /** Later schemas win, except that properties and required names add up. */

@@ -32,6 +32,10 @@ function dataOf(task: AgentTask, text: string, data: TestResult['data']): JsonVa
   if (task.outputSchema === null) return data ?? text;
   const headings = [`Page of ${text}`];
   const facts = { title: text, headings, links: [], tables: [], text: headings.join(' ') };
-  const conformed = conformOutput(task.outputSchema, text, factsByName(facts, text));
+  const conformed = conformOutput(task.outputSchema, {
+    answer: text,
+    byName: factsByName(facts, text),
+    unknown: 'smallest',
+  });
   return conformed.ok ? conformed.output : null;
 }

@@ -1,9 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '#domain/json.ts';
 
-/** The JSON Schema type that a place is filled with: the one that the proposal has when it is allowed, else the first. */
+/** The JSON Schema type that a place is filled with: the one that the proposal has when it is allowed, else null, else the first. */
 export function typeFor(schema: JsonObject, proposal: JsonValue | undefined): string {
   const types = typesOf(schema);
-  return types.find((type) => fits(type, proposal)) ?? types[0] ?? typeName(proposal);
+  return types.find((type) => fits(type, proposal)) ?? types.find(isNull) ?? types[0] ?? typeName(proposal);
+}
+
+/** Whether an alternative of a schema has room for "not known". */
+export function acceptsNull(schema: JsonValue): boolean {
+  return isJsonObject(schema) && typesOf(schema).some(isNull);
 }
 
 /** Whether a value is of a JSON Schema type; nothing is of no type. */
@@ -25,6 +30,10 @@ function typesOf(schema: JsonObject): string[] {
   if (Array.isArray(type)) return type.filter((one) => typeof one === 'string');
   if ('properties' in schema || 'required' in schema) return ['object'];
   return 'items' in schema ? ['array'] : [];
+}
+
+function isNull(type: string): boolean {
+  return type === 'null';
 }
 
 function typeName(value: JsonValue | undefined): string {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import { distinctFields, distinctTargets } from './distinct-elements.ts';
 
 /** What people mean when they say "click": elements that are made for it. */
 const CLICKABLE_ROLES = [
@@ -17,14 +18,23 @@ const CLICKABLE_ROLES = [
 
 const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
 
-/** The visible element to click: exact accessible name, else one that contains the words, else any text. */
+/**
+ * The visible element to click: exact accessible name, else one that contains the words, else any text. Rejects when several
+ * are meant that do not lead to the same address.
+ */
 export async function findClickable(page: Page, name: string): Promise<Locator> {
   const byRole = (exact: boolean): Locator =>
     anyOf(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
-  return firstVisible([byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)]);
+  return onlyVisible(
+    [byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)],
+    distinctTargets,
+  );
 }
 
-/** The visible field to fill: exact label, placeholder or accessible name, else one that contains the words, else its `name`. */
+/**
+ * The visible field to fill: exact label, placeholder or accessible name, else one that contains the words, else its `name`.
+ * Rejects when several are meant.
+ */
 export async function findField(page: Page, field: string): Promise<Locator> {
   const by = (exact: boolean): Locator =>
     anyOf([
@@ -32,7 +42,7 @@ export async function findField(page: Page, field: string): Promise<Locator> {
       page.getByLabel(field, { exact }),
       page.getByPlaceholder(field, { exact }),
     ]);
-  return firstVisible([by(true), by(false), page.locator(`[name=${JSON.stringify(field)}]`)]);
+  return onlyVisible([by(true), by(false), page.locator(`[name=${JSON.stringify(field)}]`)], distinctFields);
 }
 
 /**
@@ -59,11 +69,15 @@ function namedInputs(page: Page, inputs: Locator, field: string): Locator[] {
   ];
 }
 
-/** Waits until one of the candidates is visible, then takes the first of the best that is; rejects after 15 s. */
-async function firstVisible(candidates: readonly Locator[]): Promise<Locator> {
+/** Waits until one of the candidates is visible, then takes the only one of the best; rejects after 15 s. */
+async function onlyVisible(candidates: readonly Locator[], distinct: typeof distinctTargets): Promise<Locator> {
   const visible = candidates.map((candidate) => candidate.filter({ visible: true }));
   await anyOf(visible).first().waitFor({ timeout: STEP_TIMEOUT_MS });
-  for (const candidate of visible) if ((await candidate.count()) > 0) return candidate.first();
+  for (const candidate of visible) {
+    const [first, ...others] = await candidate.evaluateAll(distinct);
+    if (others.length > 0) throw new Error(`the page has ${others.length + 1} that are called so`);
+    if (first !== undefined) return candidate.nth(first);
+  }
   throw new Error('the element went away while it was being looked for');
 }
 
