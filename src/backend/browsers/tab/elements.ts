@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { TabElements } from '#backend/agent/tab.ts';
 import { actAndSettle } from './act-and-settle.ts';
+import { clickOn } from './click-on.ts';
 import { fillByRef } from './fill-by-ref.ts';
 import { frameAddress } from './frame-address.ts';
 import { findByRef } from './find-by-ref.ts';
@@ -41,7 +42,7 @@ export function createElements({ onPage, act }: PageSteps, { downloads, allows }
   return {
     click: (ref, count = 1) =>
       acting(`Could not click ${ref}`, async (page) =>
-        (await toActOn(page, ref)).click({ ...timeout, clickCount: count }),
+        clickOn(page, await toActOn(page, ref), { ...timeout, clickCount: count }),
       ),
     hover: (ref) => acting(`Could not point at ${ref}`, async (page) => (await toActOn(page, ref)).hover(timeout)),
     type: (ref, text, isPlace) =>

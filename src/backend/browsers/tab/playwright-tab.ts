@@ -12,6 +12,7 @@ import { goBack } from './go-back.ts';
 import { within } from '../within.ts';
 import { notThere } from './not-allowed.ts';
 import { createPageSteps } from './page-steps.ts';
+import { clickOn } from './click-on.ts';
 import { createElements } from './elements.ts';
 import { createTabList } from './tab-list.ts';
 import { takeScreenshot } from './screenshot.ts';
@@ -55,7 +56,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
     click: (name) =>
       act(`Could not click "${name}"`, async (page, refused) => {
         const element = await findClickable(page, name);
-        await actAndSettle(page, refused, () => element.click({ timeout: STEP_TIMEOUT_MS }));
+        await actAndSettle(page, refused, () => clickOn(page, element, { timeout: STEP_TIMEOUT_MS }));
       }),
     type: (field, text, isPlace) =>
       onPage(`Could not type into "${field}"`, async (page) => {
