@@ -64,6 +64,7 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
   const hide = createHide(settings);
   const waitOut = (ms: number): Promise<void> => waitFor(ms, surroundings, signal);
   const ways = { throttle, gate: createGate(), pause: waitOut, signal };
+  const chosen = choicesOf(settings);
   const client = { ...settings, ...ways, target, schemas, recorder, hide, elapsedMs, stamp };
   return {
     recorder,
@@ -88,10 +89,8 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
       const send = bookedSend(plain, things);
       const parts = { target, send, things, ledger, purse };
       return {
+        ...chosen,
         target,
-        apiKey: settings.apiKey,
-        otherApiKey: settings.otherApiKey,
-        seed: settings.seed,
         stamp,
         ...wordsOf(sentBy, surroundings, recorder),
         nowMs: seen.nowMs,
@@ -107,14 +106,8 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
         jobs: { task: createJobApi('task', parts), run: createJobApi('run', parts) },
         browsers: createBrowserApi(parts),
         cdp: cdpOf(sentBy, { settings, recorder, seen, hide, signal, send }),
-        matrix: settings.matrix,
-        readOnly: settings.readOnly,
         ...controlsOf(target, send),
-        propertyRuns: settings.propertyRuns,
         onlyCell,
-        profile: settings.profile,
-        statefulRuns: settings.statefulRuns,
-        replayed: settings.replay === undefined ? undefined : readReplayToken(settings.replay),
         allowance,
         live,
         // Shards of one plan would otherwise look at the same moments.
@@ -122,6 +115,13 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
       };
     },
   };
+}
+
+/** What whoever runs the suite has chosen, as scenarios and checks see it. */
+function choicesOf({ replay, ...settings }: RunSettings) {
+  const { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns } = settings;
+  const replayed = replay === undefined ? undefined : readReplayToken(replay);
+  return { apiKey, otherApiKey, seed, matrix, readOnly, propertyRuns, profile, statefulRuns, replayed };
 }
 
 // What an operator can open beside the service itself.

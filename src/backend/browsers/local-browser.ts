@@ -86,6 +86,8 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     folders: [folder.root, folder.temporary],
     end: (reason) => chromium.kill(reason),
   });
+  const endedFor = (): string | null => (stopping ? 'browser stopped' : chromium.killedFor());
+  const guest = { dialogs, downloads, permissions, position, fronted, endedFor };
   const ended = cleanUpAfter({ chromium, gate, folder, downloads, keeper, log: setup.log }, () => stopping);
   if (leave !== undefined) void ended.then(leave);
   return {
@@ -97,18 +99,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     allowsResizing,
     uploads: createUploads(folder.uploads),
     downloads: () => downloads.finished(),
-    attach: (own) =>
-      behindDisguise(disguise, own, (listener) =>
-        attachGuest(mux, {
-          listener,
-          dialogs,
-          downloads,
-          permissions,
-          position,
-          fronted,
-          endedFor: () => (stopping ? 'browser stopped' : chromium.killedFor()),
-        }),
-      ),
+    attach: (own) => behindDisguise(disguise, own, (listener) => attachGuest(mux, { ...guest, listener })),
     async confine(mayShow) {
       await confinement.set(mayShow);
       if (mayShow !== null) await leaveForbiddenPages(context, mayShow);

@@ -57,19 +57,11 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     const isThere = field === null ? page.fields.length > 0 : best(page.fields, (name) => name, field) !== undefined;
     if (!isThere) throw new TabError('Could not put the file into the page: there is no such file input.');
   };
-  const download = (name: string): never => {
-    throw new TabError(`Could not download "${name}": simulated pages have no downloads.`);
-  };
   const back = (): void => {
     const last = before.at(-1);
     if (last === undefined) throw new TabError('Could not go back: this is the first page of the tab.');
     open(last);
     before = before.slice(0, -2);
-  };
-  /** Nothing changes on a simulated page by itself. */
-  const waitFor = (text: string, state: 'visible' | 'hidden'): void => {
-    if (page.text.includes(text) === (state === 'visible')) return;
-    throw new TabError(`"${text}" ${state === 'visible' ? 'did not appear' : 'did not go away'}.`);
   };
 
   return {
@@ -90,9 +82,19 @@ export function createSimulatedTab({ onTraffic, assertRunning, mayShow }: Simula
     tabs: createSimulatedTabList(() => ({ number: 1, url: url.href, title: page.title, isFront: true }), answer),
     dialogs: { seen: () => answer(() => []), answerNext: () => answer(() => undefined) },
     back: () => answer(back),
-    waitFor: (text, state) => answer(() => waitFor(text, state)),
+    waitFor: (text, state) => answer(() => assertShown(page.text, text, state)),
     screenshot: () => answer(placeholderFrame),
   };
+}
+
+function download(name: string): never {
+  throw new TabError(`Could not download "${name}": simulated pages have no downloads.`);
+}
+
+/** Nothing changes on a simulated page by itself, so what is waited for is there or will never be. */
+function assertShown(page: string, text: string, state: 'visible' | 'hidden'): void {
+  if (page.includes(text) === (state === 'visible')) return;
+  throw new TabError(`"${text}" ${state === 'visible' ? 'did not appear' : 'did not go away'}.`);
 }
 
 /** The one with exactly this name, else the first that contains it, whatever the case. */
