@@ -18,7 +18,7 @@ let folder: string;
 let child: ChildProcess | undefined;
 
 beforeEach(async () => {
-  stub = await startModelStub(0);
+  stub = await startModelStub({ least: 0, most: 0 });
   folder = quickFolder('svc-killed-');
 });
 

@@ -14,7 +14,7 @@ let stub: ModelStub;
 let started: StartedBackend;
 
 beforeEach(async () => {
-  stub = await startModelStub(1);
+  stub = await startModelStub({ least: 1, most: 1 });
   started = await startBackend({
     agent: createSteppingAgent({ steps }),
     models: createHttpModels(stub.address),

@@ -12,7 +12,7 @@ const portAttempts = 100;
 const portIntervalMs = 50;
 const trips = 200;
 const tripRounds = 10;
-const largeBytes = 10_000_000;
+const large = '"x".repeat(10_000_000)';
 const larges = 5;
 
 /** Round trips through the gateway against a direct connection to the same Chromium. */
@@ -38,6 +38,7 @@ async function benchTrips(service: ServiceAccess, folder: string): Promise<Measu
     return [
       await trip('Browser.getVersion', { through, direct }),
       await trip('Target.getTargets', { through, direct }),
+      await evaluated({ through, direct }),
       await evaluation({ through, direct }),
     ];
   } finally {
@@ -63,9 +64,21 @@ function trip(method: string, { through, direct }: Both): Promise<Measured> {
   });
 }
 
+/** A trip into a page and back, as most commands of a client are. */
+async function evaluated({ through, direct }: Both): Promise<Measured> {
+  const [ours, bare] = [await evaluate(through, '1 + 1'), await evaluate(direct, '1 + 1')];
+  return measure({
+    name: 'CDP Runtime.evaluate: gateway / direct',
+    subject: () => through.send(ours),
+    baseline: () => direct.send(bare),
+    calls: trips,
+    rounds: tripRounds,
+  });
+}
+
 /** Time for one large answer; the inverse of the ratio is the ratio of throughputs. */
 async function evaluation({ through, direct }: Both): Promise<Measured> {
-  const [ours, bare] = [await largeEvaluation(through), await largeEvaluation(direct)];
+  const [ours, bare] = [await evaluate(through, large), await evaluate(direct, large)];
   return measure({
     name: 'CDP 10 MB evaluate: gateway / direct',
     subject: () => through.send(ours),
@@ -75,13 +88,13 @@ async function evaluation({ through, direct }: Both): Promise<Measured> {
   });
 }
 
-/** The command for it on a session of the first page. */
-async function largeEvaluation(client: DevTools): Promise<DevToolsCommand> {
+/** The command that evaluates an expression on a session of the first page. */
+async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
   const pages = await client.send({ method: 'Target.getTargets' });
   const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? pageOf(pages.targetInfos) : '';
   const attached = await client.send({ method: 'Target.attachToTarget', params: { targetId, flatten: true } });
   const sessionId = 'sessionId' in attached ? String(attached.sessionId) : '';
-  const params = { expression: `"x".repeat(${largeBytes})`, returnByValue: true };
+  const params = { expression, returnByValue: true };
   return { method: 'Runtime.evaluate', params, sessionId };
 }
 

@@ -20,9 +20,19 @@ export function usageOf(n: number): { readonly inputTokens: number; readonly out
   return { inputTokens: 1000 + 7 * n, outputTokens: 11 + n };
 }
 
-/** Starts the stub; each answer takes `delayMs`. */
-export async function startModelStub(delayMs: number): Promise<ModelStub> {
+/** How long answers take, in milliseconds. */
+export interface Delays {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The golden ratio's part below 1: its multiples modulo 1 spread evenly, however many there are. */
+const goldenPart = 0.618_034;
+
+/** Starts the stub; its answers take times that are spread evenly between the bounds, the same in every run. */
+export async function startModelStub({ least, most }: Delays): Promise<ModelStub> {
   const asked = new Map<string, number>();
+  let answers = 0;
   let waiting = 0;
   let held = Promise.withResolvers<void>();
   held.resolve();
@@ -36,7 +46,8 @@ export async function startModelStub(delayMs: number): Promise<ModelStub> {
     const n = asked.get(system) ?? 0;
     asked.set(system, n + 1);
     waiting += 1;
-    await Promise.all([held.promise, setTimeout(delayMs)]);
+    answers += 1;
+    await Promise.all([held.promise, setTimeout(least + (most - least) * ((answers * goldenPart) % 1))]);
     waiting -= 1;
     return JSON.stringify(usageOf(n));
   };
