@@ -3,7 +3,7 @@
  * few calls. Called by scenarios through `drive.cdp`. They attach and report; they never judge and never retry, every wait has
  * a bound, and whoever attaches a client releases it.
  */
-export { CdpFault } from './cdp-fault.ts';
+export { CdpFault, isLasting } from './cdp-fault.ts';
 export {
   type CdpClient,
   type CdpLimits,

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
-import { CdpFault } from './cdp-fault.ts';
+import { answeredFault, CdpFault } from './cdp-fault.ts';
 import type { CdpLimits } from './cdp-client.ts';
 import { asFault, within } from './within.ts';
 
@@ -64,7 +64,7 @@ function settle(pending: Map<number, PromiseWithResolvers<JsonObject>>, message:
   const error = memberAt(message, 'error');
   const result = memberAt(message, 'result');
   if (error === undefined) call?.resolve(isJsonObject(result) ? result : {});
-  else call?.reject(new CdpFault(`the browser answered ${textOf(memberAt(error, 'message') ?? error)}`));
+  else call?.reject(answeredFault(memberAt(error, 'code'), textOf(memberAt(error, 'message') ?? error)));
 }
 
 async function openSocket(address: string, limits: CdpLimits): Promise<WebSocket> {

@@ -55,6 +55,8 @@ export const sessionLifeChecks: readonly Check[] = [
     const { record, exchange } = session.end;
     const count = carried(t, record, 'stepCount');
     const summary = carried(t, record, 'lastStepSummary');
+    if (record['isTaskSuccessful'] === false && count === 0 && summary === null)
+      t.notTestable('the task did not achieve its goal, and may have ended before its first step');
     t.expect(typeof count === 'number' && count > 0 && summary !== null, {
       exchange,
       message: `stepCount is ${show(count)} and lastStepSummary ${show(summary)} after a task; expected that both have changed`,

@@ -1,4 +1,4 @@
-import { type ClientKind, clientKinds } from '../cdp/index.ts';
+import { type ClientKind, clientKinds, isLasting } from '../cdp/index.ts';
 import { noBrowsers } from '../harness/browser-api.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, identifier } from '../harness/json.ts';
@@ -59,7 +59,9 @@ async function visitAll(drive: Drive, browser: LiveBrowser): Promise<Visit[]> {
   const { startDeadlineMs, settleDeadlineMs } = drive.target.polling;
   for (const client of clientKinds) {
     // The first one also waits until the browser is there.
-    const deadlineMs = visits.length === 0 ? startDeadlineMs : settleDeadlineMs;
+    const patienceMs = visits.length === 0 ? startDeadlineMs : settleDeadlineMs;
+    const isHopeless = visits.some(({ fault }) => fault !== undefined && isLasting(fault));
+    const deadlineMs = isHopeless ? 0 : patienceMs;
     const opened = await openPage(drive, browser, { client, deadlineMs, kept: client });
     visits.push('fault' in opened ? { client, fault: opened.fault } : { client });
   }

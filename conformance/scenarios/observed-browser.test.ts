@@ -1,12 +1,32 @@
 import { expect, it } from 'vitest';
 import { createWorkshop } from '../drive.ts';
+import type { Drive } from '../harness/scenario.ts';
 import { settle } from '../options.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
+import { CdpFault } from '../cdp/index.ts';
+import { answeredFault } from '../cdp/cdp-fault.ts';
 import { persist } from './observed-browser.ts';
 
-it('gives up at its deadline where no answer shows that time passes', async () => {
+function driveNowhere(): Drive {
   const settings = settle({ target: fakeTarget('http://127.0.0.1:1'), apiKey: 'svc_key' });
-  const drive = createWorkshop({ settings, signal: new AbortController().signal }).drive('test');
+  return createWorkshop({ settings, signal: new AbortController().signal }).drive('test');
+}
+
+it.each([
+  { fault: answeredFault(-32_601, "'Page.enable' wasn't found"), want: 1 },
+  { fault: answeredFault(-32_000, 'not yet'), want: 11 },
+  { fault: new CdpFault('the connection was closed'), want: 11 },
+])('tries $want times where $fault.message', async ({ fault, want }) => {
+  let tries = 0;
+  const outcome = await persist(driveNowhere(), 10, () => {
+    tries += 1;
+    return Promise.reject(fault);
+  });
+  expect({ tries, outcome }).toEqual({ tries: want, outcome: { fault: fault.message } });
+});
+
+it('gives up at its deadline where no answer shows that time passes', async () => {
+  const drive = driveNowhere();
   let tries = 0;
   const outcome = await persist(drive, 10, () => {
     tries += 1;

@@ -1,4 +1,4 @@
-import { type CdpClient, CdpFault, type ClientKind } from '../cdp/index.ts';
+import { type CdpClient, CdpFault, type ClientKind, isLasting } from '../cdp/index.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, identifier, memberAt } from '../harness/json.ts';
 import type { Drive } from '../harness/scenario.ts';
@@ -49,11 +49,11 @@ export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
   }
 }
 
-/** Tries at least once and until it works or the time in ms has passed. */
+/** Tries at least once and until it works, cannot work or the time in ms has passed. */
 export async function persist<T>(drive: Drive, deadlineMs: number, call: () => Promise<T>): Promise<Attempt<T>> {
   const deadline = drive.nowMs() + deadlineMs;
   let outcome = await attempt(call);
-  while ('fault' in outcome && drive.nowMs() < deadline) {
+  while ('fault' in outcome && !isLasting(outcome.fault) && drive.nowMs() < deadline) {
     await drive.pause(drive.target.polling.intervalMs);
     outcome = await attempt(call);
   }
