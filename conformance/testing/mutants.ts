@@ -116,10 +116,10 @@ const paid: Partial<Record<Fault, string>> = {
 
 /** Faults of tasks and runs, and of what another project reaches; judged with spend task and both keys. */
 const jobs: Partial<Record<Fault, string>> = {
-  'V2 creation refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 V2-THINK-32 V2-THINK-ACCEPTS VER-08',
+  'V2 creation refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 V2-THINK-32 V2-THINK-ACCEPTS V2-VIEW-27 VER-08',
   'V2 thinking refused': 'V2-TASK-05',
   'V2 null level refused': 'VER-08',
-  'V2 missing level refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 VER-08',
+  'V2 missing level refused': 'V2-TASK-01 V2-TASK-04 V2-TASK-05 V2-VIEW-27 VER-08',
   'V2 task never ends': 'SVC-01',
   'V2 stop ignored': 'V2-TASK-08',
   'V4 creation refused': 'V4-MODELS-ACCEPTED V4-PARAMS-33 V4-PARAMS-34 V4-PARAMS-ACCEPTS V4-RUN-01',

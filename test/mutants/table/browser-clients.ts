@@ -269,8 +269,8 @@ export const browserClientMutants: readonly Mutant[] = [
     id: 'browser-pages-are-shared',
     breaks: 'All addresses lead to one browser.',
     target: 'BROWSER-CDP-04',
-    // An address that nobody has handed out leads there too.
-    mayAlso: ['BROWSER-CDP-01'],
+    // An address that nobody has handed out leads there too, and so does one that was stopped.
+    mayAlso: ['BROWSER-CDP-01', 'BROWSER-CDP-08'],
     tamper: sharesOne,
   },
   {

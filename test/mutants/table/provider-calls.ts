@@ -156,14 +156,13 @@ export const providerCallMutants: readonly Mutant[] = [
   },
   {
     id: 'level-takes-another-route',
-    breaks: 'A V2 task of a gpt model with a level is served by another provider.',
+    // Every draw holds a task of this model without a level.
+    breaks: 'A V2 task of gemini-2.5-flash with a level is served by another provider.',
     server: 'providers',
     target: 'BYOK-01',
-    mayAlso: ['MAP-12'],
+    mayAlso: ['MAP-05'],
     tamper: creation('/api/v2/tasks', (body) =>
-      String(body['llm']).startsWith('gpt-5') && 'thinkingLevel' in body
-        ? { ...body, llm: 'gemini-3-flash-preview' }
-        : body,
+      body['llm'] === 'gemini-2.5-flash' && 'thinkingLevel' in body ? { ...body, llm: 'gpt-5.5' } : body,
     ),
   },
   {

@@ -149,6 +149,7 @@ const stored: readonly Row[] = [
     'A V3 session loads the profile of another project.',
     'KEYS-02',
     open(at('POST', '/api/v3/sessions', has('profileId'))),
+    'KEYS-04',
   ],
   [
     'workspace-entered',
@@ -161,6 +162,7 @@ const stored: readonly Row[] = [
     'A V2 task loads the profile of another project by its session settings.',
     'KEYS-02',
     open(at('POST', '/api/v2/tasks', has('sessionSettings'))),
+    'KEYS-04',
   ],
   ['cursor-followed', 'The cursor of a V4 list of files opens it to another project.', 'KEYS-02', followsCursor],
 ];
