@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { modelRoute } from '#domain/reasoning/model-route.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { asked, clickTool } from '../support/asked.ts';
@@ -13,6 +13,8 @@ import { type WireCell, wireCells, wireName } from '../support/wire-cells.ts';
  * refuses what the provider does not document.
  */
 let stub: ProviderStub;
+/** Clients of providers that write to the terminal of the service spoil its log. */
+const written = vi.spyOn(console, 'warn');
 beforeAll(async () => {
   stub = await startProviderStub();
 });
@@ -43,6 +45,7 @@ describe.each([...Map.groupBy(cells, apiOf)])('%s', (_api, own) => {
     expect(sent.map(({ model }) => model)).toEqual([wireName(choice.model)]);
     expect(sent.map(controlsOf)).toEqual([want]);
     expect(answer).toMatchObject({ ok: true, reply: { text: 'Done.', end: 'done', usage: goodUsage } });
+    expect(written).not.toHaveBeenCalled();
   });
 });
 
