@@ -160,7 +160,7 @@ export const providerCallMutants: readonly Mutant[] = [
     breaks: 'A V2 task of gemini-2.5-flash with a level is served by another provider.',
     server: 'providers',
     target: 'BYOK-01',
-    mayAlso: ['MAP-05'],
+    mayAlso: ['LIMIT-04', 'MAP-05'],
     tamper: creation('/api/v2/tasks', (body) =>
       body['llm'] === 'gemini-2.5-flash' && 'thinkingLevel' in body ? { ...body, llm: 'gpt-5.5' } : body,
     ),
