@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
-import { operations } from '#generated/operations.ts';
 import { type Answer, createApiClient } from './support/api-client.ts';
 import { type NamingRequest, mixedRequests, namingRequests } from './support/naming-requests.ts';
+import { callOperation, nameOf, nobodys, nothing, seenOf, withIds } from './support/operation-calls.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
-import { type Belongings, filePath, makeBelongings } from './support/tenancy-world.ts';
-import { type Listed, exampleBody, uuidPlaces } from './support/uuid-places.ts';
+import { type Belongings, makeBelongings } from './support/tenancy-world.ts';
+import { type Listed, uuidPlaces } from './support/uuid-places.ts';
 
 /** Answered with 204 whatever the id, because the documents have no 404 for them (companion 5.1 and 7.1). */
 const answeredForAll = ['v2 deleteProfile', 'v3 deleteProfile', 'v4 deleteProfile', 'v4 deleteWorkspace'];
-
-const nobodys = '00000000-0000-4000-8000-000000000000';
-const nothing: Partial<Belongings> = { v4Message: '9007199254740991' };
 
 let started: StartedBackend;
 let ours: Belongings;
@@ -24,46 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => started.stop());
 
-const withIds = operations.filter(({ path }) => path.includes('{'));
-const nameOf = ({ version, id }: Listed): string => `${version} ${id}`;
+const send = (key: string, operation: Listed, ids: Belongings | null): Promise<Answer> =>
+  callOperation({ address: started.address, key }, operation, ids);
 
-/** Which of our things a path names. */
-const things: Record<string, (operation: Listed) => keyof Belongings> = {
-  session_id: ({ version, path }) => (path.startsWith('/files/browsers') ? 'browser' : `${version}Session`),
-  workspace_id: ({ version }) => (version === 'v3' ? 'v3Workspace' : 'v4Workspace'),
-  task_id: () => 'v2Task',
-  file_id: () => 'v2File',
-  run_id: () => 'v4Run',
-  message_id: () => 'v4Message',
-  profile_id: () => 'profile',
-  id: () => 'browser',
-};
-
-function pathOf(operation: Listed, ids: Belongings | null): string {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
-    const thing = things[name]?.(operation);
-    if (thing === undefined) throw new Error(`${operation.path}: no thing of ours has the parameter ${name}`);
-    return ids?.[thing] ?? nothing[thing] ?? nobodys;
-  });
-  if (operation.id !== 'deleteWorkspaceFile') return path;
-  return `${path}?path=${filePath[operation.version === 'v3' ? 'v3' : 'v4']}`;
-}
-
-function send(key: string, operation: Listed, ids: Belongings | null): Promise<Answer> {
-  const api = createApiClient(started.address, key, operation.version);
-  return api.call(operation.method.toUpperCase(), pathOf(operation, ids), exampleBody(operation));
-}
-
-/** Everything that our reads show, without what every fetch makes anew and what time alone changes. */
-async function seen(): Promise<[string, string][]> {
-  const reads = withIds.filter(({ method }) => method === 'get');
-  const shown = async (read: Listed): Promise<[string, string]> => {
-    const { status, body } = await send(testKey, read, ours);
-    const text = JSON.stringify(body, (member, value: unknown) => (/cost|Mb$/i.test(member) ? null : value));
-    return [nameOf(read), `${status} ${text.replaceAll(/\?[^"]*/g, '')}`];
-  };
-  return Promise.all(reads.map(shown));
-}
+const seen = (): Promise<[string, string][]> => seenOf({ address: started.address, key: testKey }, ours);
 
 /** How far an operation may end what the ones after it need. */
 function order({ method, path }: Listed): number {

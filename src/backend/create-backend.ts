@@ -7,6 +7,7 @@ import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
 import { trackAnswers } from '#http/track-answers.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
+import { createKeyring } from './accounts/keyring.ts';
 import type { Agent } from './agent/agent.ts';
 import type { ModelProviders } from './agent/model/model-providers.ts';
 import type { BrowserHost } from './browsers/host.ts';
@@ -106,7 +107,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   let mailServer: MailServer | null = null;
   const parts = { db, blobs, addresses, ...(await createParts(options, { db, blobs, mail: mailroom })) };
   const { engine, browsers, recordings } = parts;
-  const service = createService({ ...options, ...parts });
+  const keyring = createKeyring({ db, clock, log });
+  const service = createService({ ...options, ...parts, keyring });
   const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
   const audit = options.audit === undefined ? {} : { audit: options.audit };
@@ -137,6 +139,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await engine.close();
       // What ended with the engine is stored.
       await recordings.close();
+      await keyring.close();
       await db.destroy();
     },
   };
@@ -146,7 +149,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 async function createParts(
   options: BackendOptions,
   stores: { readonly db: Database; readonly blobs: Blobs; readonly mail: Mailroom | null },
-): Promise<Omit<ServiceParts, 'db' | 'rules' | 'countries' | 'addresses' | 'verifyEveryNth'>> {
+): Promise<Omit<ServiceParts, 'db' | 'keyring' | 'rules' | 'countries' | 'addresses' | 'verifyEveryNth'>> {
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs } = stores;
   const newId = randomUUID;

@@ -30,8 +30,14 @@ async function program(): Promise<Command> {
     .version(packageVersion())
     .showHelpAfterError()
     .exitOverride();
-  for (const command of commands) root.addCommand(command.exitOverride());
+  for (const command of commands) root.addCommand(withOwnEnd(command));
   return root;
+}
+
+/** Wrong usage ends with one exit code at every depth: a command does not inherit this from the one that it is added to. */
+function withOwnEnd(command: Command): Command {
+  for (const below of command.commands) withOwnEnd(below);
+  return command.exitOverride();
 }
 
 function packageVersion(): string {

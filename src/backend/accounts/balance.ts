@@ -19,6 +19,7 @@ export interface Balance {
 export interface BalanceParts {
   readonly db: Database;
   readonly rules: RuleBook;
+  /** For a project without a limit of its own. */
   readonly activeMax: number;
   /** What the sandboxes of a project have cost up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
@@ -36,7 +37,7 @@ export async function balanceOf(parts: BalanceParts, projectId: string): Promise
     name: project.name,
     creditMicros: project.credit_micros ?? parts.rules.pricing.account.initialCreditMicroUsd,
     spentMicros: await parts.spentBy(projectId),
-    activeMax: parts.activeMax,
+    activeMax: project.sessions_max ?? parts.activeMax,
     activeCount: await parts.db
       .transaction()
       .execute((trx) => countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session'))),

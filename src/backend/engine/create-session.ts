@@ -83,14 +83,13 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   const session = sessionRow(engine, scope, { ...wanted, workspaceId: wanted.workspaceId ?? workspace?.id ?? null });
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const living = liveStates(engine.rules.lifecycle, 'session');
-  const limit = engine.limits.activeSessionsMax;
   // Only so that whoever can do without it gives it back: the transaction decides.
   await engine.browserProfiles.otherHolder(session.id, session.profile_id);
   const result = await insertSession(engine.db, {
     session,
     run,
     living,
-    activeMax: limit,
+    activeMax: engine.limits.activeSessionsMax,
     workspace,
     also: async (trx) =>
       run === null
@@ -101,7 +100,8 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
             to: { runId: run.id },
           }),
   });
-  if (!result.created) return 'profileHolder' in result ? result : { tooMany: { active: result.active, limit } };
+  if (!result.created)
+    return 'profileHolder' in result ? result : { tooMany: { active: result.active, limit: result.limit } };
   if (wanted.runProxy !== undefined) engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy;
   engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
   const written = await sessionById(engine.db, session.id);

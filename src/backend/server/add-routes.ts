@@ -21,7 +21,8 @@ import type { Blobs } from '../storage/blobs.ts';
 import type { ServiceParts } from './create-service.ts';
 
 /** What the addresses without a key are made of. */
-export interface RouteParts extends Omit<ServiceParts, 'profiles' | 'messages' | 'activeMax' | 'verifyEveryNth'> {
+export interface RouteParts
+  extends Omit<ServiceParts, 'keyring' | 'profiles' | 'messages' | 'activeMax' | 'verifyEveryNth'> {
   readonly blobs: Blobs;
   readonly signer: AddressSigner;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Service } from '#http/handle.ts';
 import { createVerify } from '#http/verify.ts';
-import type { Principal } from '../accounts/api-keys.ts';
+import type { Keyring, Principal } from '../accounts/keyring.ts';
 import { isOutOfCredit } from '../accounts/credit.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import type { Engine } from '../engine/create-engine.ts';
@@ -23,6 +23,7 @@ import { routes } from './bind.ts';
 /** What the operations of every generation work with. */
 export interface ServiceParts {
   readonly db: Database;
+  readonly keyring: Keyring;
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
   readonly workspaces: Workspaces;
@@ -37,7 +38,7 @@ export interface ServiceParts {
   /** The countries that a browser can leave from. @defaultValue null, all of them */
   readonly countries?: ReadonlySet<string> | null;
   readonly addresses: Addresses;
-  /** Sandboxes of one project that may live at the same time. */
+  /** Sandboxes that may live at the same time in a project without a limit of its own. */
   readonly activeMax: number;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
@@ -45,13 +46,13 @@ export interface ServiceParts {
 
 /** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
 export function createService(parts: ServiceParts): Service<Caller> {
-  const { db, rules } = parts;
+  const { keyring, rules } = parts;
   return {
     routes,
     rules,
     verify: createVerify(parts.verifyEveryNth),
     async authenticate(request, { version }) {
-      const principal = await authenticate(db, request);
+      const principal = await authenticate(keyring, request);
       return isProblem(principal) ? principal : callerOf(parts, principal, version);
     },
   };

@@ -49,16 +49,16 @@ export async function createBrowser(
   projectId: string,
   wanted: NewBrowser,
 ): Promise<CreatedBrowser> {
-  const { db, rules, running, log, activeMax: limit } = parts;
+  const { db, rules, running, log, activeMax } = parts;
   const row = browserRow(parts, projectId, wanted);
   const living = liveStates(rules.lifecycle, 'session');
   // Only so that whoever can do without it gives it back: the transaction decides.
   await parts.browserProfiles.otherHolder(row.id, row.profile_id);
-  const inserted = await insertBrowser(db, { browser: row, living, activeMax: limit });
+  const inserted = await insertBrowser(db, { browser: row, living, activeMax });
   if (!inserted.created)
     return 'profileHolder' in inserted
       ? { kind: 'profileInUse', holder: inserted.profileHolder }
-      : { kind: 'tooMany', active: inserted.active, limit };
+      : { kind: 'tooMany', active: inserted.active, limit: inserted.limit };
   const notStarted = async (): Promise<CreatedBrowser> => {
     await endBrowser(parts, row.id, row.started_at);
     await parts.browserProfiles.release(row.id);

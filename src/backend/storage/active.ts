@@ -1,6 +1,16 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
+/** How many sandboxes of a project may live: its own limit, else that of the service. To be asked as {@link countActive} is. */
+export async function activeMaxOf(trx: Transaction<Tables>, projectId: string, otherwise: number): Promise<number> {
+  const project = await trx
+    .selectFrom('projects')
+    .select('sessions_max')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return project.sessions_max ?? otherwise;
+}
+
 /**
  * How many sandboxes of a project live: sessions of every generation in one of the `living` states, and standalone
  * browsers. An idle session that outlives its browser is none. To be asked inside the transaction that adds one.

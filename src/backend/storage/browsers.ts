@@ -1,5 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import { countActive } from './active.ts';
+import { activeMaxOf, countActive } from './active.ts';
 import type { Database } from './database.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { BrowserTable } from './schema.ts';
@@ -24,7 +24,7 @@ export interface Label {
 }
 
 /**
- * Writes a browser, unless the project already has `activeMax` living sandboxes, or somebody else uses its profile. `living` are
+ * Writes a browser, unless the project already has its own limit or else `activeMax` of living sandboxes, or somebody else uses its profile. `living` are
  * the states of living sessions.
  */
 export function insertBrowser(
@@ -33,7 +33,8 @@ export function insertBrowser(
 ): Promise<{ created: true } | NotCreated> {
   return db.transaction().execute(async (trx) => {
     const active = await countActive(trx, fresh.browser.project_id, fresh.living);
-    if (active >= fresh.activeMax) return { created: false, active };
+    const limit = await activeMaxOf(trx, fresh.browser.project_id, fresh.activeMax);
+    if (active >= limit) return { created: false, active, limit };
     const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.started_at);
     if (profileHolder !== null) return { created: false, profileHolder };
     await trx.insertInto('browsers').values(fresh.browser).execute();

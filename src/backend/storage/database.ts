@@ -16,6 +16,7 @@ import { viewOnlyAddresses } from './migrations/0011-view-only-addresses.ts';
 import { modelMoney } from './migrations/0012-model-money.ts';
 import { opinions } from './migrations/0014-opinions.ts';
 import { mails } from './migrations/0015-mails.ts';
+import { keysAndLimits } from './migrations/0016-keys-and-limits.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -50,6 +51,7 @@ async function migrate(db: Database): Promise<void> {
           '0012-model-money': modelMoney,
           '0014-opinions': opinions,
           '0015-mails': mails,
+          '0016-keys-and-limits': keysAndLimits,
         }),
     },
   });

@@ -18,9 +18,9 @@ export async function takeLease(db: Database, { profileId, holderId, now }: Leas
   return holder === holderId ? null : holder;
 }
 
-/** Why a session or browser was not written: so many living ones there are, or who uses its profile. */
+/** Why a session or browser was not written: so many living ones there are of so many allowed, or who uses its profile. */
 export type NotCreated =
-  | { readonly created: false; readonly active: number }
+  | { readonly created: false; readonly active: number; readonly limit: number }
   | { readonly created: false; readonly profileHolder: string };
 
 /** Takes its profile, if it has one, for a session or browser that is being written; answers as `takeLease`. */

@@ -10,7 +10,7 @@ export type TimeMs = number;
 /** Tables of the service. JSON values are text; times are {@link TimeMs}; money is micro-dollars. */
 export interface Tables {
   projects: ProjectTable;
-  api_keys: { hash: string; prefix: string; project_id: string; created_at: TimeMs };
+  api_keys: ApiKeyTable;
   provider_keys: { project_id: string; provider: string; ciphertext: string; created_at: TimeMs };
   sessions: SessionTable;
   runs: RunTable;
@@ -38,9 +38,26 @@ export interface ProjectTable {
   name: string;
   /** What it has been given to spend, or null for the initial credit of spec/rules/pricing.yaml. */
   credit_micros: number | null;
+  /** Living sandboxes that it may have, or null for the service's own limit. */
+  sessions_max: number | null;
   /** Whether its sessions can be purged, and V4 keeps nothing for it. */
   zero_data_retention: Generated<Flag>;
   created_at: TimeMs;
+}
+
+/** One API key; the key itself is nowhere. */
+export interface ApiKeyTable {
+  /** SHA-256 of the key. */
+  hash: string;
+  /** How the key begins. */
+  prefix: string;
+  project_id: string;
+  name: string | null;
+  created_at: TimeMs;
+  last_used_at: TimeMs | null;
+  /** From then on it is refused; null for never. */
+  expires_at: TimeMs | null;
+  revoked_at: TimeMs | null;
 }
 
 /** One agent sandbox with its current task state; shared by every generation. */

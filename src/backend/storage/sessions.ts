@@ -1,5 +1,5 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
-import { countActive } from './active.ts';
+import { activeMaxOf, countActive } from './active.ts';
 import type { Database } from './database.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { RunTable, SessionTable, Tables, WorkspaceTable } from './schema.ts';
@@ -126,7 +126,7 @@ interface FreshSession<Also> {
 }
 
 /**
- * Writes a session with what belongs to it and the event, unless the project already has `activeMax` living sandboxes, or
+ * Writes a session with what belongs to it and the event, unless the project already has its own limit or else `activeMax` of living sandboxes, or
  * somebody else uses its profile.
  */
 export function insertSession<Also>(
@@ -135,7 +135,8 @@ export function insertSession<Also>(
 ): Promise<{ created: true; also: Also } | NotCreated> {
   return db.transaction().execute(async (trx) => {
     const active = await countActive(trx, fresh.session.project_id, fresh.living);
-    if (active >= fresh.activeMax) return { created: false, active };
+    const limit = await activeMaxOf(trx, fresh.session.project_id, fresh.activeMax);
+    if (active >= limit) return { created: false, active, limit };
     const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
     if (profileHolder !== null) return { created: false, profileHolder };
     if (fresh.workspace !== null) await trx.insertInto('workspaces').values(fresh.workspace).execute();

@@ -1,11 +1,15 @@
 import { Command } from 'commander';
 import type { ShownProviderKey } from '#backend/provider-keys/index.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { keyCommand } from '../admin/key-command.ts';
+import { orFault } from '../admin/or-fault.ts';
+import { projectCommand } from '../admin/project-command.ts';
 
 /** `svc admin`: what the holder of a data folder may do, also while the service runs on it. */
 export function adminCommand(): Command {
   return new Command('admin')
     .description('Change what a service on this machine keeps, also while it runs.')
+    .addCommand(projectCommand())
+    .addCommand(keyCommand())
     .addCommand(providerKeyCommand());
 }
 
@@ -73,16 +77,4 @@ async function remove(provider: string, flags: Flags): Promise<void> {
   const removed = await withProviderKeys(flags, (keys, projectId) => keys.remove(projectId, provider));
   if (!removed) throw new AdminFault(`found no key of ${provider}: see svc admin provider-key list`);
   console.log(`forgot the key of ${provider}`);
-}
-
-/** A fault of the caller is a sentence and exit code 2; anything else is a bug. */
-async function orFault(work: () => Promise<void>): Promise<void> {
-  const { AdminFault } = await import('../admin/admin-fault.ts');
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof AdminFault)) throw error;
-    console.error(`svc admin: ${error.message}`);
-    process.exitCode = exitCodes.usage;
-  }
 }

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock/clock.ts';
+import type { Database } from '../storage/database.ts';
+import { hashOf, keyIdOf } from './key-hash.ts';
+import { createKeyUses } from './key-uses.ts';
+
+/** Who a key speaks for. */
+export interface Principal {
+  readonly projectId: string;
+  /** Names the key without revealing it: the beginning of its hash. */
+  readonly keyId: string;
+  /** Whether the project has zero data retention. */
+  readonly zeroDataRetention: boolean;
+}
+
+/** The keys that a service accepts. */
+export interface Keyring {
+  /** Whom a key speaks for; null alike for a key that nobody issued, that has expired, and that was revoked. */
+  principalOf(key: string): Promise<Principal | null>;
+  /** Waits for what is still being written. */
+  close(): Promise<void>;
+}
+
+/** What a keyring works with. */
+export interface KeyringParts {
+  readonly db: Database;
+  /** By it keys expire. */
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Logger;
+}
+
+/**
+ * Every key is looked up anew, so that a key that another process revokes is refused from the next request on. It is looked up by its
+ * hash: how long that takes tells nothing of a key.
+ */
+export function createKeyring({ db, clock, log }: KeyringParts): Keyring {
+  const uses = createKeyUses(db, log);
+  return {
+    async principalOf(key) {
+      const hash = hashOf(key);
+      const nowMs = clock.now();
+      const row = await db
+        .selectFrom('api_keys')
+        .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+        .select(['project_id', 'zero_data_retention', 'last_used_at'])
+        .where('hash', '=', hash)
+        .where('revoked_at', 'is', null)
+        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
+      return {
+        projectId: row.project_id,
+        keyId: keyIdOf(hash),
+        zeroDataRetention: row.zero_data_retention === 1,
+      };
+    },
+    close: () => uses.close(),
+  };
+}

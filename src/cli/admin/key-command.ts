@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import { orFault } from './or-fault.ts';
+import { readName } from './read-name.ts';
+
+/** `svc admin key`: API keys of projects. */
+export function keyCommand(): Command {
+  const keys = new Command('key').description(
+    'API keys of projects: whoever has one works with all that its project has.',
+  );
+  keys.addCommand(
+    withData(new Command('create'))
+      .description('Make a key. It is written to standard output, this once and with nothing else; kept is its hash.')
+      .option('--project <id>', 'id or name of the project (default: the only one)')
+      .option('--name <name>', 'what the key is for', readName)
+      .option('--expires <when>', 'a date such as 2027-01-31, or a time from now such as 90d or 12h (default: never)')
+      .action((flags: CreateFlags) => orFault(() => create(flags))),
+  );
+  keys.addCommand(
+    withData(new Command('list'))
+      .description('List the keys with their beginnings, uses and ends.')
+      .option('--project <id>', 'id or name of the project (default: all)')
+      .action((flags: ListFlags) => orFault(() => list(flags))),
+  );
+  keys.addCommand(
+    withData(new Command('revoke'))
+      .description('End a key: it is refused from the next request on. What it made stays and goes on.')
+      .argument('<id>', 'id of the key, as the list has it')
+      .action((id: string, flags: DataFlags) => orFault(() => revoke(id, flags))),
+  );
+  return keys;
+}
+
+interface DataFlags {
+  readonly data: string;
+}
+
+interface ListFlags extends DataFlags {
+  readonly project?: string;
+}
+
+interface CreateFlags extends ListFlags {
+  readonly name?: string;
+  readonly expires?: string;
+}
+
+function withData(command: Command): Command {
+  return command.option('--data <folder>', 'the data folder of the service', '.svc/data');
+}
+
+async function create({ data, project, name, expires }: CreateFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { chooseProject } = await import('./choose-project.ts');
+  const { createIssuedKeys } = await import('#backend/accounts/issued-keys.ts');
+  const { readExpiry } = await import('./read-expiry.ts');
+  const { shownTime } = await import('./shown-time.ts');
+  const nowMs = Date.now();
+  const expiresAtMs = expires === undefined ? null : readExpiry(expires, nowMs);
+  await withDatabase(data, async (db) => {
+    const projectId = await chooseProject(db, project);
+    const { key, issued } = await createIssuedKeys(db).issue({ projectId, name: name ?? null, nowMs, expiresAtMs });
+    console.log(key);
+    console.error(`key ${issued.id} of project ${projectId} expires: ${shownTime(expiresAtMs, 'never')}`);
+  });
+}
+
+async function list({ data, project }: ListFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { chooseProject } = await import('./choose-project.ts');
+  const { createIssuedKeys } = await import('#backend/accounts/issued-keys.ts');
+  const { keyTable } = await import('./key-table.ts');
+  await withDatabase(data, async (db) => {
+    const projectId = project === undefined ? null : await chooseProject(db, project);
+    console.log(keyTable(await createIssuedKeys(db).list(projectId), Date.now()));
+  });
+}
+
+async function revoke(id: string, { data }: DataFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { createIssuedKeys } = await import('#backend/accounts/issued-keys.ts');
+  const { AdminFault } = await import('./admin-fault.ts');
+  const { shownTime } = await import('./shown-time.ts');
+  const revoked = await withDatabase(data, (db) => createIssuedKeys(db).revoke(id, Date.now()));
+  if (revoked === null) throw new AdminFault(`found no key of the id ${id}: see svc admin key list`);
+  console.log(`key ${revoked.id} (${revoked.prefix}...) revoked: ${shownTime(revoked.revokedAtMs, 'never')}`);
+}

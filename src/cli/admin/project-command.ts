@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { type GrantFlags, addGrantFlags, grantOf } from './grant-flags.ts';
+import { orFault } from './or-fault.ts';
+import { readName } from './read-name.ts';
+
+/** `svc admin project`: who has things, and how much they may have. */
+export function projectCommand(): Command {
+  const projects = new Command('project').description('Projects: each has its own things, keys, credit and limit.');
+  projects.addCommand(
+    withData(addGrantFlags(new Command('create')))
+      .description('Make a project. Its id is written to standard output.')
+      .argument('<name>', 'what no other project is called', readName)
+      .action((name: string, flags: GrantedFlags) => orFault(() => create(name, flags))),
+  );
+  projects.addCommand(
+    withData(addGrantFlags(new Command('set')))
+      .description('Change what a project is given; it holds for what begins from then on.')
+      .argument('<project>', 'its id or name')
+      .action((project: string, flags: GrantedFlags) => orFault(() => change(project, flags))),
+  );
+  projects.addCommand(
+    withData(new Command('list'))
+      .description('List the projects, the oldest first.')
+      .action((flags: DataFlags) => orFault(() => list(flags))),
+  );
+  projects.addCommand(
+    withData(new Command('show'))
+      .description('Show a project, what lives in it, and its keys.')
+      .argument('[project]', 'its id or name (default: the only one)')
+      .action((project: string | undefined, flags: DataFlags) => orFault(() => show(project, flags))),
+  );
+  return projects;
+}
+
+interface DataFlags {
+  readonly data: string;
+}
+
+interface GrantedFlags extends DataFlags, GrantFlags {}
+
+function withData(command: Command): Command {
+  return command.option('--data <folder>', 'the data folder of the service', '.svc/data');
+}
+
+async function create(name: string, flags: GrantedFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { createProjects } = await import('#backend/accounts/projects.ts');
+  const { AdminFault } = await import('./admin-fault.ts');
+  const wanted = { id: randomUUID(), name, grant: grantOf(flags), nowMs: Date.now() };
+  const made = await withDatabase(flags.data, (db) => createProjects(db).create(wanted));
+  if (made === null) throw new AdminFault(`found a project called ${name} already, expected a name of its own`);
+  console.log(made.id);
+}
+
+async function change(project: string, flags: GrantedFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { chooseProject } = await import('./choose-project.ts');
+  const { createProjects } = await import('#backend/accounts/projects.ts');
+  const { projectTable } = await import('./project-table.ts');
+  await withDatabase(flags.data, async (db) => {
+    const changed = await createProjects(db).change(await chooseProject(db, project), grantOf(flags));
+    console.log(projectTable([changed]));
+  });
+}
+
+async function list({ data }: DataFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { createProjects } = await import('#backend/accounts/projects.ts');
+  const { projectTable } = await import('./project-table.ts');
+  console.log(projectTable(await withDatabase(data, (db) => createProjects(db).list())));
+}
+
+async function show(project: string | undefined, { data }: DataFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { chooseProject } = await import('./choose-project.ts');
+  const { describeProject } = await import('./describe-project.ts');
+  console.log(
+    await withDatabase(data, async (db) => describeProject(db, await chooseProject(db, project), Date.now())),
+  );
+}

@@ -1,0 +1,18 @@
+import type { Project } from '#backend/accounts/projects.ts';
+import { microsToDecimal } from '#domain/money.ts';
+import { shownTime } from './shown-time.ts';
+import { table } from './table.ts';
+
+/** Projects as a table; `default` is what the service gives everybody. */
+export function projectTable(projects: readonly Project[]): string {
+  const titles = ['ID', 'CREATED', 'CREDIT', 'SESSIONS', 'RETENTION', 'NAME'];
+  const row = (project: Project): string[] => [
+    project.id,
+    shownTime(project.createdAtMs, ''),
+    project.creditMicros === null ? 'unlimited' : `$${microsToDecimal(project.creditMicros)}`,
+    project.sessionsMax === null ? 'default' : String(project.sessionsMax),
+    project.zeroDataRetention ? 'zero' : 'kept',
+    project.name,
+  ];
+  return table([titles, ...projects.map(row)]);
+}

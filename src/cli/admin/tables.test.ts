@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from 'commander';
+import { expect, it } from 'vitest';
+import { keyTable } from './key-table.ts';
+import { projectTable } from './project-table.ts';
+import { readName } from './read-name.ts';
+
+it('keys are listed with what each is worth now', () => {
+  const key = { id: 'a', prefix: 'svc_abcd', name: null, projectId: 'p', createdAtMs: 0, lastUsedAtMs: null };
+  const rows = [
+    { ...key, expiresAtMs: null, revokedAtMs: null },
+    { ...key, expiresAtMs: 11, revokedAtMs: null },
+    { ...key, expiresAtMs: 10, revokedAtMs: null, name: 'ci' },
+    { ...key, expiresAtMs: 11, revokedAtMs: 5, lastUsedAtMs: 4 },
+  ];
+  expect(keyTable(rows, 10).split('\n')).toEqual([
+    'ID  KEY          STATE    PROJECT  CREATED                   LAST USED                 EXPIRES                   NAME',
+    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     never',
+    'a   svc_abcd...  active   p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.011Z',
+    'a   svc_abcd...  expired  p        1970-01-01T00:00:00.000Z  never                     1970-01-01T00:00:00.010Z  ci',
+    'a   svc_abcd...  revoked  p        1970-01-01T00:00:00.000Z  1970-01-01T00:00:00.004Z  1970-01-01T00:00:00.011Z',
+  ]);
+});
+
+it('projects are listed with what they are given', () => {
+  const project = { id: 'p', name: 'shop', creditMicros: null, sessionsMax: null, createdAtMs: 0 };
+  const rows = [
+    { ...project, zeroDataRetention: false },
+    { ...project, creditMicros: 2_500_000, sessionsMax: 7, zeroDataRetention: true },
+  ];
+  expect(projectTable(rows).split('\n').slice(1)).toEqual([
+    'p   1970-01-01T00:00:00.000Z  unlimited  default   kept       shop',
+    'p   1970-01-01T00:00:00.000Z  $2.5       7         zero       shop',
+  ]);
+});
+
+it.each(['', ' shop', 'shop ', 'a\u0007b', 'a\nb', '\u202Eshop', 'x'.repeat(101)])('%j is no name', (given) => {
+  expect(() => readName(given)).toThrow(InvalidArgumentError);
+  expect(readName(`shop ${'x'.repeat(95)}`)).toHaveLength(100);
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newApiKey } from '#backend/accounts/api-keys.ts';
+import { createIssuedKeys } from '#backend/accounts/issued-keys.ts';
+import { createProjects } from '#backend/accounts/projects.ts';
+import { operations } from '#generated/operations.ts';
+import { createApiClient } from './support/api-client.ts';
+import { nameOf, pathOf, seenOf, withIds } from './support/operation-calls.ts';
+import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
+import { type Belongings, makeBelongings } from './support/tenancy-world.ts';
+import { type Listed, exampleBody } from './support/uuid-places.ts';
+
+/** Every kind of key that is accepted nowhere; `null` is no header at all. */
+const kinds = ['no key', 'an empty key', 'a wrong key', 'a revoked key', 'an expired key'] as const;
+type Keys = Readonly<Record<(typeof kinds)[number], string | null>>;
+
+const hourMs = 3_600_000;
+
+let started: StartedBackend;
+let ours: Belongings;
+let keys: Keys;
+
+beforeAll(async () => {
+  started = await startBackend();
+  // Before there is anything that the passing of time could change.
+  keys = await refusedKeys();
+  ours = await makeBelongings(started.address, testKey);
+});
+afterAll(() => started.stop());
+
+/** The ended ones are keys of our own project, and were accepted before. */
+async function refusedKeys(): Promise<Keys> {
+  const { db } = started.backend;
+  const issued = createIssuedKeys(db);
+  const [project] = await createProjects(db).list();
+  const nowMs = started.clock.now();
+  const wanted = { projectId: String(project?.id), name: null, nowMs };
+  const revoked = await issued.issue({ ...wanted, expiresAtMs: null });
+  const expired = await issued.issue({ ...wanted, expiresAtMs: nowMs + hourMs });
+  for (const { key } of [revoked, expired])
+    expect((await createApiClient(started.address, key).call('GET', '/sessions')).status).toBe(200);
+  await issued.revoke(revoked.issued.id, nowMs);
+  started.clock.advance(hourMs);
+  return {
+    'no key': null,
+    'an empty key': '',
+    'a wrong key': newApiKey(),
+    'a revoked key': revoked.key,
+    'an expired key': expired.key,
+  };
+}
+
+interface Seen {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The whole answer, but for what differs from one to the next whoever asks. */
+async function send(key: string | null, operation: Listed, ids: Belongings | null): Promise<Seen> {
+  const body = exampleBody(operation);
+  const headers = {
+    ...(key === null ? {} : { 'x-service-api-key': key }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const address = `${started.address}/api/${operation.version}${pathOf(operation, ids)}`;
+  const method = operation.method.toUpperCase();
+  const response = await fetch(address, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+  const told = [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id');
+  return { status: response.status, headers: Object.fromEntries(told), text: await response.text() };
+}
+
+describe.each(kinds)('%s', (kind) => {
+  it('opens no operation, tells no id of ours from one that nobody has, and changes nothing', async () => {
+    const before = await seenOf({ address: started.address, key: testKey }, ours);
+    for (const operation of operations) {
+      const refusal = await send(null, operation, null);
+      expect([nameOf(operation), refusal.status]).toEqual([nameOf(operation), 401]);
+      expect([nameOf(operation), await send(keys[kind], operation, ours)]).toEqual([nameOf(operation), refusal]);
+      expect([nameOf(operation), await send(keys[kind], operation, null)]).toEqual([nameOf(operation), refusal]);
+    }
+    expect(await seenOf({ address: started.address, key: testKey }, ours)).toEqual(before);
+    expect(before.map(([, shown]) => shown).filter((shown) => !shown.startsWith('200'))).toEqual([]);
+  });
+});
+
+/** What another project gets where it names one of our ids is in tenancy.test.ts, operation by operation. */
+describe("another project's key", () => {
+  it('sees nothing of ours in what it reads without an id', async () => {
+    const reads = operations.filter((operation) => operation.method === 'get' && !withIds.includes(operation));
+    expect(reads.length).toBeGreaterThan(10);
+    for (const operation of reads) {
+      const ids = Object.values(ours).filter((id) => id.length > 10);
+      const told = (answer: Seen): string[] => ids.filter((id) => answer.text.includes(id));
+      const theirs = await send(otherKey, operation, null);
+      expect([nameOf(operation), theirs.status, told(theirs)]).toEqual([nameOf(operation), 200, []]);
+    }
+  });
+});

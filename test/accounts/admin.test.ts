@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+
+/** `svc admin` beside a running `svc serve` that was started with nothing, as an operator has them. */
+let folder: string;
+let service: ChildProcess;
+let address: string;
+let firstKey: string;
+
+/** Several processes start one after another. */
+const processesMs = 180_000;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-admin-'));
+  const place = ['--data', folder, '--port', '0', '--hosts', 'simulated', '--no-mail'];
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'serve', ...place], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  service = child;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('API key (shown once): ')) firstKey = line.slice('API key (shown once): '.length);
+    if (!line.startsWith('listening on ')) continue;
+    address = line.slice('listening on '.length);
+    break;
+  }
+}, processesMs);
+afterAll(async () => {
+  const gone = service.exitCode === null ? once(service, 'exit') : null;
+  service.kill('SIGTERM');
+  await gone;
+  rmSync(folder, { recursive: true, force: true });
+}, processesMs);
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function admin(...args: readonly string[]): Promise<Ran> {
+  const child = spawn(process.execPath, ['src/cli/main.ts', 'admin', ...args, '--data', folder]);
+  const ended = once(child, 'close');
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await ended;
+  return { code: child.exitCode, out, err };
+}
+
+const client = (key: string): ApiClient => createApiClient(address, key, 'v2');
+const statusOf = async (key: string): Promise<number> => (await client(key).call('GET', '/billing/account')).status;
+
+describe('svc admin', { timeout: processesMs }, () => {
+  it('makes a project and a key that work at once, lists them, and ends the key at once', async () => {
+    const made = await admin('project', 'create', 'shop', '--credit', '25', '--sessions-max', '2');
+    expect(made).toEqual({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\n$/), err: '' });
+    const projectId = made.out.trim();
+
+    const created = await admin('key', 'create', '--project', 'shop', '--name', 'till 1', '--expires', '90d');
+    expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^svc_[\w-]{43}\n$/) });
+    const key = created.out.trim();
+    const [, id = ''] = /^key ([0-9a-f]{16}) of project/.exec(created.err) ?? [];
+    expect(created.err).not.toContain(key);
+    expect((await client(key).call('GET', '/billing/account')).body).toMatchObject({
+      name: 'shop',
+      projectId,
+      apiKeyId: id,
+      concurrentSessionLimit: 2,
+      totalCreditsBalanceUsd: 25,
+    });
+
+    const shown = await admin('project', 'show', 'shop');
+    expect(shown.out).toMatch(/\$25 +2 +kept +shop\n\nliving now: 0\n\n/);
+    const when = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
+    const line = new RegExp(
+      `${id}  ${key.slice(0, 8)}\\.\\.\\.  active +${projectId}  ${when}  ${when}  ${when}  till 1\n$`,
+    );
+    expect(shown.out).toMatch(line);
+
+    expect(await admin('key', 'revoke', id)).toMatchObject({ code: 0, err: '' });
+    expect([await statusOf(key), await statusOf(firstKey)]).toEqual([401, 200]);
+    const listed = await admin('key', 'list');
+    expect(listed.out).toMatch(new RegExp(`${id}  .* revoked +${projectId}`));
+    expect(listed.out.trim().split('\n')).toHaveLength(3);
+    expect(listed.out + shown.out).not.toContain(key.slice(0, 12));
+    expect(filesWith(folder, key)).toEqual([]);
+  });
+
+  it('ends with exit code 2 and a sentence where it was used in a wrong way, and makes nothing', async () => {
+    const listed = await admin('key', 'list');
+    const [option, expiry] = await Promise.all([
+      admin('project', 'create', 'free', '--sessions-max', '0'),
+      admin('key', 'create', '--project', 'nobody', '--expires', '90d'),
+    ]);
+    expect(option).toEqual({ code: 2, out: '', err: expect.stringContaining('at least 1') });
+    expect(expiry).toEqual({ code: 2, out: '', err: expect.stringContaining('found 0 projects called nobody') });
+    expect(await admin('key', 'list')).toEqual(listed);
+  });
+});
+
+/** The files below a folder whose bytes hold a text. */
+function filesWith(place: string, wanted: string): string[] {
+  const entries = readdirSync(place, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter((file) => readFileSync(file).includes(wanted));
+}
