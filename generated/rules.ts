@@ -1390,6 +1390,12 @@ export const errorExamples = {
       "source": "decision 31 admission"
     },
     {
+      "code": "rate_limited",
+      "response": "TooManyRequests",
+      "values": { "limit": "25", "seconds": "5" },
+      "source": "companion 3.1"
+    },
+    {
       "code": "queue_full",
       "response": "TooManyMessages",
       "versions": [
@@ -1420,6 +1426,10 @@ export const errorExamples = {
   "elsewhere": [
     "route_not_found",
     "method_not_allowed",
+    "request_not_http",
+    "request_too_slow",
+    "headers_too_large",
+    "too_many_connections",
     "validation_failed",
     "address_expired",
     "upload_address_expired",
@@ -1634,6 +1644,50 @@ export const errors = {
       "message": "Too many browsers are being started: {waiting} wait for their turn; nothing was created, try again in {seconds} s",
       "retryAfter": "seconds",
       "source": "decision 31 admission"
+    },
+    {
+      "code": "rate_limited",
+      "status": 429,
+      "body": "rate",
+      "message": "More requests than {limit} per second: nothing was done, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "companion 3.1; decision 44 rates"
+    },
+    {
+      "code": "request_not_http",
+      "status": 400,
+      "body": "detail",
+      "message": "Expected a request of HTTP/1.1: {reason}",
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "request_too_slow",
+      "status": 408,
+      "body": "detail",
+      "message": "The request took too long: send its headers within {headers} s and all of it within {whole} s",
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "headers_too_large",
+      "status": 431,
+      "body": "detail",
+      "message": "The request line and the headers are larger than {limit} bytes",
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "too_many_connections",
+      "status": 429,
+      "body": "detail",
+      "message": "{limit} connections are open from this address: close one",
+      "source": "decision 44 connections"
+    },
+    {
+      "code": "json_too_complex",
+      "status": 422,
+      "body": "validation",
+      "type": "json_too_complex",
+      "message": "The body is nested deeper than {depth} levels or has more than {values} values",
+      "source": "decision 44 bodies"
     },
     {
       "code": "timeout_too_long",
@@ -2017,6 +2071,114 @@ export const limits = {
         "v4"
       ],
       "source": "decision 1 request size"
+    },
+    {
+      "limit": "requestHeaders",
+      "value": 16384,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 connections"
+    },
+    {
+      "limit": "requestHeadersTime",
+      "value": 30000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 connections"
+    },
+    {
+      "limit": "requestTime",
+      "value": 300000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 connections"
+    },
+    {
+      "limit": "idleConnection",
+      "value": 72000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 connections"
+    },
+    {
+      "limit": "requestJsonDepth",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 bodies"
+    },
+    {
+      "limit": "requestJsonValues",
+      "value": 100000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 bodies"
+    },
+    {
+      "limit": "requestRate",
+      "value": 25,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "companion 10 M18"
+    },
+    {
+      "limit": "requestRateWindow",
+      "value": 5000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "companion 10 M18"
+    },
+    {
+      "limit": "requestRatePause",
+      "value": 5000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "limit": "pollsPerSession",
+      "value": 2,
+      "unit": "items",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "companion 10 M18"
     },
     {
       "limit": "sessionListPageSizeMax",

@@ -857,11 +857,17 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description Too many concurrent active sessions, or too many browsers that are being started; nothing was created. */
+        /** @description Too many concurrent active sessions, too many browsers that are being started, or too many requests; nothing was created. */
         TooManyRequests: {
             headers: {
-                /** @description Seconds after which another try may succeed; only where load is the reason. */
+                /** @description Seconds after which another try may succeed; only where load or the rate of requests is the reason. */
                 "Retry-After"?: number;
+                /** @description Requests that may be sent in a window of five seconds; only where rates are limited. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests that are left of the window. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Seconds until the next window begins. */
+                "X-RateLimit-Reset"?: number;
                 [name: string]: unknown;
             };
             content: {

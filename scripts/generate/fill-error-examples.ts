@@ -74,5 +74,12 @@ function statusesOf(document: JsonObject): ReadonlyMap<string, number> {
 
 function bodyOf({ body, message, type }: Problem, { loc = ['body'], values = {} }: Example): JsonObject {
   const text = message.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-  return { detail: body === 'detail' ? text : [{ loc: [...loc], msg: text, type: type ?? '' }] };
+  if (body === 'validation') return { detail: [{ loc: [...loc], msg: text, type: type ?? '' }] };
+  if (body === 'detail') return { detail: text };
+  return {
+    detail: text,
+    error: 'rate_limited',
+    limit_rps: Number(values['limit']),
+    retry_after_seconds: Number(values['seconds']),
+  };
 }

@@ -61,6 +61,10 @@ export interface BackendOptions {
   readonly bootstrapKeys: readonly string[];
   /** What the projects of the keys above and of every key added later are given. @defaultValue nothing */
   readonly grant?: Grant;
+  /** Connections that one address may hold. @defaultValue any number */
+  readonly connectionsPerAddress?: number;
+  /** Requests that one project may send per second. @defaultValue any number */
+  readonly requestsPerSecond?: number;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
 }
@@ -109,7 +113,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const service = createService({ ...options, ...parts, keyring });
-  const app = createHttpServer({ log, rules, answer: (request) => handle(service, request) });
+  const app = createHttpServer({ ...options, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
   const audit = options.audit === undefined ? {} : { audit: options.audit };
   addRoutes(app, { ...parts, ...audit, host: options.host, signer, clock, rules, log });
@@ -149,7 +153,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 async function createParts(
   options: BackendOptions,
   stores: { readonly db: Database; readonly blobs: Blobs; readonly mail: Mailroom | null },
-): Promise<Omit<ServiceParts, 'db' | 'keyring' | 'rules' | 'countries' | 'addresses' | 'verifyEveryNth'>> {
+): Promise<Omit<ServiceParts, 'db' | 'keyring' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth'>> {
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs } = stores;
   const newId = randomUUID;

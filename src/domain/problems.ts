@@ -45,10 +45,18 @@ interface ValidationProblem {
 /** A refusal as a value: a code and values, or the details of a validation; the message is written by {@link renderProblem}. */
 export type Problem = CodedProblem | ValidationProblem;
 
+/** What the refusal of one request too many says besides its text (companion 3.1). */
+export interface RateBody {
+  readonly error: 'rate_limited';
+  /** Requests per second, 5-second windows. */
+  readonly limit_rps: number;
+  readonly retry_after_seconds: number;
+}
+
 /** A refusal as it is answered. */
 export interface RenderedProblem {
   readonly status: number;
-  readonly body: { readonly detail: string | readonly Detail[] };
+  readonly body: { readonly detail: string | readonly Detail[] } & Partial<RateBody>;
   /** Headers that belong to the refusal, if any. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -85,7 +93,12 @@ export function renderProblem(found: Problem, rules: RuleBook = defaultRules): R
   if (body === 'validation' || 'details' in found) return { status, body: { detail: detailsOf(found, rules) } };
   const seconds = retryAfter === undefined ? undefined : found.values[retryAfter];
   const headers = seconds === undefined ? {} : { headers: { 'Retry-After': seconds } };
-  return { status, body: { detail: fillTemplate(message, found.values) }, ...headers };
+  const rate = body === 'rate' ? rateBody(found.values) : {};
+  return { status, body: { detail: fillTemplate(message, found.values), ...rate }, ...headers };
+}
+
+function rateBody({ limit, seconds }: Readonly<Record<string, string>>): RateBody {
+  return { error: 'rate_limited', limit_rps: Number(limit), retry_after_seconds: Number(seconds) };
 }
 
 /** Replaces each `{name}` by its value, once: braces inside a value stay as they are. */

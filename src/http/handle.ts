@@ -1,7 +1,8 @@
 import { type Problem, isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
-import { type Route, match } from './match.ts';
+import { type Matched, type Route, match } from './match.ts';
 import type { AnyOperation } from './operation.ts';
+import type { Pace, Paced } from './pace.ts';
 import { parse } from './parse.ts';
 import { refuse } from './refuse.ts';
 import type { Verify } from './verify.ts';
@@ -19,25 +20,57 @@ export interface Service<Caller> {
   readonly routes: readonly BoundRoute<Caller>[];
   /** Who calls an operation, or the refusal of a call without a usable key. */
   authenticate(request: WireRequest, route: Route): Promise<Caller | Problem>;
+  /** Counts every request, and refuses those that are too many. @defaultValue none are */
+  readonly pace?: Pace<Caller>;
   readonly rules: RuleBook;
   /** Checks our own answer against its schema. */
   readonly verify: Verify;
 }
 
+/** Where nobody counts. */
+const unpaced: Paced = { headers: {}, refusal: null };
+
 /**
- * One request, one line: match -> authenticate -> parse -> decide -> apply -> render -> verify. Each stage answers the next
- * one's input or a problem; a thrown error is a bug and the caller's to report.
+ * One request, one line: match -> authenticate -> pace -> parse -> decide -> apply -> render -> verify. Each stage answers the
+ * next one's input or a problem; a thrown error is a bug and the caller's to report.
  */
 export async function handle<Caller extends object>(
   service: Service<Caller>,
   request: WireRequest,
 ): Promise<WireReply> {
   const matched = match(service.routes, request);
+  const caller = isProblem(matched) ? matched : await service.authenticate(request, matched.route);
+  const paced = service.pace?.(askedOf(request, matched, caller)) ?? unpaced;
+  const reply = await answer(service, { request, matched, caller: paced.refusal ?? caller });
+  return { ...reply, headers: { ...reply.headers, ...paced.headers } };
+}
+
+function askedOf<Caller extends object>(
+  request: WireRequest,
+  matched: Matched<Route> | Problem,
+  caller: Caller | Problem,
+): Parameters<Pace<Caller>>[0] {
+  return {
+    request,
+    route: isProblem(matched) ? null : matched.route,
+    caller: isProblem(caller) ? null : caller,
+  };
+}
+
+/** A request of which is known who sends it and for what, or why it is refused. */
+interface Admitted<Caller> {
+  readonly request: WireRequest;
+  readonly matched: Matched<BoundRoute<Caller>> | Problem;
+  readonly caller: Caller | Problem;
+}
+
+async function answer<Caller extends object>(
+  service: Service<Caller>,
+  { request, matched, caller }: Admitted<Caller>,
+): Promise<WireReply> {
+  if (isProblem(caller)) return refuse(caller, service.rules);
   if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;
-
-  const caller = await service.authenticate(request, route);
-  if (isProblem(caller)) return refuse(caller, service.rules);
 
   const parsed = await parse(route, { request, path, rules: service.rules });
   if (isProblem(parsed)) return refuse(parsed, service.rules);

@@ -8,8 +8,10 @@ import {
   LogController,
   fastify,
 } from 'fastify';
+import { limitOf } from '#domain/limit-of.ts';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { answerClientErrors, connectionOptions, limitConnections } from './connections/index.ts';
 import { readBody } from './read-body.ts';
 import { refuse } from './refuse.ts';
 import { shownPath } from './shown-path.ts';
@@ -20,10 +22,10 @@ export interface HttpServerParts {
   answer(request: WireRequest): Promise<WireReply>;
   readonly rules: RuleBook;
   readonly log: FastifyBaseLogger;
+  /** Connections that one address may hold. @defaultValue any number */
+  readonly connectionsPerAddress?: number;
 }
 
-/** As long as an upload address opens: the longest request is a file over a slow line. Headers have to come within 60 s. */
-const requestTimeoutMs = 300_000;
 const shownLength = 80;
 
 /**
@@ -32,19 +34,22 @@ const shownLength = 80;
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    write(reply, await parts.answer(wireRequest(request, bodyLimitOf(parts.rules))));
+    write(reply, await parts.answer(wireRequest(request, limitOf(parts.rules, 'requestBody'))));
   const app: FastifyInstance = fastify({
     loggerInstance: parts.log,
     // Its own request lines carry whole addresses; ours are written below.
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
-    requestTimeout: requestTimeoutMs,
+    ...connectionOptions(parts.rules),
+    clientErrorHandler: (error, socket) => clientError(error, socket),
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     // A path that cannot be decoded; our own routing hands such a parameter to its format, which refuses it.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
       void handler(request, reply).catch((error: unknown) => write(reply, onError(error, request, parts))),
   });
+  const clientError = answerClientErrors(app.server, parts.rules);
+  if (parts.connectionsPerAddress !== undefined) limitConnections(app, parts.connectionsPerAddress, parts.rules);
   // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
@@ -77,6 +82,7 @@ function wireRequest(request: FastifyRequest, bodyLimit: number): WireRequest {
   const stream = request.body instanceof Readable ? request.body : undefined;
   return {
     id: request.id,
+    address: request.socket.remoteAddress ?? '',
     method: request.method,
     path,
     query: new URLSearchParams(query.join('?')),
@@ -90,12 +96,6 @@ function plainHeaders(request: FastifyRequest): Record<string, string | undefine
   return Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
-}
-
-function bodyLimitOf(rules: RuleBook): number {
-  const value = rules.limits.limits.find((row) => row.limit === 'requestBody')?.value;
-  if (value === undefined) throw new Error('limits: found no row requestBody with a value');
-  return value;
 }
 
 /** What fastify itself refuses, for example a content type that is none; anything else is a bug: its stack goes to the log only. */

@@ -1,8 +1,10 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonValue } from '#domain/json.ts';
+import { limitOf } from '#domain/limit-of.ts';
 import { type Problem, isProblem, problem, validationProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { violationDetail } from '#domain/violations.ts';
+import { type JsonBounds, isWithin } from './json-bounds.ts';
 import type { ParsedRequest } from './operation.ts';
 import type { OperationValidators } from './validators.ts';
 import { type WireRequest, tooLarge } from './wire.ts';
@@ -23,7 +25,7 @@ export async function parse(
   { validators }: { readonly validators: OperationValidators },
   { request, path, rules }: Unparsed,
 ): Promise<ParsedRequest | Problem> {
-  const body = validators.body === undefined ? undefined : await readBody(validators.body.required, request);
+  const body = validators.body === undefined ? undefined : await readBody(validators.body.required, request, rules);
   if (isProblem(body)) return body;
   const parameters = { ...path };
   const query = queryOf(request.query, validators.lists);
@@ -56,13 +58,26 @@ function queryOf(given: URLSearchParams, lists: ReadonlySet<string>): Record<str
   return Object.fromEntries(values);
 }
 
-async function readBody(required: boolean, request: WireRequest): Promise<JsonValue | undefined | Problem> {
+async function readBody(
+  required: boolean,
+  request: WireRequest,
+  rules: RuleBook,
+): Promise<JsonValue | undefined | Problem> {
   const bytes = await request.readBody();
   if (bytes === tooLarge) return problem('body_too_large', { limit: String(request.bodyLimit) });
   if (bytes.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
   const type = request.headers['content-type'] ?? 'none';
   if (!jsonType.test(type)) return problem('wrong_content_type', { found: type.slice(0, shownTypeLength) }, ['body']);
-  return readJson(bytes);
+  const value = readJson(bytes);
+  return isProblem(value) || isWithin(value, boundsOf(rules)) ? value : tooComplex(boundsOf(rules));
+}
+
+function boundsOf(rules: RuleBook): JsonBounds {
+  return { depth: limitOf(rules, 'requestJsonDepth'), values: limitOf(rules, 'requestJsonValues') };
+}
+
+function tooComplex({ depth, values }: JsonBounds): Problem {
+  return problem('json_too_complex', { depth: String(depth), values: String(values) }, ['body']);
 }
 
 function readJson(bytes: Uint8Array): JsonValue | Problem {

@@ -5,6 +5,8 @@ export const tooLarge = 'tooLarge';
 export interface WireRequest {
   /** Names the request in the log and in an internal error. */
   readonly id: string;
+  /** Where the connection comes from; empty when it is gone. */
+  readonly address: string;
   /** Upper case. */
   readonly method: string;
   /** Path without query, still encoded. */

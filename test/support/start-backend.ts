@@ -29,6 +29,12 @@ export interface BackendChanges {
   readonly blobs?: Blobs;
   readonly activeSessionsMax?: number;
   readonly inactivityMs?: number;
+  /** @defaultValue any number */
+  readonly requestsPerSecond?: number;
+  /** @defaultValue any number */
+  readonly connectionsPerAddress?: number;
+  /** @defaultValue the time of the machine, which can be moved forward */
+  readonly clock?: ControlledClock;
   /** @defaultValue silent */
   readonly log?: Logger;
   /** @defaultValue none */
@@ -62,7 +68,7 @@ export const otherKey = 'svc_other_key';
 /** Starts a reference backend on free loopback ports. */
 export async function startBackend(changes: BackendChanges = {}): Promise<StartedBackend> {
   const dataFolder = changes.dataFolder ?? quickFolder('svc-test-');
-  const clock = createClock();
+  const clock = changes.clock ?? createClock();
   const faults = createFaultSwitch(changes.host ?? createSimulatedHost());
   const backend = await createBackend({
     dataFolder,
@@ -104,8 +110,15 @@ function chosenParts({
   models,
   grant = {},
   log,
-}: BackendChanges): Pick<BackendOptions, 'blobs' | 'models' | 'grant' | 'log'> {
+  requestsPerSecond,
+  connectionsPerAddress,
+}: BackendChanges): Pick<
+  BackendOptions,
+  'blobs' | 'models' | 'grant' | 'log' | 'requestsPerSecond' | 'connectionsPerAddress'
+> {
   return {
+    ...(connectionsPerAddress === undefined ? {} : { connectionsPerAddress }),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(blobs === undefined ? {} : { blobs }),
     ...(models === undefined ? {} : { models }),
     grant,

@@ -5,6 +5,7 @@ import { createVerify } from '#http/verify.ts';
 import type { Keyring, Principal } from '../accounts/keyring.ts';
 import { isOutOfCredit } from '../accounts/credit.ts';
 import { balanceOf } from '../accounts/balance.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
 import type { ModelRoute } from '../agent/model/model-providers.ts';
@@ -17,6 +18,7 @@ import type { Shares } from '../shares/index.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import type { Database } from '../storage/database.ts';
+import { createRequestRates } from '../rates/index.ts';
 import { authenticate } from './authenticate.ts';
 import { routes } from './bind.ts';
 
@@ -40,14 +42,18 @@ export interface ServiceParts {
   readonly addresses: Addresses;
   /** Sandboxes that may live at the same time in a project without a limit of its own. */
   readonly activeMax: number;
+  /** Requests that one project may send per second, counted by the clock. @defaultValue any number */
+  readonly requestsPerSecond?: number;
+  readonly clock: Clock;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
 }
 
 /** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
 export function createService(parts: ServiceParts): Service<Caller> {
-  const { keyring, rules } = parts;
+  const { keyring, rules, requestsPerSecond: perSecond } = parts;
   return {
+    ...(perSecond === undefined ? {} : { pace: createRequestRates({ ...parts, perSecond }) }),
     routes,
     rules,
     verify: createVerify(parts.verifyEveryNth),

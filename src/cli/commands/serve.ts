@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type S3Address, parseS3Address } from '#backend/storage/blobs-address.ts';
+import { limitOf } from '#backend/shared/limit-of.ts';
 import { usdToMicros } from '#domain/money.ts';
+import { defaultRules } from '#domain/rule-book.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
@@ -54,6 +56,12 @@ export function serveCommand(): Command {
     )
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
+    .option('--connections-per-address <number>', 'connections that one address may hold', positive, 1000)
+    .option(
+      '--requests-per-second <number>',
+      `requests that one project may send per second, such as ${limitOf(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
+      positive,
+    )
     .option(
       '--credit <usd>',
       'what each project of a key that is given or made here may spend; "unlimited" takes the bound away again (default: unlimited for new projects)',
@@ -99,6 +107,8 @@ interface Flags extends BrowserFlags, MailFlags {
   readonly providers?: string;
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
+  readonly connectionsPerAddress: number;
+  readonly requestsPerSecond?: number;
   /** Micro-dollars, or null for no bound. */
   readonly credit?: number | null;
   readonly zeroDataRetention?: true;
@@ -127,6 +137,8 @@ function optionsOf(flags: Flags): ServeOptions {
     },
     verifyEveryNth: flags.verifyEvery,
     logLevel: flags.logLevel,
+    connectionsPerAddress: flags.connectionsPerAddress,
+    ...(flags.requestsPerSecond === undefined ? {} : { requestsPerSecond: flags.requestsPerSecond }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
   };
 }

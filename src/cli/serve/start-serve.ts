@@ -50,6 +50,9 @@ export interface ServeOptions {
   readonly exits: ExitFlags;
   readonly inactivityMs: number;
   readonly activeSessionsMax: number;
+  readonly connectionsPerAddress: number;
+  /** Requests that one project may send per second; without it any number. */
+  readonly requestsPerSecond?: number;
   /** What the projects of its keys are given. */
   readonly grant: Grant;
   readonly verifyEveryNth: number;

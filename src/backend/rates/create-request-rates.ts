@@ -1,0 +1,69 @@
+import { problem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { addressGroup } from '#http/address-group.ts';
+import type { Asked, Pace, Paced } from '#http/pace.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Caller } from '../shared/caller.ts';
+import { limitOf } from '../shared/limit-of.ts';
+import { createWindows } from './create-windows.ts';
+
+/** What the rates of one service are made of. */
+export interface RateParts {
+  /** Requests that a project may send per second, at least 1. */
+  readonly perSecond: number;
+  /** Sandboxes of one project that may live at the same time: each may be asked for more often. */
+  readonly activeMax: number;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly rules: RuleBook;
+}
+
+const secondMs = 1000;
+
+/** What a client asks again and again while it waits, and may ask more often (companion 10 M18). */
+const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBrowser']);
+
+/** What is counted: whose requests, and how many of them a second. */
+interface Bucket {
+  readonly name: string;
+  readonly perSecond: number;
+}
+
+/**
+ * Counts requests in windows of five seconds (companion 10 M18): those of a project, its polls apart, and those of nobody, which
+ * have no usable key or no operation, by their address. An address that has used up its requests learns nothing more about keys:
+ * only one that was used before is taken from it.
+ */
+export function createRequestRates({ perSecond, activeMax, clock, rules }: RateParts): Pace<Caller> {
+  const windowMs = limitOf(rules, 'requestRateWindow');
+  const windows = createWindows(clock, windowMs);
+  const pollsPerSecond = Math.max(perSecond, limitOf(rules, 'pollsPerSession') * activeMax);
+  const pauseSeconds = Math.ceil(limitOf(rules, 'requestRatePause') / secondMs);
+  const sizeOf = (bucket: Bucket): number => (bucket.perSecond * windowMs) / secondMs;
+  const usedKeys = new Set<string>();
+
+  const bucketOf = ({ request, route, caller }: Asked<Caller>): Bucket => {
+    const stranger = { name: `address ${addressGroup(request.address)}`, perSecond };
+    if (route === null || caller === null) return stranger;
+    if (!usedKeys.has(caller.keyId) && windows.count(stranger.name) >= sizeOf(stranger)) return stranger;
+    usedKeys.add(caller.keyId);
+    const { projectId } = caller.scope;
+    return route.version === 'v4' && polls.has(route.id)
+      ? { name: `polls ${projectId}`, perSecond: pollsPerSecond }
+      : { name: `project ${projectId}`, perSecond };
+  };
+
+  return (asked): Paced => {
+    const bucket = bucketOf(asked);
+    const size = sizeOf(bucket);
+    const count = windows.add(bucket.name);
+    const refused = { limit: String(bucket.perSecond), seconds: String(pauseSeconds) };
+    return {
+      headers: {
+        'X-RateLimit-Limit': String(size),
+        'X-RateLimit-Remaining': String(Math.max(0, size - count)),
+        'X-RateLimit-Reset': String(Math.ceil(windows.restMs() / secondMs)),
+      },
+      refusal: count > size ? problem('rate_limited', refused) : null,
+    };
+  };
+}

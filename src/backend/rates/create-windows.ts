@@ -1,0 +1,38 @@
+import type { Clock } from '../clock/clock.ts';
+
+/** Counts what happens in windows of time that all begin at the same moments. */
+export interface Windows {
+  /** How often something has happened in the current window. */
+  count(name: string): number;
+  /** Counts it once more; answers how often it has happened now. */
+  add(name: string): number;
+  /** Milliseconds until the next window begins: more than 0, at most one window. */
+  restMs(): number;
+}
+
+/**
+ * Windows of `lengthMs`, at least 1. A window takes its counts with it when it ends, so that names that anybody can make up, such
+ * as addresses, are never kept longer.
+ */
+export function createWindows(clock: Pick<Clock, 'now'>, lengthMs: number): Windows {
+  const counts = new Map<string, number>();
+  let current = Number.NaN;
+  const turn = (): void => {
+    const window = Math.floor(clock.now() / lengthMs);
+    if (window !== current) counts.clear();
+    current = window;
+  };
+  const count = (name: string): number => {
+    turn();
+    return counts.get(name) ?? 0;
+  };
+  return {
+    count,
+    add(name) {
+      const next = count(name) + 1;
+      counts.set(name, next);
+      return next;
+    },
+    restMs: () => lengthMs - (clock.now() % lengthMs),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Problem } from '#domain/problems.ts';
+import type { Route } from './match.ts';
+import type { WireRequest } from './wire.ts';
+
+/** A request of which is known who sends it and for what, and nothing else. */
+export interface Asked<Caller> {
+  readonly request: WireRequest;
+  /** Null where no operation takes it. */
+  readonly route: Route | null;
+  /** Null without a usable key. */
+  readonly caller: Caller | null;
+}
+
+/** What the rate of requests says about one of them. */
+export interface Paced {
+  /** They stand in its answer, whatever it is. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Why it is not looked at; null where it is. */
+  readonly refusal: Problem | null;
+}
+
+/** Counts one request. */
+export type Pace<Caller> = (asked: Asked<Caller>) => Paced;

@@ -1,0 +1,25 @@
+import type { ControlledClock } from '#backend/clock/clock.ts';
+
+interface Timer {
+  readonly timeMs: number;
+  readonly action: () => void;
+}
+
+/** A clock that stands still until it is moved, for a test whose requests have to come at one moment. Begins at `startMs`. */
+export function createFrozenClock(startMs: number): ControlledClock {
+  const timers = new Set<Timer>();
+  let nowMs = startMs;
+  return {
+    now: () => nowMs,
+    at(timeMs, action) {
+      const timer = { timeMs, action };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    advance(ms) {
+      nowMs += ms;
+      const due = [...timers].filter(({ timeMs }) => timeMs <= nowMs).toSorted((a, b) => a.timeMs - b.timeMs);
+      for (const timer of due) if (timers.delete(timer)) timer.action();
+    },
+  };
+}
