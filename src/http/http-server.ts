@@ -12,6 +12,7 @@ import { limitOf } from '#domain/limit-of.ts';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { answerClientErrors, connectionOptions, limitConnections } from './connections/index.ts';
+import { guardHeaders } from './guard-headers.ts';
 import { readBody } from './read-body.ts';
 import { refuse } from './refuse.ts';
 import { shownPath } from './shown-path.ts';
@@ -45,8 +46,11 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     // A path that cannot be decoded; our own routing hands such a parameter to its format, which refuses it.
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      void handler(request, reply).catch((error: unknown) => write(reply, onError(error, request, parts))),
+    // No hook runs for it.
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      guard(request, reply);
+      void handler(request, reply).catch((error: unknown) => write(reply, onError(error, request, parts)));
+    },
   });
   const clientError = answerClientErrors(app.server, parts.rules);
   if (parts.connectionsPerAddress !== undefined) limitConnections(app, parts.connectionsPerAddress, parts.rules);
@@ -54,7 +58,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.addHook('onSend', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    guard(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
     const line = {
@@ -69,6 +73,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405.
   app.setNotFoundHandler(handler);
   return app;
+}
+
+/** Names the request, and says what every answer says. */
+function guard(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  for (const [name, value] of guardHeaders) if (!reply.hasHeader(name)) reply.header(name, value);
 }
 
 function write(reply: FastifyReply, answer: WireReply): FastifyReply {

@@ -29,6 +29,8 @@ export interface BackendChanges {
   readonly blobs?: Blobs;
   readonly activeSessionsMax?: number;
   readonly inactivityMs?: number;
+  /** @defaultValue the address that is listened on */
+  readonly publicUrl?: string;
   /** @defaultValue any number */
   readonly requestsPerSecond?: number;
   /** @defaultValue any number */
@@ -112,11 +114,13 @@ function chosenParts({
   log,
   requestsPerSecond,
   connectionsPerAddress,
+  publicUrl,
 }: BackendChanges): Pick<
   BackendOptions,
-  'blobs' | 'models' | 'grant' | 'log' | 'requestsPerSecond' | 'connectionsPerAddress'
+  'blobs' | 'models' | 'grant' | 'log' | 'requestsPerSecond' | 'connectionsPerAddress' | 'publicUrl'
 > {
   return {
+    ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(connectionsPerAddress === undefined ? {} : { connectionsPerAddress }),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(blobs === undefined ? {} : { blobs }),
