@@ -93,6 +93,38 @@ export const requirements = [
   },
   {
     "area": "answers",
+    "id": "ANSWER-02",
+    "level": "MUST",
+    "text": "Rate headers are numbers; no more is left than the limit, and the reset is in seconds from now.",
+    "source": "companion 3.2 E8",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged over everything that the run has seen. A target without such headers is not judged."
+  },
+  {
+    "area": "answers",
+    "id": "ANSWER-03",
+    "level": "MUST",
+    "text": "The refusal of a request rate says with `Retry-After` when to come back, and its numbers are numbers.",
+    "source": "companion 3.1",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "profile": "full",
+    "note": "Judged where the run met one; no load is made to meet it. The refusal of an edge has no numbers in its body."
+  },
+  {
+    "area": "answers",
     "id": "V2-ANSWERS",
     "level": "MUST",
     "text": "Each answer of a V2 operation has a status that the operation documents, and a body that fits the schema of that status.",

@@ -5,6 +5,7 @@
 import type { Check } from '../harness/check.ts';
 import { accountChecks } from './account.ts';
 import { answerChecks } from './answers.ts';
+import { requestRateChecks } from './request-rates.ts';
 import { authenticationChecks } from './authentication.ts';
 import { browserClientChecks } from './browser-clients.ts';
 import { browserCreationChecks } from './browser-creation.ts';
@@ -130,6 +131,7 @@ export const checks: readonly Check[] = [
   ...refusedEffectChecks,
   ...statefulChecks,
   ...answerChecks,
+  ...requestRateChecks,
   ...recordValueChecks,
   ...recordEndChecks,
   ...readBackChecks,

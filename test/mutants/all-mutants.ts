@@ -37,6 +37,7 @@ import { tokenMutants } from './table/tokens.ts';
 import { addressMutants } from './table/addresses.ts';
 import { parityMutants } from './table/parity.ts';
 import { rareMutants } from './table/rare-values.ts';
+import { requestRateMutants } from './table/request-rates.ts';
 import { endMutants, readBackMutants, timeMutants } from './table/values.ts';
 
 /** Every broken server. Ids are permanent. */
@@ -55,6 +56,7 @@ export const allMutants: readonly Mutant[] = [
   ...eventMutants,
   ...tenancyMutants,
   ...answerMutants,
+  ...requestRateMutants,
   ...interfaceMutants,
   ...profileMutants,
   ...workspaceMutants,

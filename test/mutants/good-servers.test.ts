@@ -8,6 +8,7 @@ import { judge } from './run-mutant.ts';
 import { legalBrowserClients } from './table/browser-clients.ts';
 import { legalBrowserProfiles } from './table/browser-profiles.ts';
 import { legalBrowserViews } from './table/browser-views.ts';
+import { legalRequestRates } from './table/request-rates.ts';
 import { legalRunDesk } from './table/run-desk.ts';
 import { legalShares } from './table/shares.ts';
 import { legalV2Files } from './table/v2-files.ts';
@@ -72,7 +73,7 @@ describe('good servers', () => {
     ...legalBrowserClients,
     ...legalBrowserProfiles,
   ];
-  const choices = [...views, ...legalV2Files, ...legalShares, ...legalRunDesk];
+  const choices = [...views, ...legalV2Files, ...legalShares, ...legalRunDesk, ...legalRequestRates];
 
   it.each(choices.filter((_choice, index) => isWhole || index % 3 === 0))(
     'no fault is found where the companion leaves a choice, $id: $breaks',

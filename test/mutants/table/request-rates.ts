@@ -1,0 +1,90 @@
+import type { Given, Mutant, Seen, Tamper } from '../mutant.ts';
+
+const reference = { server: 'reference', only: ['ANSWER-02', 'ANSWER-03'] } as const;
+
+/** What a server with a rate of 25 a second says in every answer. */
+const rate = { 'x-ratelimit-limit': '125', 'x-ratelimit-remaining': '124', 'x-ratelimit-reset': '5' };
+const refusal = { error: 'rate_limited', limit_rps: 25, retry_after_seconds: 5 };
+/** Without a wait that a test would sit out. */
+const atOnce = { 'retry-after': '0' };
+
+function says(headers: Readonly<Record<string, string>>): Tamper {
+  return { answer: (_seen, given) => ({ headers: { ...given.headers, ...rate, ...headers } }) };
+}
+
+/** The first request of a run is refused for its rate, as `change` has it; all others are answered. */
+function refusesFirst(
+  change: (given: Given) => Partial<Given> = (given) => ({ headers: { ...given.headers, ...atOnce } }),
+): () => Tamper {
+  return () => {
+    let isFirst = true;
+    return {
+      answer(seen: Seen, given) {
+        if (!seen.url.startsWith('/api/')) return undefined;
+        const headers = { ...given.headers, ...rate };
+        const limited = { status: 429, body: refusal, ...change({ ...given, headers }) };
+        const answer = isFirst ? limited : { headers };
+        isFirst = false;
+        return answer;
+      },
+    };
+  };
+}
+
+/** Servers that say wrong things of request rates. */
+export const requestRateMutants: readonly Mutant[] = [
+  {
+    ...reference,
+    id: 'rate-more-left',
+    breaks: 'More requests are left than there may be.',
+    target: 'ANSWER-02',
+    tamper: says({ 'x-ratelimit-remaining': '126' }),
+  },
+  {
+    ...reference,
+    id: 'rate-reset-moment',
+    breaks: 'The reset is a moment and no time to wait.',
+    target: 'ANSWER-02',
+    tamper: says({ 'x-ratelimit-reset': '1800000000' }),
+  },
+  {
+    ...reference,
+    id: 'rate-limit-words',
+    breaks: 'The limit is written with its unit.',
+    target: 'ANSWER-02',
+    tamper: says({ 'x-ratelimit-limit': '25/s' }),
+  },
+  {
+    ...reference,
+    id: 'rate-no-retry-after',
+    breaks: 'The refusal of a rate does not say when to come back.',
+    target: 'ANSWER-03',
+    tamper: refusesFirst(() => ({})),
+  },
+  {
+    ...reference,
+    id: 'rate-numbers-text',
+    breaks: 'The numbers of the refusal of a rate are text.',
+    target: 'ANSWER-03',
+    tamper: refusesFirst(({ headers }) => ({
+      headers: { ...headers, ...atOnce },
+      body: { ...refusal, limit_rps: '25' },
+    })),
+  },
+];
+
+/** What a deployment may say of rates. */
+export const legalRequestRates: readonly Omit<Mutant, 'target'>[] = [
+  {
+    ...reference,
+    id: 'rate-legal',
+    breaks: 'The first request of a run is one too many, and every answer has rate headers.',
+    tamper: refusesFirst(),
+  },
+  {
+    ...reference,
+    id: 'rate-legal-edge',
+    breaks: 'An edge in front refuses the first request without numbers.',
+    tamper: refusesFirst(({ headers }) => ({ headers: { ...headers, ...atOnce }, body: { error: 'rate_limited' } })),
+  },
+];
