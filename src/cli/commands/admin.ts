@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { ShownProviderKey } from '#backend/provider-keys/index.ts';
+import { backupCommand } from '../admin/backup-command.ts';
 import { keyCommand } from '../admin/key-command.ts';
 import { orFault } from '../admin/or-fault.ts';
 import { projectCommand } from '../admin/project-command.ts';
+import { restoreCommand } from '../admin/restore-command.ts';
 
 /** `svc admin`: what the holder of a data folder may do, also while the service runs on it. */
 export function adminCommand(): Command {
@@ -10,7 +12,9 @@ export function adminCommand(): Command {
     .description('Change what a service on this machine keeps, also while it runs.')
     .addCommand(projectCommand())
     .addCommand(keyCommand())
-    .addCommand(providerKeyCommand());
+    .addCommand(providerKeyCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand());
 }
 
 function providerKeyCommand(): Command {

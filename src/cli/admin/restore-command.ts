@@ -1,0 +1,20 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { orBackupFault } from './or-backup-fault.ts';
+
+/** `svc admin restore`: a data folder made of a backup. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('Make a data folder of a backup; every file is checked against its manifest.')
+    .argument('<folder>', 'the backup')
+    .option('--data <folder>', 'the data folder to make: an empty one, or one that is made', '.svc/data')
+    .action((folder: string, flags: { readonly data: string }) => orBackupFault(() => restore(folder, flags.data)));
+}
+
+async function restore(folder: string, data: string): Promise<void> {
+  const { restoreBackup } = await import('#backend/backup/index.ts');
+  const dataFolder = resolve(data);
+  const { files, createdAt, bucket } = await restoreBackup({ folder: resolve(folder), dataFolder });
+  console.log(`restored ${files.length} files of ${createdAt} to ${dataFolder}`);
+  if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
+}
