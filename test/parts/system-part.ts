@@ -13,6 +13,7 @@ export interface SystemPart {
 export const parts = {
   chromedriver: { path: '/usr/bin/chromedriver', variable: 'CHROMEDRIVER_PATH', package: 'chromium-driver' },
   chromium: { path: '/usr/lib/chromium/chromium', variable: 'CHROMIUM_PATH', package: 'chromium' },
+  systemdAnalyze: { path: '/usr/bin/systemd-analyze', variable: 'SYSTEMD_ANALYZE_PATH', package: 'systemd' },
 } as const satisfies Readonly<Record<string, SystemPart>>;
 
 /** The path of a program that can be run; throws with the package to install when there is none. */

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { serveCommand } from '../src/cli/commands/serve.ts';
+
+const read = (name: string): string => readFileSync(join('deploy', name), 'utf8');
+const dockerfile = read('Dockerfile');
+const compose = read('compose.yaml');
+const unit = read('svc.service');
+
+/** Three processes start one after another. */
+const processesMs = 120_000;
+
+/** What `svc serve` does not understand of some arguments; throws for a value that it refuses. */
+const notUnderstood = ([command, ...rest]: readonly string[]): string[] => {
+  const { operands, unknown } = serveCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .parseOptions(rest);
+  return [...(command === 'serve' ? [] : [String(command)]), ...operands, ...unknown];
+};
+
+/** The arguments of the JSON form of an instruction. */
+const instruction = (name: string): string[] =>
+  JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? 'null');
+
+describe('the Dockerfile', () => {
+  it('says nothing that a builder would refuse or warn of', () => {
+    expect(validate(dockerfile)).toEqual([]);
+    expect(validate(dockerfile.replace('ENTRYPOINT', 'ENTRYPOIN')).map(({ message }) => message)).toEqual([
+      'Unknown instruction: ENTRYPOIN',
+    ]);
+  });
+
+  it('copies what there is, and starts what the package starts', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(copied.filter((name) => !existsSync(name))).toEqual([]);
+    expect(copied).toContain('package-lock.json');
+    const [node, script] = instruction('ENTRYPOINT');
+    expect([node, existsSync(String(script).replace('/opt/svc/', ''))]).toEqual(['node', true]);
+    expect(notUnderstood(instruction('CMD'))).toEqual([]);
+  });
+
+  it('leaves root before it starts, and brings a Node that the package takes', () => {
+    expect(dockerfile).toMatch(/^USER (?!root|0)\w+$/m);
+    const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+    const wanted = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)?.slice(1).map(Number) ?? [];
+    for (const [, major, minor] of dockerfile.matchAll(/^FROM node:(\d+)\.(\d+)\./gm)) {
+      expect(Number(major)).toBe(wanted[0]);
+      expect(Number(minor)).toBeGreaterThanOrEqual(Number(wanted[1]));
+    }
+  });
+});
+
+describe('the compose file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Lints a compose file as `npm run lint:deploy` does. */
+  const lint = (text: string): number | null => {
+    writeFileSync(join(folder, 'compose.yaml'), text);
+    const { status } = spawnSync('node_modules/.bin/dclint', ['--max-warnings', '0', folder]);
+    return status;
+  };
+
+  it('has members that compose knows, and the linter sees one that it does not', { timeout: processesMs }, () => {
+    expect(lint(compose)).toBe(0);
+    expect(lint(compose.replace('read_only', 'read_onyl'))).not.toBe(0);
+    expect(lint(compose.replace("'127.0.0.1:8080:8080'", '8080:8080'))).not.toBe(0);
+  });
+
+  it('starts the service with flags that it has, on this machine alone', () => {
+    const { services } = parse(compose);
+    expect(notUnderstood(services.svc.command.map((word: string) => word.replace(/^\$\{\w+:-(.*)\}$/, '$1')))).toEqual(
+      [],
+    );
+    expect(services.svc.ports).toEqual(['127.0.0.1:8080:8080']);
+    expect(existsSync(join('deploy', services.svc.build.context, services.svc.build.dockerfile))).toBe(true);
+  });
+});
+
+describe('the systemd unit', () => {
+  it('starts the service with flags that it has', () => {
+    const words = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
+    expect(words.slice(0, 3)).toEqual(['/usr/bin/env', 'node', '/opt/svc/bin/svc.mjs']);
+    expect(notUnderstood(words.slice(3))).toEqual([]);
+    expect(notUnderstood(['serve', '--no-such-flag'])).toEqual(['--no-such-flag']);
+  });
+});
