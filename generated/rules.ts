@@ -4456,6 +4456,20 @@ export const records = {
   ]
 } as const;
 
+/** spec/rules: retention. */
+export const retention = {
+  "sweep": { "everyMs": 3600000, "atOnce": 100, "source": "decision 45 Retention" },
+  "kinds": [
+    { "kind": "sessions", "what": "everything of a session but its meters; files of workspaces that are not its own stay", "since": "the end of the session", "unless": "it lives (a V4 session does until it is deleted), or is shared", "source": "decision 45 Retention" },
+    { "kind": "deletedSessions", "what": "everything of a session that its owner has deleted but its meters; files of workspaces that are not its own stay", "since": "its deletion", "unless": "its end is younger", "source": "decision 45 Retention" },
+    { "kind": "events", "what": "the events of a session, and with them its V3 messages; its steps stay", "since": "the end of the session", "unless": "the session lives, or is shared", "source": "decision 45 Retention" },
+    { "kind": "screenshots", "what": "all pictures of a session", "since": "the end of the session", "unless": "the session lives, or is shared", "source": "decision 45 Retention" },
+    { "kind": "recordings", "what": "the video of a session or standalone browser", "since": "the end of the recording", "unless": "its session lives or is shared, or its browser lives", "source": "decision 45 Retention" },
+    { "kind": "downloads", "what": "a file that a standalone browser has downloaded", "since": "the end of the browser", "unless": "the browser lives", "source": "decision 45 Retention" },
+    { "kind": "workspaces", "what": "a workspace without a name, with its files; it is archived as if it had been deleted", "since": "its last change or file", "unless": "a session that is not deleted works in it, it has a name, or an upload to it is open", "source": "decision 45 Retention" }
+  ]
+} as const;
+
 /** spec/rules: runEvents. */
 export const runEvents = {
   "events": [
@@ -5226,4 +5240,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, providerRequests, providers, readBack, reasoningMapping, records, runEvents, service, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, thinkingLevels } as const;

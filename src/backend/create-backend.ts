@@ -28,6 +28,7 @@ import { limitOf } from './shared/limit-of.ts';
 import { createProviderKeys } from './provider-keys/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
+import { type Periods, createSweeper } from './retention/index.ts';
 import { createShares } from './shares/index.ts';
 import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
@@ -67,6 +68,8 @@ export interface BackendOptions {
   readonly requestsPerSecond?: number;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
+  /** How long old things are kept. @defaultValue for ever */
+  readonly retention?: Periods;
 }
 
 /** The mail of a service. */
@@ -112,6 +115,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const parts = { db, blobs, addresses, ...(await createParts(options, { db, blobs, mail: mailroom })) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
+  const sweeper = createSweeper({ ...options, db, blobs, newToken }, options.retention ?? new Map());
   const service = createService({ ...options, ...parts, keyring });
   const app = createHttpServer({ ...options, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
@@ -139,6 +143,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     mailPlace: () => mailServer?.place ?? null,
     async close() {
       await mailServer?.close();
+      await sweeper.close();
       await app.close();
       await engine.close();
       // What ended with the engine is stored.
@@ -149,6 +154,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
+const newToken = (): string => randomBytes(24).toString('base64url');
+
 /** What works behind the operations. */
 async function createParts(
   options: BackendOptions,
@@ -157,7 +164,6 @@ async function createParts(
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs } = stores;
   const newId = randomUUID;
-  const newToken = (): string => randomBytes(24).toString('base64url');
   const activeMax = options.limits.activeSessionsMax;
   const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
   // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.

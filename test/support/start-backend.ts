@@ -9,6 +9,7 @@ import { createClock } from '#backend/clock/controlled-clock.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
 import { type Backend, type BackendOptions, type MailOptions, createBackend } from '#backend/create-backend.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
+import type { Periods } from '#backend/retention/index.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
 import type { Grant } from '#backend/accounts/api-keys.ts';
@@ -47,6 +48,8 @@ export interface BackendChanges {
   readonly dataFolder?: string;
   /** @defaultValue a free loopback port and the domain `inbox.localhost`; null for no mail */
   readonly mail?: MailOptions | null;
+  /** @defaultValue everything is kept for ever */
+  readonly retention?: Periods;
   /** @defaultValue 1, every answer is checked */
   readonly verifyEveryNth?: number;
 }
@@ -115,14 +118,16 @@ function chosenParts({
   requestsPerSecond,
   connectionsPerAddress,
   publicUrl,
+  retention,
 }: BackendChanges): Pick<
   BackendOptions,
-  'blobs' | 'models' | 'grant' | 'log' | 'requestsPerSecond' | 'connectionsPerAddress' | 'publicUrl'
+  'blobs' | 'models' | 'grant' | 'log' | 'requestsPerSecond' | 'connectionsPerAddress' | 'publicUrl' | 'retention'
 > {
   return {
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(connectionsPerAddress === undefined ? {} : { connectionsPerAddress }),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    ...(retention === undefined ? {} : { retention }),
     ...(blobs === undefined ? {} : { blobs }),
     ...(models === undefined ? {} : { models }),
     grant,

@@ -1,5 +1,6 @@
 import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { markAllLoose } from './loose-blobs.ts';
 import { eraseRecordings } from './recordings.ts';
 import type { Tables } from './schema.ts';
 
@@ -30,58 +31,77 @@ export async function isPurged(db: Database, runId: string): Promise<boolean> {
   return (await purged.executeTakeFirst()) !== undefined;
 }
 
+/** What erasing a session depends on. */
+export interface Erasure {
+  readonly now: number;
+  /** Makes an unguessable token for an address. */
+  readonly newToken: () => string;
+}
+
 /**
  * Erases what is kept of a session but its meters, and puts the keys of its bytes on the list of loose blobs; answers them. To
  * be done again is without effect.
  */
-export function eraseSession(
-  db: Database,
-  sessionId: string,
-  { now, newToken }: { readonly now: number; readonly newToken: () => string },
-): Promise<string[]> {
+export function eraseSession(db: Database, sessionId: string, erasure: Erasure): Promise<string[]> {
   return db.transaction().execute(async (trx) => {
-    const recordings = await eraseRecordings(trx, sessionId);
-    const keys = [...(await pictureKeys(trx, sessionId)), ...(await eraseFiles(trx, sessionId, now)), ...recordings];
-    for (const key of keys) {
-      const loose = { key, created_at: now };
-      await trx
-        .insertInto('loose_blobs')
-        .values(loose)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    }
-    for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares', 'model_calls', 'mails'] as const)
-      await trx.deleteFrom(table).where('session_id', '=', sessionId).execute();
-    await blankRuns(trx, sessionId);
-    await blankSession(trx, sessionId, newToken);
-    return keys;
+    const attached = await eraseAttachedFiles(trx, sessionId);
+    await markAllLoose(trx, attached, erasure.now);
+    return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
   });
 }
 
+/** The same as part of a transaction, but for files that it left in workspaces which are not its own. */
+export async function eraseOwn(trx: Transaction<Tables>, sessionId: string, erasure: Erasure): Promise<string[]> {
+  const recordings = await eraseRecordings(trx, sessionId);
+  const files = await eraseOwnFiles(trx, sessionId, erasure.now);
+  const keys = [...(await pictureKeys(trx, sessionId)), ...files, ...recordings];
+  await markAllLoose(trx, keys, erasure.now);
+  await trx
+    .deleteFrom('attachments')
+    .where((eb) =>
+      eb.or([eb('run_id', 'in', runsOf(trx, sessionId)), eb('message_id', 'in', messagesOf(trx, sessionId))]),
+    )
+    .execute();
+  for (const table of ['pictures', 'steps', 'events', 'queue_messages', 'shares', 'model_calls', 'mails'] as const)
+    await trx.deleteFrom(table).where('session_id', '=', sessionId).execute();
+  await blankRuns(trx, sessionId);
+  await blankSession(trx, sessionId, erasure.newToken);
+  return keys;
+}
+
+const runsOf = (trx: Transaction<Tables>, sessionId: string) =>
+  trx.selectFrom('runs').select('id').where('session_id', '=', sessionId);
+const messagesOf = (trx: Transaction<Tables>, sessionId: string) =>
+  trx.selectFrom('queue_messages').select('id').where('session_id', '=', sessionId);
+
 /**
- * Files that were attached to its runs and messages, that its runs made, and all of the workspace that it owns. Other files of a
- * workspace stay: they are its owner's. Answers the keys of their bytes.
+ * Files that were attached to its runs and messages, and that its runs made. Other files of a workspace stay: they are its owner's.
+ * Answers the keys of their bytes.
  */
-async function eraseFiles(trx: Transaction<Tables>, sessionId: string, now: number): Promise<string[]> {
-  const runs = trx.selectFrom('runs').select('id').where('session_id', '=', sessionId);
-  const messages = trx.selectFrom('queue_messages').select('id').where('session_id', '=', sessionId);
-  const owned = trx.selectFrom('workspaces').select('id').where('owner_id', '=', sessionId);
+async function eraseAttachedFiles(trx: Transaction<Tables>, sessionId: string): Promise<string[]> {
+  const runs = runsOf(trx, sessionId);
   const ofSession = trx
     .selectFrom('attachments')
     .select('file_id')
-    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('message_id', 'in', messages)]));
+    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('message_id', 'in', messagesOf(trx, sessionId))]));
   const files = await trx
     .deleteFrom('files')
-    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('workspace_id', 'in', owned), eb('id', 'in', ofSession)]))
+    .where((eb) => eb.or([eb('run_id', 'in', runs), eb('id', 'in', ofSession)]))
     .returning('blob_key')
     .execute();
-  await trx.deleteFrom('attachments').where('file_id', 'in', ofSession).execute();
+  return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
+}
+
+/** All files of the workspace that it owns. Answers the keys of their bytes. */
+async function eraseOwnFiles(trx: Transaction<Tables>, sessionId: string, now: number): Promise<string[]> {
+  const owned = trx.selectFrom('workspaces').select('id').where('owner_id', '=', sessionId);
+  const files = await trx.deleteFrom('files').where('workspace_id', 'in', owned).returning('blob_key').execute();
   await trx.updateTable('workspaces').set({ archived_at: now }).where('owner_id', '=', sessionId).execute();
   return files.flatMap(({ blob_key: key }) => (key === null ? [] : [key]));
 }
 
 /** Every picture of a session: of earlier releases only those are known that a row names. */
-async function pictureKeys(trx: Transaction<Tables>, sessionId: string): Promise<string[]> {
+export async function pictureKeys(trx: Transaction<Tables>, sessionId: string): Promise<string[]> {
   const own = await trx.selectFrom('pictures').select('key').where('session_id', '=', sessionId).execute();
   const ofSteps = await trx
     .selectFrom('steps')

@@ -9,6 +9,16 @@ export async function markLoose(db: Database, key: string, now: number): Promise
   await db.insertInto('loose_blobs').values({ key, created_at: now }).execute();
 }
 
+/** Puts keys on the list, of which some may stand there already. */
+export async function markAllLoose(db: Database, keys: readonly string[], now: number): Promise<void> {
+  for (const key of keys)
+    await db
+      .insertInto('loose_blobs')
+      .values({ key, created_at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+}
+
 /** Puts the keys of all files of a workspace on the list; answers them. */
 export async function markFilesLoose(db: Database, workspaceId: string, now: number): Promise<string[]> {
   const marked = await db

@@ -8,6 +8,7 @@ export type { Workspaces } from './create-workspaces.ts';
 export type { FilePage } from './list-files.ts';
 export type { ReservedUpload, WantedUpload, WantedUploads } from './reserve-uploads.ts';
 export type { NewFile } from './store-file.ts';
+export { archiveWithin } from './remove-files.ts';
 export { discardBlobs } from './discard-blobs.ts';
 export { cursorOf, pathOf } from './file-cursor.ts';
 export { contentTypeOf } from './content-type-of.ts';

@@ -32,7 +32,8 @@ export async function retireOwned(trx: Database, ownerId: string, now: number): 
   return owned === null ? [] : archiveWithin(trx, owned.id, now);
 }
 
-async function archiveWithin(trx: Database, workspaceId: string, now: number): Promise<string[]> {
+/** Archives a workspace within a transaction; answers the keys to discard. */
+export async function archiveWithin(trx: Database, workspaceId: string, now: number): Promise<string[]> {
   const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
   if (archived === null) return [];
   const loose = await markFilesLoose(trx, workspaceId, now);

@@ -5,6 +5,7 @@ import { keyCommand } from '../admin/key-command.ts';
 import { orFault } from '../admin/or-fault.ts';
 import { projectCommand } from '../admin/project-command.ts';
 import { restoreCommand } from '../admin/restore-command.ts';
+import { sweepCommand } from '../admin/sweep-command.ts';
 
 /** `svc admin`: what the holder of a data folder may do, also while the service runs on it. */
 export function adminCommand(): Command {
@@ -14,7 +15,8 @@ export function adminCommand(): Command {
     .addCommand(keyCommand())
     .addCommand(providerKeyCommand())
     .addCommand(backupCommand())
-    .addCommand(restoreCommand());
+    .addCommand(restoreCommand())
+    .addCommand(sweepCommand());
 }
 
 function providerKeyCommand(): Command {

@@ -54,6 +54,10 @@ export function serveCommand(): Command {
       '--providers <file>',
       'model providers with their keys and addresses, as YAML (docs/guides/providers.md; default: the usual variables of the environment, such as OPENAI_API_KEY)',
     )
+    .option(
+      '--retention <days|file>',
+      'what is old goes, never what something refers to: days for everything, or days by kind as YAML (docs/guides/run.md; default: everything stays)',
+    )
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
     .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
     .option('--connections-per-address <number>', 'connections that one address may hold', positive, 1000)
@@ -105,6 +109,7 @@ interface Flags extends BrowserFlags, MailFlags {
   readonly control?: { readonly host: string; readonly port: number };
   readonly allow: string[];
   readonly providers?: string;
+  readonly retention?: string;
   readonly inactivityMinutes: number;
   readonly sessionsMax: number;
   readonly connectionsPerAddress: number;
@@ -128,6 +133,7 @@ function optionsOf(flags: Flags): ServeOptions {
     allow: flags.allow,
     ...browserOptionsOf(flags),
     providersFile: flags.providers ?? null,
+    retentionGiven: flags.retention ?? null,
     mail: mailOptionsOf(flags),
     inactivityMs: flags.inactivityMinutes * minuteMs,
     activeSessionsMax: flags.sessionsMax,

@@ -22,6 +22,7 @@ import { openAudit } from './open-audit.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 import { type ExitFlags, readExits } from './read-exits.ts';
 import { readProviders } from './read-providers.ts';
+import { readRetention } from './read-retention.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
@@ -36,6 +37,8 @@ export interface ServeOptions {
   readonly hosts: 'local' | 'simulated';
   /** File of the model providers, or null for those of the environment. */
   readonly providersFile: string | null;
+  /** Days for everything or a file of days by kind, or null to keep everything. */
+  readonly retentionGiven: string | null;
   /** Where mail for sessions is taken, or null for no mail. */
   readonly mail: MailOptions | null;
   readonly bootstrapKeys: readonly string[];
@@ -90,6 +93,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const clock = createClock();
   const exits = await readExits(options.exits, defaultRules);
   const providers = await readProviders(options.providersFile, defaultRules);
+  const retention = await readRetention(options.retentionGiven);
   owned.defer(lockFolder(resolve(options.dataFolder)));
   const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
@@ -105,6 +109,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     ...(blobs === null ? {} : { blobs }),
     ...(audit === null ? {} : { audit }),
     clock,
+    retention,
     log,
     host: faults.host,
     models: createModels(providers, { rules, clock, log }),
