@@ -1439,7 +1439,8 @@ export const errorExamples = {
     "upload_length_differs",
     "file_address_expired",
     "not_a_handshake",
-    "too_many_clients"
+    "too_many_clients",
+    "shutting_down"
   ]
 } as const;
 
@@ -1697,6 +1698,14 @@ export const errors = {
       "source": "companion 10 M1; decision 11 time and billing"
     },
     { "code": "browser_not_started", "status": 503, "body": "detail", "message": "The browser could not be started, and nothing is billed: try again", "source": "decision 11 life of a browser" },
+    {
+      "code": "shutting_down",
+      "status": 503,
+      "body": "detail",
+      "message": "This service is being shut down and starts nothing new; nothing was created, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 43 shutdown"
+    },
     {
       "code": "not_a_handshake",
       "status": 400,
@@ -2817,6 +2826,28 @@ export const limits = {
         "v4"
       ],
       "source": "decision 38 bounds"
+    },
+    {
+      "limit": "freeDisk",
+      "value": 268435456,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 43 readiness"
+    },
+    {
+      "limit": "readinessCheck",
+      "value": 5000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 43 readiness"
     }
   ],
   "rules": [

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { handle } from '#http/handle.ts';
-import { createHttpServer } from '#http/http-server.ts';
+import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
 import { trackAnswers } from '#http/track-answers.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import { createKeyring } from './accounts/keyring.ts';
@@ -13,6 +13,7 @@ import type { ModelProviders } from './agent/model/model-providers.ts';
 import type { BrowserHost } from './browsers/host.ts';
 import type { Audit } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
+import { createDrain } from './drain/create-drain.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
 import { createBrowserProfiles, createProfiles } from './profiles/index.ts';
@@ -26,6 +27,7 @@ import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createProviderKeys } from './provider-keys/index.ts';
+import { createReadiness } from './readiness/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
 import { type Periods, createSweeper } from './retention/index.ts';
@@ -37,7 +39,7 @@ import { createDiskBlobs } from './storage/disk-blobs.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 
 /** Everything that varies between one service and another. */
-export interface BackendOptions {
+export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope'> {
   /** Folder of the database and the signing secret. */
   readonly dataFolder: string;
   /** Where pictures and files are kept; whoever opened it closes it. @defaultValue files below the data folder */
@@ -89,6 +91,11 @@ export interface Backend {
   listen(options: { host: string; port: number }): Promise<string>;
   /** Where mail is taken since `listen`; null where none is. */
   mailPlace(): MailPlace | null;
+  /**
+   * Is not ready and takes no new work from now on, and settles when no task runs any more or, at the latest, after that time; to be
+   * followed by `close`. Requests, browsers and their clients go on until then.
+   */
+  drain(withinMs: number): Promise<void>;
   /** Ends everything that was started: requests, tasks, browsers, timers, files. */
   close(): Promise<void>;
 }
@@ -116,11 +123,13 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = createSweeper({ ...options, db, blobs, newToken }, options.retention ?? new Map());
-  const service = createService({ ...options, ...parts, keyring });
+  const drain = createDrain(Date.now);
+  const service = createService({ ...options, ...parts, keyring, drain });
+  const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const app = createHttpServer({ ...options, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
   const audit = options.audit === undefined ? {} : { audit: options.audit };
-  addRoutes(app, { ...parts, ...audit, host: options.host, signer, clock, rules, log });
+  addRoutes(app, { ...parts, ...audit, readiness, signer, clock, rules, log });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
   app.addHook('preClose', answered);
@@ -141,6 +150,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       return address;
     },
     mailPlace: () => mailServer?.place ?? null,
+    drain: (withinMs) => drain.begin(withinMs, (signal) => engine.tasks.finish(signal)),
     async close() {
       await mailServer?.close();
       await sweeper.close();
@@ -160,7 +170,9 @@ const newToken = (): string => randomBytes(24).toString('base64url');
 async function createParts(
   options: BackendOptions,
   stores: { readonly db: Database; readonly blobs: Blobs; readonly mail: Mailroom | null },
-): Promise<Omit<ServiceParts, 'db' | 'keyring' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth'>> {
+): Promise<
+  Omit<ServiceParts, 'db' | 'keyring' | 'drain' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth'>
+> {
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs } = stores;
   const newId = randomUUID;

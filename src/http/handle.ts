@@ -71,6 +71,7 @@ async function answer<Caller extends object>(
   if (isProblem(caller)) return refuse(caller, service.rules);
   if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;
+  request.matched?.(`${route.version} ${route.id}`);
 
   const parsed = await parse(route, { request, path, rules: service.rules });
   if (isProblem(parsed)) return refuse(parsed, service.rules);

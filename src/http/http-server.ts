@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   type FastifyBaseLogger,
@@ -15,6 +14,8 @@ import { answerClientErrors, connectionOptions, limitConnections } from './conne
 import { guardHeaders } from './guard-headers.ts';
 import { readBody } from './read-body.ts';
 import { refuse } from './refuse.ts';
+import { requestId } from './request-id.ts';
+import type { RequestScope } from './request-scope.ts';
 import { shownPath } from './shown-path.ts';
 import type { WireReply, WireRequest } from './wire.ts';
 
@@ -25,6 +26,19 @@ export interface HttpServerParts {
   readonly log: FastifyBaseLogger;
   /** Connections that one address may hold. @defaultValue any number */
   readonly connectionsPerAddress?: number;
+  /** Told of every request that was answered. @defaultValue nobody wants to know */
+  readonly observe?: (answered: Answered) => void;
+  /** Knows the request of every line that is logged. @defaultValue only the lines of the server itself name it */
+  readonly scope?: RequestScope;
+}
+
+/** What is counted of a request: nothing that a caller could have as many of as he likes. */
+export interface Answered {
+  /** An operation such as `v4 createRun`, the pattern of an address such as `/screenshots/:key`, or `unknown`. */
+  readonly operation: string;
+  readonly status: number;
+  /** Until the last byte of the answer was handed to the network. */
+  readonly ms: number;
 }
 
 const shownLength = 80;
@@ -34,8 +48,12 @@ const shownLength = 80;
  * an answer says is decided by `answer`. More routes may be added; what no route takes goes to `answer`.
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    write(reply, await parts.answer(wireRequest(request, limitOf(parts.rules, 'requestBody'))));
+  const operations = new WeakMap<FastifyRequest, string>();
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const matched = (operation: string): void => void operations.set(request, operation);
+    const wire = wireRequest(request, limitOf(parts.rules, 'requestBody'));
+    return write(reply, await parts.answer({ ...wire, matched }));
+  };
   const app: FastifyInstance = fastify({
     loggerInstance: parts.log,
     // Its own request lines carry whole addresses; ours are written below.
@@ -44,7 +62,9 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     ...connectionOptions(parts.rules),
     clientErrorHandler: (error, socket) => clientError(error, socket),
     exposeHeadRoutes: false,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestId(headers['x-request-id']),
+    // Its child loggers would name the request a second time.
+    childLoggerFactory: (log) => log,
     // A path that cannot be decoded; our own routing hands such a parameter to its format, which refuses it.
     // No hook runs for it.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -57,12 +77,17 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  const { scope } = parts;
+  if (scope !== undefined) app.addHook('onRequest', (request, _reply, done) => scope.run(request.id, done));
   app.addHook('onSend', async (request, reply) => {
     guard(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
+    const operation = operations.get(request) ?? request.routeOptions.url ?? 'unknown';
+    parts.observe?.({ operation, status: reply.statusCode, ms: reply.elapsedTime });
     const line = {
       request: request.id,
+      operation,
       method: request.method,
       path: shownPath(request.url),
       status: reply.statusCode,

@@ -14,6 +14,8 @@ export interface WireRequest {
   readonly query: URLSearchParams;
   /** Lower-case names; a header that was repeated is joined by commas, as HTTP has it. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Told the operation that answers, once one is found, such as `v4 createRun`. @defaultValue nobody wants to know */
+  readonly matched?: (operation: string) => void;
   /** The largest body that is read, in bytes. */
   readonly bodyLimit: number;
   /** The bytes of the body, empty when there is none. */

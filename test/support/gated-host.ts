@@ -34,6 +34,7 @@ export function createGatedHost(): GatedHost {
       await launches;
       return guard(await host.launch(options));
     },
+    figures: () => host.figures(),
     rescue: (profileOf) => host.rescue(profileOf),
     openEncoder: (size) => host.openEncoder(size),
     close: () => host.close(),

@@ -90,13 +90,17 @@ export interface HostedBrowser {
   stop(): Promise<void>;
 }
 
-/** What a host is doing, and what really holds its browsers. Sizes are in bytes. */
-export interface HostReport {
+/** What a host is doing. */
+export interface HostFigures {
   readonly running: number;
   /** Browsers that wait for their turn to start. */
   readonly waiting: number;
   /** Browsers that are kept ready. */
   readonly ready: number;
+}
+
+/** What a host is doing, and what really holds its browsers. Sizes are in bytes. */
+export interface HostReport extends HostFigures {
   readonly isolation: SandboxReport & {
     /** What one browser may take, and how that is seen; null where nothing is bounded. */
     readonly bounds: (BrowserBounds & { readonly by: 'polling' }) | null;
@@ -108,6 +112,8 @@ export interface BrowserHost {
   readonly kind: 'local' | 'simulated';
   /** Starts one browser; rejects with a message that says what was tried when it cannot start. */
   launch(options: LaunchOptions): Promise<HostedBrowser>;
+  /** What it is doing now. */
+  figures(): HostFigures;
   /** Looks at itself; starts a browser to look at when none has been started. Rejects when none can be. Absent where nothing runs. */
   inspect?(): Promise<HostReport>;
   /**

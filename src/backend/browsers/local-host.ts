@@ -5,7 +5,7 @@ import type { EgressOptions } from './egress/egress-gate.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import type { ExitOptions } from './exits/exit-of.ts';
 import { type ChromiumBinary, findChromium } from './find-chromium.ts';
-import type { BrowserHost, LaunchOptions } from './host.ts';
+import type { BrowserHost, HostFigures, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import { type ChosenAccount, chooseChromiumAccount } from './launch/choose-chromium-account.ts';
 import { type BrowserBounds, createWarden } from './isolation/index.ts';
@@ -95,9 +95,14 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
     };
     return (await warm.take(ready, wanted)) ?? admission.run(start, wanted.startsWithinMs);
   };
+  const figures = (): HostFigures => {
+    const { waiting } = admission;
+    return { running: browsers.size - waiting, waiting, ready: warm.ready };
+  };
   warm.refill();
   return {
     kind: 'local',
+    figures,
     async launch(wanted) {
       if (closed) throw new Error(CLOSED);
       if (browsers.has(wanted.sessionId)) throw new Error(`A browser named ${wanted.sessionId} is running already.`);
@@ -110,9 +115,7 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
     async inspect() {
       const { held } = await prepared();
       const bounds = options.bounds === undefined ? null : { ...options.bounds, by: 'polling' as const };
-      const { waiting } = admission;
-      const isolation = { ...held, bounds };
-      return { running: browsers.size - waiting, waiting, ready: warm.ready, isolation };
+      return { ...figures(), isolation: { ...held, bounds } };
     },
     async rescue(profileOf) {
       const { directory, log } = options;

@@ -45,6 +45,7 @@ export function createSimulatedHost(options: SimulatedHostOptions = {}): Simulat
       running.set(wanted.sessionId, simulated);
       return simulated.browser;
     },
+    figures: () => ({ running: running.size, waiting: 0, ready: 0 }),
     // Its browsers end with the process and have no disk.
     rescue: async () => undefined,
     openEncoder: async () => createSimulatedEncoder(),

@@ -44,6 +44,7 @@ import { recover } from './recover.ts';
 import { yieldProfile } from './yield-profile.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { createRedactor } from '../secrets/index.ts';
+import { type TasksUnderWay, createTasksUnderWay } from './tasks-under-way.ts';
 import { workspaceOf } from './session-workspace.ts';
 import { deleteSession, stopSession, stopTask } from './stop-session.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
@@ -114,6 +115,8 @@ export interface Engine {
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
   /** Ends the sandbox of a living session as a failure would; for fault injection. */
   crash(sessionId: string): Promise<void>;
+  /** How many tasks run, and how to let them be the last. */
+  readonly tasks: Pick<TasksUnderWay, 'count' | 'finish'>;
   /** Ends everything: running tasks as crashes, browsers, timers. Idle sessions stay idle. */
   close(): Promise<void>;
 }
@@ -123,13 +126,15 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   const inactivity = createInactivityWatch();
   const background = createBackground(parts);
   const closing = new AbortController();
+  const tasks = createTasksUnderWay();
   const engine: EngineState = {
     ...parts,
     sandboxes: createSandboxes((sessionId) => giveBack(parts, sessionId)),
     closing: closing.signal,
+    tasks,
     inBackground: background.start,
     rearmInactivity: () => inactivity.rearm(engine),
-    goOn: (sessionId) => goOn(engine, sessionId),
+    goOn: async (sessionId) => (tasks.isFinishing ? undefined : goOn(engine, sessionId)),
   };
   parts.browserProfiles.onWanted((sessionId) => yieldProfile(engine, sessionId));
   await recover(engine);
@@ -171,6 +176,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     hide: (sessionId, text) => createRedactor(engine.sandboxes.get(sessionId)?.known ?? []).text(text),
     watch: (sessionId, viewer) => watchSession(engine, sessionId, viewer),
     crash: (sessionId) => failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' }),
+    tasks,
     async close() {
       closing.abort();
       inactivity.close();

@@ -33,6 +33,7 @@ export interface RunRef {
 
 /** Lets the agent work on a task of a running session and records how it ended. */
 export async function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
+  using _ = engine.tasks.begin();
   const sandbox = engine.sandboxes.ensure(sessionId);
   // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
   const task = new AbortController();

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { limitOf } from '../shared/limit-of.ts';
 import { closedMeters } from './meters.ts';
 import { letGo, lingeringSessions } from './linger.ts';
@@ -15,13 +16,17 @@ export interface InactivityWatch {
 export function createInactivityWatch(): InactivityWatch {
   let cancel: (() => void) | undefined;
   let closed = false;
+  // The timer is everybody's: what it does is no part of the request that happened to set it.
+  const outside = AsyncLocalStorage.snapshot();
   const watch: InactivityWatch = {
     async rearm(engine) {
       const due = await nextDue(engine);
       cancel?.();
       cancel = undefined;
       if (closed || due === null) return;
-      cancel = engine.clock.at(due, () => engine.inBackground('time out idle sessions', () => timeOut(engine)));
+      cancel = engine.clock.at(due, () =>
+        outside(() => engine.inBackground('time out idle sessions', () => timeOut(engine))),
+      );
     },
     close() {
       closed = true;

@@ -13,6 +13,7 @@ import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import type { Sandboxes } from './sandboxes.ts';
+import type { TasksUnderWay } from './tasks-under-way.ts';
 
 /** Bounds of one service. */
 export interface EngineLimits {
@@ -53,6 +54,7 @@ export interface EngineParts {
 /** The parts plus what lives only in this process. */
 export interface EngineState extends EngineParts {
   readonly sandboxes: Sandboxes;
+  readonly tasks: TasksUnderWay;
   /** Aborted when the service ends: nothing new is started from then on. */
   readonly closing: AbortSignal;
   /** Starts work that outlives the request that asked for it; `close` waits for it. */

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { addDocumentRoutes } from '#http/documents/index.ts';
-import type { BrowserHost } from '../browsers/host.ts';
 import { type Audit, createCdpGateway, createLiveGateway } from '../browsers/index.ts';
 import type { Clock } from '../clock/clock.ts';
 import { addCdpRoutes } from '../public/cdp-routes.ts';
@@ -15,6 +14,7 @@ import { liveLimits } from '../public/live/live-limits.ts';
 import { addLiveRoutes } from '../public/live/live-routes.ts';
 import { addPublicRoutes } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
+import type { ReadReadiness } from '../readiness/index.ts';
 import { takeUpgrades } from '../public/take-upgrades.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
 import type { Blobs } from '../storage/blobs.ts';
@@ -22,11 +22,11 @@ import type { ServiceParts } from './create-service.ts';
 
 /** What the addresses without a key are made of. */
 export interface RouteParts
-  extends Omit<ServiceParts, 'keyring' | 'profiles' | 'messages' | 'activeMax' | 'verifyEveryNth'> {
+  extends Omit<ServiceParts, 'keyring' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth'> {
   readonly blobs: Blobs;
   readonly signer: AddressSigner;
   readonly clock: Clock;
-  readonly host: BrowserHost;
+  readonly readiness: ReadReadiness;
   readonly audit?: Audit;
   readonly log: Logger;
 }
@@ -53,5 +53,5 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open: (token) => findDoor(parts, token) });
   takeUpgrades(app, [gateway, live]);
   addDocumentRoutes(app);
-  addReadyRoute(app, parts.host);
+  addReadyRoute(app, parts.readiness);
 }

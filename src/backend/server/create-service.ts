@@ -1,5 +1,6 @@
 import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { Drain } from '../drain/create-drain.ts';
 import type { Service } from '#http/handle.ts';
 import { createVerify } from '#http/verify.ts';
 import type { Keyring, Principal } from '../accounts/keyring.ts';
@@ -36,6 +37,8 @@ export interface ServiceParts {
   readonly providerKeys: ProviderKeys;
   /** How the service itself reaches model providers; empty without any. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
+  /** Refuses new work while the service is being shut down. */
+  readonly drain: Pick<Drain, 'refusalOf'>;
   readonly rules: RuleBook;
   /** The countries that a browser can leave from. @defaultValue null, all of them */
   readonly countries?: ReadonlySet<string> | null;
@@ -57,9 +60,10 @@ export function createService(parts: ServiceParts): Service<Caller> {
     routes,
     rules,
     verify: createVerify(parts.verifyEveryNth),
-    async authenticate(request, { version }) {
+    async authenticate(request, route) {
       const principal = await authenticate(keyring, request);
-      return isProblem(principal) ? principal : callerOf(parts, principal, version);
+      if (isProblem(principal)) return principal;
+      return parts.drain.refusalOf(route) ?? callerOf(parts, principal, route.version);
     },
   };
 }

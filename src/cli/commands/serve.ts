@@ -4,17 +4,20 @@ import { limitOf } from '#backend/shared/limit-of.ts';
 import { usdToMicros } from '#domain/money.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { withConfiguration } from '../configuration/with-configuration.ts';
+import { readAddress } from '../read-address.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 import { type MailFlags, addMailFlags, mailOptionsOf } from '../serve/mail-flags.ts';
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
+import { addOperateFlags, type OperateFlags, operateOptionsOf } from '../serve/operate-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
 const minuteMs = 60_000;
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
-  return addMailFlags(addBrowserFlags(new Command('serve')))
+  const command = addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve'))))
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
@@ -24,13 +27,10 @@ export function serveCommand(): Command {
       httpUrl,
     )
     .option('--data <folder>', 'where state, pictures and secrets are kept', '.svc/data')
-    .addOption(
-      new Option(
-        '--blobs <address>',
-        'where pictures and files are kept: s3://bucket/prefix?endpoint=URL&region=NAME, with the credentials of the AWS tools (default: files below --data)',
-      )
-        .env('SVC_BLOBS')
-        .argParser(bucket),
+    .option(
+      '--blobs <address>',
+      'where pictures and files are kept: s3://bucket/prefix?endpoint=URL&region=NAME, with the credentials of the AWS tools (default: files below --data)',
+      bucket,
     )
     .addOption(new Option('--hosts <kind>', 'what browsers are').choices(['local', 'simulated']).default('local'))
     .option(
@@ -42,7 +42,7 @@ export function serveCommand(): Command {
     .option(
       '--control <address:port>',
       'open the control address for tests: moves the clock, injects faults, allows test tasks',
-      hostAndPort,
+      readAddress,
     )
     .option(
       '--allow <host:port|cidr>',
@@ -80,8 +80,8 @@ export function serveCommand(): Command {
       new Option('--log-level <level>', 'what is logged to standard error')
         .choices(['silent', 'error', 'warn', 'info', 'debug'])
         .default('warn'),
-    )
-    .action(serve);
+    );
+  return withConfiguration<Flags>(command, { run: serve, secrets: ['bootstrap-key'] });
 }
 
 async function serve(flags: Flags): Promise<void> {
@@ -91,6 +91,7 @@ async function serve(flags: Flags): Promise<void> {
   const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);
+  if (started.metricsAddress !== null) console.log(`metrics on ${started.metricsAddress}`);
   if (started.mailAddress !== null) console.log(`mail on ${started.mailAddress}`);
   console.log(`listening on ${started.address}`);
   await stopped;
@@ -98,7 +99,7 @@ async function serve(flags: Flags): Promise<void> {
   process.exitCode = exitCodes.ok;
 }
 
-interface Flags extends BrowserFlags, MailFlags {
+interface Flags extends BrowserFlags, MailFlags, OperateFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
@@ -132,6 +133,7 @@ function optionsOf(flags: Flags): ServeOptions {
     control: flags.control ?? null,
     allow: flags.allow,
     ...browserOptionsOf(flags),
+    ...operateOptionsOf(flags),
     providersFile: flags.providers ?? null,
     retentionGiven: flags.retention ?? null,
     mail: mailOptionsOf(flags),
@@ -179,12 +181,6 @@ function bucket(text: string): S3Address {
   throw new InvalidArgumentError(
     'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out.',
   );
-}
-
-function hostAndPort(text: string): { host: string; port: number } {
-  const match = /^(.+):(\d{1,5})$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('Expected ADDRESS:PORT, for example 127.0.0.1:8081.');
-  return { host: String(match[1]), port: port(String(match[2])) };
 }
 
 function collect(value: string, earlier: string[]): string[] {

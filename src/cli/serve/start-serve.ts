@@ -13,11 +13,13 @@ import { defaultLaunch } from '#backend/shared/defaults.ts';
 import type { S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
+import { createRequestScope } from '#http/request-scope.ts';
 import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
 import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createAgent } from './create-agent.ts';
 import { createModels } from './create-models.ts';
+import { openMetrics } from './open-metrics.ts';
 import { openAudit } from './open-audit.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 import { type ExitFlags, readExits } from './read-exits.ts';
@@ -64,16 +66,23 @@ export interface ServeOptions {
   /** Domains of DevTools that clients may use besides those of the policy. */
   readonly cdpAllow: readonly string[];
   readonly logLevel: string;
+  /** Where Prometheus may ask, or null for nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** How long running tasks may go on when the service is to end. */
+  readonly shutdownMs: number;
 }
 
 /** A running `svc serve`. */
 export interface Started {
   readonly address: string;
   readonly controlAddress: string | null;
+  /** Where Prometheus may ask, or null. */
+  readonly metricsAddress: string | null;
   /** Where mail is taken, as host:port; null where none is. */
   readonly mailAddress: string | null;
   /** The key that was made because there was none, or null. */
   readonly madeKey: string | null;
+  /** Takes nothing new, lets tasks end as far as there is time, and ends everything that was opened. */
   close(): Promise<void>;
 }
 
@@ -89,11 +98,13 @@ export async function startServe(options: ServeOptions): Promise<Started> {
 }
 
 async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise<Omit<Started, 'close'>> {
-  const log = createLog(options.logLevel);
+  const scope = createRequestScope();
+  const log = createLog(options.logLevel, scope);
   const clock = createClock();
   const exits = await readExits(options.exits, defaultRules);
   const providers = await readProviders(options.providersFile, defaultRules);
   const retention = await readRetention(options.retentionGiven);
+  const counting = await openMetrics(options, owned);
   owned.defer(lockFolder(resolve(options.dataFolder)));
   const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
@@ -111,8 +122,10 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     clock,
     retention,
     log,
-    host: faults.host,
-    models: createModels(providers, { rules, clock, log }),
+    scope,
+    observe: counting.observe,
+    host: counting.host(faults.host),
+    models: counting.models(createModels(providers, { rules, clock, log }), rules),
     agent: createAgent(rules, { testTasks: options.control !== null, judge }),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
@@ -120,11 +133,19 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     dataFolder: resolve(options.dataFolder),
   });
   owned.defer(() => backend.close());
+  counting.watch({ ...backend, rules });
   const madeKey = await makeFirstKey(backend);
   const controlAddress = await openControl(options, { clock, faults, backend }, owned);
   const address = await backend.listen(options);
+  owned.defer(() => backend.drain(options.shutdownMs));
   const place = backend.mailPlace();
-  return { address, controlAddress, mailAddress: place === null ? null : `${place.host}:${place.port}`, madeKey };
+  return {
+    address,
+    controlAddress,
+    metricsAddress: counting.address,
+    mailAddress: place === null ? null : `${place.host}:${place.port}`,
+    madeKey,
+  };
 }
 
 interface Controlled {

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { createTasksUnderWay } from './tasks-under-way.ts';
+
+const never = new AbortController().signal;
+
+async function isSettled(work: Promise<void>): Promise<boolean> {
+  return Promise.race([work.then(() => true), new Promise<false>((resolve) => setImmediate(() => resolve(false)))]);
+}
+
+it('without tasks it has finished at once', async () => {
+  expect(await isSettled(createTasksUnderWay().finish(never))).toBe(true);
+});
+
+it('finishes with the last task, and not with one before', async () => {
+  const tasks = createTasksUnderWay();
+  const [first, second] = [tasks.begin(), tasks.begin()];
+  const finished = tasks.finish(never);
+  first[Symbol.dispose]();
+  expect([tasks.count, await isSettled(finished)]).toEqual([1, false]);
+  second[Symbol.dispose]();
+  expect([tasks.count, await isSettled(finished)]).toEqual([0, true]);
+});
+
+it('tasks that come and go before do not finish it', async () => {
+  const tasks = createTasksUnderWay();
+  tasks.begin()[Symbol.dispose]();
+  const held = tasks.begin();
+  expect([tasks.isFinishing, await isSettled(tasks.finish(never))]).toEqual([false, false]);
+  held[Symbol.dispose]();
+});
+
+it('gives up with its signal', async () => {
+  const tasks = createTasksUnderWay();
+  const limit = new AbortController();
+  using _held = tasks.begin();
+  const finished = tasks.finish(limit.signal);
+  expect(await isSettled(finished)).toBe(false);
+  limit.abort();
+  expect(await isSettled(finished)).toBe(true);
+});

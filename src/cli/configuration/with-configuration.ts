@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { exitCodes } from '../exit-codes.ts';
+import { applyGiven } from './apply-given.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { type ConfigurationFile, givenByFile } from './given-by-file.ts';
+import { givenByEnvironment } from './given-by-environment.ts';
+import type { Given } from './given.ts';
+import { type Setting, settingsOf, variableOf } from './settings-of.ts';
+import { showConfiguration } from './show-configuration.ts';
+import { watchFlags } from './watch-flags.ts';
+
+/** What a configured command does, and which of its settings nobody sees. */
+export interface Configured<Flags extends object> {
+  /** Called with every setting read: flag before environment before file before default. */
+  readonly run: (flags: Flags) => Promise<void>;
+  /** Members that `--print-config` masks. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Lets the options of a command come from the environment and from a YAML file too, and adds `--config` and `--print-config`. The options
+ * are the one table: a member of the file is a flag without its dashes, a variable the same in capitals behind `SVC_`. To be called
+ * after the last option.
+ */
+export function withConfiguration<Flags extends object>(command: Command, configured: Configured<Flags>): Command {
+  const byFlag = watchFlags(command);
+  return command
+    .option('--config <file>', 'settings as YAML: the flags without their dashes (docs/guides/operate.md)')
+    .option('--print-config', 'print every setting with its value and where that came from, and end')
+    .addHelpText(
+      'after',
+      '\nEvery flag can also stand in the environment (SVC_PORT for --port) and in the file of --config.',
+    )
+    .action(async () => {
+      const settings = settingsOf(command);
+      const given = refuseOr(command, () => gather(command, settings, byFlag));
+      if (command.getOptionValue('printConfig') !== true) return configured.run(command.opts<Flags>());
+      const secrets = new Set(configured.secrets);
+      console.log(showConfiguration(settings, given, { secrets, unread: unreadVariables(settings) }));
+    });
+}
+
+function gather(
+  command: Command,
+  settings: readonly Setting[],
+  byFlag: ReadonlyMap<string, Given>,
+): ReadonlyMap<string, Given> {
+  const named: unknown = command.getOptionValue('config') ?? process.env[variableOf('config')];
+  const byFile = typeof named === 'string' && named !== '' ? givenByFile(readConfiguration(named), settings) : [];
+  const less = new Map([...byFile, ...givenByEnvironment(process.env, settings)]);
+  for (const setting of settings) {
+    const found = byFlag.has(setting.member) ? undefined : less.get(setting.member);
+    if (found !== undefined) applyGiven(command, setting, found);
+  }
+  return new Map([...less, ...byFlag]);
+}
+
+function readConfiguration(name: string): ConfigurationFile {
+  try {
+    return { name, text: readFileSync(name, 'utf8') };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new ConfigurationError(`found no configuration at ${name} (${String(error.code)}), expected a YAML file`);
+  }
+}
+
+function refuseOr<T>(command: Command, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return command.error(`svc ${command.name()}: ${error.message}.`, { exitCode: exitCodes.usage });
+  }
+}
+
+/** A misspelt variable is not an error, because others may use the prefix; it is shown. */
+function unreadVariables(settings: readonly Setting[]): string[] {
+  const read = new Set([...settings.map(({ variable }) => variable), variableOf('config')]);
+  return Object.keys(process.env).filter((name) => name.startsWith('SVC_') && !read.has(name));
+}

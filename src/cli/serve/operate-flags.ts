@@ -1,0 +1,40 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { readAddress } from '../read-address.ts';
+import type { ServeOptions } from './start-serve.ts';
+
+/** What the flags about the running of `svc serve` are read to. */
+export interface OperateFlags {
+  readonly metrics?: { readonly host: string; readonly port: number };
+  readonly shutdownSeconds: number;
+}
+
+const hour = 3_600;
+/** Less than the ten seconds after which a container is killed by default. */
+const shutdownSecondsDefault = 8;
+
+/** Adds the flags for whoever keeps the service running. */
+export function addOperateFlags(command: Command): Command {
+  return command
+    .option(
+      '--metrics <address:port>',
+      'open an address for Prometheus, which answers GET /metrics to everybody who reaches it',
+      readAddress,
+    )
+    .option(
+      '--shutdown-seconds <number>',
+      'how long tasks may go on after SIGTERM, while nothing new is taken; 0 ends them at once',
+      seconds,
+      shutdownSecondsDefault,
+    );
+}
+
+/** The options that those flags stand for. */
+export function operateOptionsOf(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs'> {
+  return { metrics: flags.metrics ?? null, shutdownMs: flags.shutdownSeconds * 1_000 };
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= hour) return value;
+  throw new InvalidArgumentError(`Expected a whole number from 0 to ${hour}.`);
+}
