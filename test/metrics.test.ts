@@ -33,16 +33,17 @@ it('counts starts and ends of browsers, and those that run', async () => {
   const crashing = await host.launch(launch);
   const stopped = await host.launch({ ...launch, sessionId: 'two' });
   await host.launch({ ...launch, sessionId: 'three' });
+  const alsoStopped = await host.launch({ ...launch, sessionId: 'four' });
   await expect(host.launch({ ...launch, sessionId: 'three' })).rejects.toThrow('running already');
   simulated.crash('one');
-  await Promise.all([crashing.ended, stopped.stop()]);
+  await Promise.all([crashing.ended, stopped.stop(), alsoStopped.stop()]);
   const found = await figuresOf(metrics);
-  expect(found.get('svc_browser_starts_total{outcome="started"}')).toBe(3);
+  expect(found.get('svc_browser_starts_total{outcome="started"}')).toBe(4);
   expect(found.get('svc_browser_starts_total{outcome="failed"}')).toBe(1);
   expect(found.get('svc_browser_ends_total{outcome="crashed"}')).toBe(1);
-  expect(found.get('svc_browser_ends_total{outcome="stopped"}')).toBe(1);
+  expect(found.get('svc_browser_ends_total{outcome="stopped"}')).toBe(2);
   expect(found.get('svc_browsers{state="running"}')).toBe(1);
-  expect(found.get('svc_browser_start_duration_seconds_count')).toBe(3);
+  expect(found.get('svc_browser_start_duration_seconds_count')).toBe(4);
   await host.close();
 });
 
