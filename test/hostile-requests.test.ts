@@ -72,9 +72,9 @@ describe('targets that are not what they seem', () => {
   });
 
   it('a header of an answer cannot be written by a request', async () => {
-    const answer = await ask('GET /api/v4/runs?cursor=%0d%0aSet-Cookie:%20a=b HTTP/1.1', ['X-Request-Id: evil']);
+    const answer = await ask('GET /api/v4/runs?cursor=%0d%0aSet-Cookie:%20a=b HTTP/1.1', ['X-Request-Id: evil <b>']);
     expect([...(answer?.headers.keys() ?? [])]).not.toContain('set-cookie');
-    expect(answer?.headers.get('x-request-id')).not.toBe('evil');
+    expect(answer?.headers.get('x-request-id')).not.toContain('evil');
   });
 });
 

@@ -169,7 +169,8 @@ describe('a hostile program gets nowhere', () => {
     {
       name: 'a loop of promises',
       source: 'const f = () => Promise.resolve().then(f); await f()',
-      reason: /computes for too long/,
+      // Each waits for the next: a quick machine is through with its memory first.
+      reason: /out of memory|computes for too long/,
     },
     {
       name: 'a pattern that backtracks for ever',
