@@ -131,12 +131,14 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     await api.until(id, ({ status }) => status === 'idle', 60_000);
     await api.call('GET', '/sessions/nothing-of-that-kind');
     await fetch(`${served.said('listening on')}/somewhere/${id}`);
+    await fetch(`${served.said('listening on')}/api/v3/sessions/${id}`);
     const answer = await fetch(`${served.said('metrics on')}/metrics`);
     expect(answer.headers.get('content-type')).toContain('text/plain');
     const text = await answer.text();
     const figures = readMetrics(text);
     expect(figures.get('svc_http_requests_total{operation="v3 createSession",status="200"}')).toBe(1);
     expect(figures.get('svc_http_requests_total{operation="v3 getSession",status="422"}')).toBe(1);
+    expect(figures.get('svc_http_requests_total{operation="v3 getSession",status="401"}')).toBe(1);
     expect(figures.get('svc_http_requests_total{operation="unknown",status="404"}')).toBe(1);
     expect(figures.get('svc_sessions{generation="v3",state="idle"}')).toBe(1);
     expect(figures.get('svc_browsers{state="running"}')).toBe(1);

@@ -39,6 +39,8 @@ export async function handle<Caller extends object>(
   request: WireRequest,
 ): Promise<WireReply> {
   const matched = match(service.routes, request);
+  // Before anything is refused: who counts refusals wants to know of what.
+  if (!isProblem(matched)) request.matched?.(`${matched.route.version} ${matched.route.id}`);
   const caller = isProblem(matched) ? matched : await service.authenticate(request, matched.route);
   const paced = service.pace?.(askedOf(request, matched, caller)) ?? unpaced;
   const reply = await answer(service, { request, matched, caller: paced.refusal ?? caller });
@@ -71,7 +73,6 @@ async function answer<Caller extends object>(
   if (isProblem(caller)) return refuse(caller, service.rules);
   if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;
-  request.matched?.(`${route.version} ${route.id}`);
 
   const parsed = await parse(route, { request, path, rules: service.rules });
   if (isProblem(parsed)) return refuse(parsed, service.rules);
