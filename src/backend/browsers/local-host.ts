@@ -71,19 +71,9 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   const isPressed = (): Promise<boolean> => isCpuPressed(options.pressureMax);
   const admission = createAdmission({ places, waitingMax: WAITING_PER_START * places, isPressed });
   const warden = options.bounds === undefined ? null : createWarden(options.bounds, options.log);
-  let setup: ReturnType<typeof prepare> | null = null;
   let closed = false;
 
-  const prepared = async (): ReturnType<typeof prepare> => {
-    setup ??= prepare(options, { egress, warden });
-    try {
-      return await setup;
-    } catch (error) {
-      // What was missing may be there at the next launch, so a failed preparation is not remembered.
-      setup = null;
-      throw error;
-    }
-  };
+  const prepared = rememberSuccess(() => prepare(options, { egress, warden }));
   const encoders = createEncoderPool(async () => launchEncoderBrowser(await prepared()));
   const warm = createWarmLaunches({ wanted: options.warm ?? null, prepared, admission, log: options.log });
   const launch = async (wanted: LaunchOptions): Promise<LocalBrowser> => {
@@ -162,4 +152,18 @@ async function prepare(
     'browsers will be started like this',
   );
   return { directory, binary, user, held, sharedMemoryOnDisk, ...shared, exits, log, identity };
+}
+
+/** Does something once for all who ask. What was missing may be there at the next launch, so a failure is not remembered. */
+function rememberSuccess<Result>(make: () => Promise<Result>): () => Promise<Result> {
+  let made: Promise<Result> | null = null;
+  return async () => {
+    made ??= make();
+    try {
+      return await made;
+    } catch (error) {
+      made = null;
+      throw error;
+    }
+  };
 }
