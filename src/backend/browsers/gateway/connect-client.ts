@@ -1,6 +1,5 @@
 import type { WebSocket } from 'ws';
 import type { RuleBook } from '#domain/rule-book.ts';
-import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
 import type { CdpClient } from '../pipe/cdp-client.ts';
 import type { CdpMessage } from '../pipe/cdp-message.ts';
@@ -11,11 +10,12 @@ import { boundPeers, type Peer } from './peers.ts';
 import { type Command, readCommand } from './policy/read-command.ts';
 import { readInTurns } from './read-in-turns.ts';
 import { shut } from './shut.ts';
+import type { Seat } from './take-seat.ts';
 
 /** One connection and what it leads to. */
 export interface ClientParts {
   readonly socket: WebSocket;
-  readonly browser: HostedBrowser;
+  readonly seat: Seat;
   /** All connections of the browser, this one included. */
   readonly peers: ReadonlySet<Peer>;
   readonly policy: CdpPolicy;
@@ -25,27 +25,22 @@ export interface ClientParts {
   readonly log: HostLog;
 }
 
-/** Joins a websocket to its browser with a root session of its own, until either of them ends. Never rejects. */
-export async function connectClient(parts: ClientParts): Promise<void> {
-  const { socket, browser, log } = parts;
+/** Joins a websocket to the seat that was taken for it, until either of them ends; the seat is given up with the websocket. */
+export function connectClient(parts: ClientParts): void {
+  const { socket, seat, log } = parts;
   socket.on('error', (error) => log.info({ err: error }, 'a DevTools connection broke'));
-  // Nothing is read before there is somebody to hand it to.
-  socket.pause();
-  try {
-    const client = await browser.attach({
-      message: (message) => send(parts, message),
-      large: (text) => sendText(parts, text),
-      closed: (reason) => shut(parts, 'ended', { reason }),
-    });
-    const detach = (): void => leave(client, log);
-    readInTurns(socket, parts.limits, (text) => guarded(parts, () => receive(parts, client, text)));
-    if (socket.readyState === socket.CLOSED) detach();
-    else socket.once('close', detach);
-  } catch (error) {
-    log.warn({ err: error }, 'a DevTools client could not join');
-    shut(parts, 'notJoined');
-  }
-  socket.resume();
+  socket.once('close', () => leaveSeat(seat, log));
+  seat.occupy({
+    message: (message) => send(parts, message),
+    large: (text) => sendText(parts, text),
+    closed: (reason) => shut(parts, 'ended', { reason }),
+  });
+  readInTurns(socket, parts.limits, (text) => guarded(parts, () => receive(parts, text)));
+}
+
+/** Gives a seat up; its browser may be gone already. Never rejects. */
+export function leaveSeat({ client }: Seat, log: HostLog): void {
+  client.close().catch((error: unknown) => log.warn({ err: error }, 'a DevTools client could not be detached'));
 }
 
 /** What one client sends must never end the service, which a thrown error would: it ends that client. */
@@ -60,17 +55,17 @@ function guarded(parts: ClientParts, work: () => Promise<void> | null): Promise<
 }
 
 /** Handles one message; the next one waits for what it answers. */
-function receive(parts: ClientParts, client: CdpClient, text: string): Promise<void> | null {
-  const { socket, browser, policy, table, limits, audit } = parts;
+function receive(parts: ClientParts, text: string): Promise<void> | null {
+  const { socket, seat, policy, table, limits, audit } = parts;
   if (socket.readyState !== socket.OPEN) return null;
   const reading = readCommand(text, { table, nestingMax: limits.nestingMax });
   if ('error' in reading) {
     audit.message({ outcome: 'malformed' });
     return send(parts, reading.error);
   }
-  const verdict = policy.judge(reading.command, browser);
+  const verdict = policy.judge(reading.command, seat.browser);
   audit.message({ ...reading.command, outcome: outcomeOf(reading.command, verdict) });
-  if (verdict.kind === 'pass') return pass(parts, client, verdict.command);
+  if (verdict.kind === 'pass') return pass(parts, seat.client, verdict.command);
   send(parts, verdict.reply);
   if (verdict.detach) shut(parts, 'detached');
   return null;
@@ -105,8 +100,4 @@ function sendText(parts: ClientParts, text: string): null {
   else socket.send(data, { binary: false });
   boundPeers({ ...parts, ...limits });
   return null;
-}
-
-function leave(client: CdpClient, log: HostLog): void {
-  client.close().catch((error: unknown) => log.warn({ err: error }, 'a DevTools client could not be detached'));
 }

@@ -8,21 +8,22 @@ import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
 import { type Audit, noAudit } from './audit/audit.ts';
 import { checkHandshake } from './check-handshake.ts';
-import { connectClient } from './connect-client.ts';
+import { connectClient, leaveSeat } from './connect-client.ts';
 import { describeBrowser, describeTargets } from './describe-browser.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import { openBrowser } from './open-browser.ts';
 import { boundPeers, createPeer, type Peer } from './peers.ts';
 import { createCdpPolicy } from './policy/create-policy.ts';
 import { refuseUpgrade } from './refuse-upgrade.ts';
 import { shut } from './shut.ts';
+import { type Seat, takeSeat } from './take-seat.ts';
 import { tokenOf } from './token-of.ts';
+import { type OpenBrowser, withBrowser } from './with-browser.ts';
 
 /** What a gateway is made of. */
 export interface GatewayOptions {
   /** The browser behind a token, started when it is not running; null when there is none or it was stopped. */
-  readonly open: (token: string) => Promise<HostedBrowser | null>;
+  readonly open: OpenBrowser;
   /** The id of the browser behind a token, for the audit. */
   readonly idOf: (token: string) => Promise<string>;
   /** @defaultValue nothing is noted */
@@ -49,10 +50,13 @@ export interface CdpGateway {
   close(): Promise<void>;
 }
 
-/** A browser that a client may join, and its id. */
-interface Admitted {
-  readonly browser: HostedBrowser;
+/** A client whose handshake is done. */
+interface Arrival {
+  readonly seat: Seat;
+  /** The id of its browser. */
   readonly id: string;
+  /** The connection below its websocket. */
+  readonly stream: Socket;
 }
 
 /** How long a client has to answer a closing handshake before its connection is cut. */
@@ -69,23 +73,36 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
   let closed = false;
 
   const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
-  const welcome = (socket: WebSocket, { browser, id }: Admitted, stream: Socket): void => {
+  const welcome = (socket: WebSocket, { seat, id, stream }: Arrival): void => {
     heartbeat.watch(socket, stream);
     const audit = notes.joined({ browser: id, from: stream.remoteAddress ?? '' });
     socket.once('close', (code) => audit.left(code));
-    const peers = keep(clients, browser, createPeer(socket, stream));
+    const peers = keep(clients, seat.browser, createPeer(socket, stream));
     stream.on('data', () => boundPeers({ ...limits, peers, table: rules.cdpPolicy }));
-    void connectClient({ socket, browser, peers, policy, table: rules.cdpPolicy, limits, audit, log });
+    connectClient({ socket, seat, peers, policy, table: rules.cdpPolicy, limits, audit, log });
+  };
+  const obstacle = (browser: HostedBrowser): Problem | null => {
+    const active = clients.get(browser)?.size ?? 0;
+    if (closed) return problem('browser_not_started', {});
+    return active >= limits.clientsMax ? tooMany(active, limits.clientsMax) : null;
   };
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const token = tokenOf(request.url) ?? '';
-    const browser = closed ? null : await openBrowser(options.open, token);
-    const id = browser === null ? '' : await options.idOf(token);
     if (closed) return refuse(socket, problem('browser_not_started', {}));
-    if (browser === null) return refuse(socket, problem('route_not_found', {}));
-    const active = clients.get(browser)?.size ?? 0;
-    if (active >= limits.clientsMax) return refuse(socket, tooMany(active, limits.clientsMax));
-    server.handleUpgrade(request, socket, head, (client) => welcome(client, { browser, id }, request.socket));
+    const id = await options.idOf(token);
+    // Before the handshake: whoever is let in has a browser, however many ended meanwhile.
+    const seat = await withBrowser(options.open, token, takeSeat);
+    if (seat === null) return refuse(socket, problem('route_not_found', {}));
+    const found = obstacle(seat.browser);
+    let isIn = false;
+    if (found !== null) refuse(socket, found);
+    else
+      server.handleUpgrade(request, socket, head, (client) => {
+        isIn = true;
+        welcome(client, { seat, id, stream: request.socket });
+      });
+    // It was refused, or went away meanwhile.
+    if (!isIn) leaveSeat(seat, log);
   };
   return {
     takes: (request) => tokenOf(request.url) !== null,
@@ -101,9 +118,9 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
         .finally(release);
     },
     async discover(token, wanted) {
-      const browser = await openBrowser(options.open, token);
-      if (browser === null) return null;
-      return wanted === 'version' ? describeBrowser(browser, options.address(token)) : describeTargets(browser);
+      return withBrowser<unknown>(options.open, token, (browser) =>
+        wanted === 'version' ? describeBrowser(browser, options.address(token)) : describeTargets(browser),
+      );
     },
     async close() {
       closed = true;
