@@ -55,8 +55,11 @@ export async function behindDisguise(
       void told.then(() => release(sessionId));
     },
     ready: () => client.ready(),
-    unanswered: () =>
-      Array.from(held.values(), ({ length }) => length).reduce((sum, length) => sum + length, client.unanswered()),
+    unanswered() {
+      let sum = client.unanswered();
+      for (const { length } of held.values()) sum += length;
+      return sum;
+    },
     async close() {
       forget();
       await client.close();

@@ -25,18 +25,31 @@ export interface CdpPolicy {
 type Table = RuleBook['cdpPolicy'];
 type Row = Table['methods'][number];
 
+/** How a row names every method of its domain. */
+const WHOLE_DOMAIN = '.*';
+
 /** The policy of spec/rules/cdp-policy.yaml; the table is an argument, so that a broken server can be made from a copy. */
 export function createCdpPolicy(table: Table): CdpPolicy {
   const rows = Map.groupBy(table.methods, ({ method }) => method);
+  const ofDomain = Map.groupBy(
+    table.methods.filter(({ method }) => method.endsWith(WHOLE_DOMAIN)),
+    ({ method }) => method.slice(0, -WHOLE_DOMAIN.length),
+  );
   const open = new Set(table.domains.open);
   return {
     judge(command, browser) {
-      const [domain = ''] = command.method.split('.', 1);
-      const known = rows.get(command.method) ?? rows.get(`${domain}.*`);
+      const domain = domainOf(command.method);
+      const known = rows.get(command.method) ?? ofDomain.get(domain);
       if (known !== undefined) return applyAll({ table, rows: known, browser }, command);
       return open.has(domain) ? { kind: 'pass', command } : refuse(table, command, table.domains.why);
     },
   };
+}
+
+/** A method without a dot is its own domain, which no table has. */
+function domainOf(method: string): string {
+  const dot = method.indexOf('.');
+  return dot < 0 ? method : method.slice(0, dot);
 }
 
 interface Rules {
