@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { judgeProviderRows } from './conformance/judge-provider-rows.ts';
-import { judgeReference } from './conformance/judge-reference.ts';
+import { everyCell, judgeReference, withBrowsers } from './conformance/judge-reference.ts';
 
 /**
- * npm run conformance              judge the reference backend: start it with a real Chromium, check it, end it
+ * npm run conformance              judge the reference backend: with a real Chromium, then every cell with simulated browsers, then as below
  * npm run conformance -- providers what reaches its model providers alone: with simulated browsers, and the suite as every provider
  * npm run conformance -- <url> ... judge any other deployment: the arguments go to `svc check` as they are
  */
@@ -13,9 +13,14 @@ process.exitCode = await chosen();
 async function chosen(): Promise<number> {
   if (first === 'providers') return judgeProviderRows(rest);
   if (first !== undefined && !first.startsWith('-')) return check([first, ...rest]);
-  const code = await judgeReference(first === undefined ? [] : [first, ...rest]);
-  // A run that is narrowed down is not meant to see the providers.
-  return code === 0 && first === undefined ? judgeProviderRows([]) : code;
+  // A run that is narrowed down is one run, and not meant to see the providers.
+  if (first !== undefined) return judgeReference(withBrowsers, [first, ...rest]);
+  const parts = [() => judgeReference(withBrowsers), () => judgeReference(everyCell), () => judgeProviderRows([])];
+  for (const judge of parts) {
+    const code = await judge();
+    if (code !== 0) return code;
+  }
+  return 0;
 }
 
 function check(args: readonly string[]): Promise<number> {

@@ -6,16 +6,28 @@ import { leftProcesses } from './left-processes.ts';
 import { runSvc, startServe } from './svc-process.ts';
 import { writeTarget } from './write-target.ts';
 
+/** What one run over the reference covers. */
+export interface Coverage {
+  readonly hosts: 'local' | 'simulated';
+  /** Flags of `svc check`. */
+  readonly matrix: readonly string[];
+}
+
+/** Real browsers, a sample of every matrix: a browser for each country would only take time. */
+export const withBrowsers: Coverage = { hosts: 'local', matrix: ['--matrix', 'sample', '--max-dispatches', '400'] };
+/** Every cell of every matrix, with browsers that take no time to start. */
+export const everyCell: Coverage = { hosts: 'simulated', matrix: ['--matrix', 'full', '--max-dispatches', '400'] };
+
 /**
  * Starts the reference on free ports, judges it at `--spend task`, ends it and makes sure that nothing is left and that no
  * operation was left out. Answers the exit code.
  */
-export async function judgeReference(extra: readonly string[]): Promise<number> {
+export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   // Browsers run as another user where the system allows it: that user passes through, and lists nothing.
   chmodSync(folder, 0o711);
   try {
-    const code = await judgeIn(folder, extra);
+    const code = await judgeIn(folder, coverage, extra);
     const left = leftProcesses(folder);
     for (const process of left) console.error(`left running: ${process}`);
     return code === 0 && left.length > 0 ? 1 : code;
@@ -24,11 +36,13 @@ export async function judgeReference(extra: readonly string[]): Promise<number> 
   }
 }
 
-async function judgeIn(folder: string, extra: readonly string[]): Promise<number> {
+async function judgeIn(folder: string, { hosts, matrix }: Coverage, extra: readonly string[]): Promise<number> {
   const [key, other] = [newKey(), newKey()];
   const serve = await startServe([
     '--port',
     '0',
+    '--hosts',
+    hosts,
     '--data',
     join(folder, 'data'),
     '--control',
@@ -41,7 +55,7 @@ async function judgeIn(folder: string, extra: readonly string[]): Promise<number
   try {
     const target = join(folder, 'target.yaml');
     await writeTarget(target, serve, key);
-    const plan = ['--target', target, '--spend', 'task', '--matrix', 'full', '--max-dispatches', '400', '--rate', '0'];
+    const plan = ['--target', target, '--spend', 'task', ...matrix, '--rate', '0'];
     const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
     const report = join(folder, 'report.json');
     const shown = ['--report', `terminal,json=${report}`];
