@@ -58,9 +58,11 @@ export const malformedInputChecks: readonly Check[] = [
     if (t.target.v3 !== null) await wrongMember(t, sessions, ['keepAlive', 'boolean']);
     if (t.target.v2 !== null) await wrongMember(t, tasks, ['task', 'string']);
     if (t.target.v4 !== null) await wrongMember(t, runs, ['task', 'string']);
+    for (const to of creations(t)) await nullMembers(t, to);
+    for (const to of creations(t)) await noObject(t, to);
   }),
   check('GEN-02', { phase: 'last' }, async (t) => {
-    for (const to of [tasks, sessions, runs].filter((item) => t.target[item.generation] !== null)) {
+    for (const to of creations(t)) {
       const exchange = await to.send(t, '{"task": "done"', []);
       const message = `${to.name} with malformed JSON answered ${exchange.status}; expected a refusal (4xx)`;
       t.expect(refused(exchange), { cell: to.name, exchange, message });
@@ -81,6 +83,7 @@ function isShown({ generation, status, body }: Exchange): boolean {
 interface Resource {
   name: string;
   generation: 'v2' | 'v3' | 'v4';
+  operation: string;
   /** Sends a valid body with some members replaced or left out, or a raw body. */
   send(t: CheckContext, change: JsonObject | string, without?: readonly string[]): Promise<Exchange>;
 }
@@ -101,6 +104,11 @@ const browsers = resource(
   () => ({}),
 );
 
+/** What a target creates from a JSON body with a task in it. */
+function creations(t: CheckContext): Resource[] {
+  return [tasks, sessions, runs].filter(({ generation }) => t.target[generation] !== null);
+}
+
 interface ResourcePlace {
   generation: Resource['generation'];
   operation: string;
@@ -112,6 +120,7 @@ function resource({ kind, ...place }: ResourcePlace, base: (t: CheckContext) => 
   return {
     name: `${place.generation} ${place.operation}`,
     generation: place.generation,
+    operation: place.operation,
     send: (t, change, without = []) => {
       if (typeof change === 'string') return t.things.probe(kind, { ...place, method: 'POST', rawBody: change });
       const members = Object.entries({ ...base(t), ...change }).filter(([member]) => !without.includes(member));
@@ -145,6 +154,28 @@ export function wrongMember(
     holds: ({ status }) => status === 422,
     expected: `422 for a ${member} that is no ${type}`,
   });
+}
+
+/**
+ * Judges that a member without a value makes no difference to a refusal. Whether null may stand for an absent member is nowhere
+ * said, so it comes with a task that is refused in any case.
+ */
+async function nullMembers(t: CheckContext, to: Resource): Promise<void> {
+  const members = t.schemas.bodyMembers(to.generation, to.operation).filter((member) => member !== 'task');
+  for (const member of members) {
+    const exchange = await to.send(t, { task: { unexpected: 'value' }, [member]: null });
+    const message = `${to.name} with ${member} null and a task that is an object answered ${exchange.status}; expected 422`;
+    t.expect(exchange.status === 422, { cell: `${to.name} ${member}`, exchange, message });
+  }
+}
+
+/** Judges that JSON which is no object is refused; with which of 400 and 422 is not said. */
+async function noObject(t: CheckContext, to: Resource): Promise<void> {
+  for (const body of ['["done"]', '"done"', '7']) {
+    const exchange = await to.send(t, body);
+    const message = `${to.name} with the body ${body} answered ${exchange.status}; expected a refusal (4xx)`;
+    t.expect(refused(exchange), { cell: to.name, exchange, message });
+  }
 }
 
 function unlisted(t: CheckContext, to: Resource, [member, words]: readonly [string, readonly string[]]): Promise<void> {

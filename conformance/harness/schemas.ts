@@ -7,11 +7,16 @@ import type { Generation } from './target/target.ts';
 export interface Schemas {
   /** Problems of a request body; empty for an operation that the documents do not have. */
   requestProblems(generation: Generation, operation: string, body: JsonValue | undefined): string[];
+  /** Members of the JSON body of an operation, in the order of the document; none for an operation without one. */
+  bodyMembers(generation: Generation, operation: string): string[];
   /** Problems of a value against a component, or a part of one: `Session`, `Session/properties/title`. */
   componentProblems(generation: Generation, component: string, value: JsonValue): string[];
   /** The raw schema of a component. */
   component(generation: Generation, name: string): JsonObject;
 }
+
+/** Where an operation has the schema of its JSON body. */
+const BODY_SCHEMA = ['requestBody', 'content', 'application/json', 'schema'];
 
 function createSchemas(): Schemas {
   const documents = readDocuments('contract');
@@ -23,7 +28,7 @@ function createSchemas(): Schemas {
   function bodyReference(key: string): string | undefined {
     const found = operations.get(key);
     if (found === undefined) return undefined;
-    const steps = ['paths', found.path, found.method, 'requestBody', 'content', 'application/json', 'schema'];
+    const steps = ['paths', found.path, found.method, ...BODY_SCHEMA];
     if (valueAt(documents[found.generation], steps) === undefined) return undefined;
     return `contract/${found.generation}#/${steps.map((step) => encodeStep(step)).join('/')}`;
   }
@@ -33,6 +38,13 @@ function createSchemas(): Schemas {
       const reference = bodyReference(`${generation}.${operation}`);
       return reference === undefined || body === undefined ? [] : problems(reference, body);
     },
+    bodyMembers(generation, operation) {
+      const found = operations.get(`${generation}.${operation}`);
+      if (found === undefined) return [];
+      const schema = valueAt(documents[generation], ['paths', found.path, found.method, ...BODY_SCHEMA]);
+      const members = isJsonObject(schema) ? resolved(documents[generation], schema)['properties'] : undefined;
+      return isJsonObject(members) ? Object.keys(members) : [];
+    },
     componentProblems: (generation, component, value) =>
       problems(`contract/${generation}#/components/schemas/${component}`, value),
     component: (generation, name) => {
@@ -41,6 +53,13 @@ function createSchemas(): Schemas {
       return schema;
     },
   };
+}
+
+/** What a schema refers to within its document; itself when it refers to nothing. */
+function resolved(document: JsonObject, schema: JsonObject): JsonObject {
+  const reference = schema['$ref'];
+  const found = typeof reference === 'string' ? valueAt(document, reference.split('/').slice(1)) : undefined;
+  return isJsonObject(found) ? found : schema;
 }
 
 /** The value behind steps of member names; undefined when one is missing. */

@@ -151,7 +151,8 @@ class Fake {
     if (!this.authenticated(call)) return { status: 401, body: { detail: 'Expected a valid API key' } };
     const body = call.text === '' ? {} : parseJson(call.text);
     if (body === undefined && !this.has('malformed JSON accepted')) return this.refuse('The body is not valid JSON');
-    return this.route(call, isJsonObject(body) ? body : {});
+    if (body !== undefined && !isJsonObject(body)) return this.refuse('The body is not an object');
+    return this.route(call, body ?? {});
   }
 
   // What needs no key: the addresses that records carry, and the control address.

@@ -1,6 +1,6 @@
 import { isJsonObject } from '#domain/json.ts';
 import { defaultRules } from '#domain/rule-book.ts';
-import type { Mutant, Tamper } from '../mutant.ts';
+import type { Mutant, Seen, Tamper } from '../mutant.ts';
 import { answers, created, omit, sent } from '../tampers.ts';
 
 const known = new Set(defaultRules.models.v3.models.map((model) => model.name));
@@ -19,6 +19,12 @@ const malformedAs404: Tamper = {
       ? { status: 404, body: { detail: 'Session not found' } }
       : undefined,
 };
+
+/** Answers 500 to some creations. */
+function fallsOver(path: string, at: (seen: Seen) => boolean): Tamper {
+  const fallen = { status: 500, body: { detail: 'Internal Server Error' } };
+  return { answer: (seen) => (seen.method === 'POST' && seen.url === path && at(seen) ? fallen : undefined) };
+}
 
 /** The description with something changed. */
 function description(change: (document: Record<string, unknown>) => Record<string, unknown>): Tamper {
@@ -229,5 +235,19 @@ export const inputMutants: readonly Mutant[] = [
     server: 'reference',
     target: 'VER-03',
     tamper: description((document) => ({ ...document, servers: [{ url: 'https://api.svc.example/v3' }] })),
+  },
+  {
+    id: 'null-model-crashes',
+    breaks: 'V3 falls over where model is null.',
+    server: 'reference',
+    target: 'ERR-05',
+    tamper: fallsOver('/api/v3/sessions', ({ body }) => isJsonObject(body) && body['model'] === null),
+  },
+  {
+    id: 'list-body-crashes',
+    breaks: 'V4 falls over where the body of a run is a list.',
+    server: 'reference',
+    target: 'ERR-05',
+    tamper: fallsOver('/api/v4/runs', ({ body }) => Array.isArray(body)),
   },
 ];
