@@ -2848,6 +2848,39 @@ export const limits = {
         "v4"
       ],
       "source": "decision 43 readiness"
+    },
+    {
+      "limit": "tracedSpans",
+      "value": 2048,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 50 collector"
+    },
+    {
+      "limit": "tracesPause",
+      "value": 5000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 50 collector"
+    },
+    {
+      "limit": "tracesSending",
+      "value": 3000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 50 collector"
     }
   ],
   "rules": [

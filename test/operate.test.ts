@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from './support/api-client.ts';
 import { readMetrics } from './support/read-metrics.ts';
+import { startCollector } from './support/start-collector.ts';
 import { testKey } from './support/start-backend.ts';
 
 interface Served {
@@ -145,6 +146,36 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     expect(figures.get('svc_browser_starts_total{outcome="started"}')).toBe(1);
     expect(text).not.toContain(id);
     expect((await fetch(`${served.said('listening on')}/metrics`)).status).toBe(404);
+  });
+
+  it('sends its traces before it ends, and names them in its log', async () => {
+    const collector = await startCollector();
+    const served = await serve('--traces', collector.address, '--traces-name', 'till', '--log-level', 'info');
+    const api = createApiClient(served.said('listening on'));
+    const id = String((await api.call('POST', '/sessions', { task: 'svc-test: succeed' })).body['id']);
+    await api.until(id, ({ status }) => status === 'stopped', 60_000);
+    served.child.kill('SIGTERM');
+    expect(await served.exited).toEqual({ code: 0, signal: null });
+    const span = (name: string): string => collector.spans.find((found) => found.name === name)?.traceId ?? 'none';
+    const line = served.log.find((text) => text.includes('"operation":"v3 createSession"'));
+    expect(JSON.parse(line ?? '{}').trace_id).toBe(span('POST /api/v3/sessions'));
+    expect(span('task')).toMatch(/^[\da-f]{32}$/);
+    expect(collector.resource()['service.name']).toBe('till');
+    await collector.close();
+  });
+
+  it('answers and ends as ever while the collector of its traces hangs', async () => {
+    const collector = await startCollector();
+    collector.behaviour = 'hangs';
+    const served = await serve('--traces', collector.address);
+    const api = createApiClient(served.said('listening on'));
+    expect((await api.call('GET', '/sessions')).status).toBe(200);
+    await expect.poll(() => collector.count(), patient).toBeGreaterThan(0);
+    await expect.poll(() => served.log.join('\n'), patient).toContain('traces: unsent');
+    expect((await api.call('GET', '/sessions')).status).toBe(200);
+    served.child.kill('SIGTERM');
+    expect(await served.exited).toEqual({ code: 0, signal: null });
+    await collector.close();
   });
 
   it('says no more than that a setting cannot be used, and ends with code 2', async () => {

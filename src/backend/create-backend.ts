@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { handle } from '#http/handle.ts';
 import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
+import { untraced } from '#http/tracer.ts';
 import { trackAnswers } from '#http/track-answers.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import { createKeyring } from './accounts/keyring.ts';
@@ -39,7 +40,7 @@ import { createDiskBlobs } from './storage/disk-blobs.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 
 /** Everything that varies between one service and another. */
-export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope'> {
+export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope' | 'tracer' | 'trustedProxies'> {
   /** Folder of the database and the signing secret. */
   readonly dataFolder: string;
   /** Where pictures and files are kept; whoever opened it closes it. @defaultValue files below the data folder */
@@ -171,7 +172,10 @@ async function createParts(
   options: BackendOptions,
   stores: { readonly db: Database; readonly blobs: Blobs; readonly mail: Mailroom | null },
 ): Promise<
-  Omit<ServiceParts, 'db' | 'keyring' | 'drain' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth'>
+  Omit<
+    ServiceParts,
+    'db' | 'keyring' | 'drain' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth' | 'tracer'
+  >
 > {
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs } = stores;
@@ -188,7 +192,7 @@ async function createParts(
   const shared = { ...stores, workspaces, recordings, vault, browserProfiles, providerKeys, newId, newToken };
   const browsers = createStandaloneBrowsers({ ...options, ...shared, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
-  const engine = await createEngine({ ...options, ...shared, ...money });
+  const engine = await createEngine({ tracer: untraced, ...options, ...shared, ...money });
   // After the engine, which has ended what an earlier process left running.
   await recordings.recover((ownerId) => ownerLives(db, rules, ownerId));
   return {

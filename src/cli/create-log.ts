@@ -1,14 +1,16 @@
 import { type Logger, pino } from 'pino';
+import { idsInLog } from '#http/ids-in-log.ts';
 import type { RequestScope } from '#http/request-scope.ts';
+import type { Tracer } from '#http/tracer.ts';
 
 /**
  * A log of JSON lines on standard error. No line of ours carries headers, bodies or queries, so that no secret can be in it. What is
- * written for a request, or by what a request set going, names it.
+ * written for a request, or by what a request set going, names it, and the span under way where somebody draws them.
  */
-export function createLog(level: string, scope?: RequestScope): Logger {
+export function createLog(level: string, scope?: RequestScope, tracer?: Pick<Tracer, 'current'>): Logger {
   const mixin = (): object => {
     const request = scope?.current();
-    return request === undefined ? {} : { request };
+    return { ...(request === undefined ? {} : { request }), ...idsInLog(tracer?.current()) };
   };
   return pino({ level, mixin }, pino.destination(2));
 }

@@ -25,7 +25,17 @@ export interface Service<Caller> {
   readonly rules: RuleBook;
   /** Checks our own answer against its schema. */
   readonly verify: Verify;
+  /** Does a stage that reads or writes something; whoever draws requests over time wants to know of it. @defaultValue does it */
+  readonly stage?: Stage;
 }
+
+/** The stages that wait for something. */
+export type StageName = 'authenticate' | 'parse' | 'decide' | 'apply';
+
+/** Does one stage of a request. */
+export type Stage = <T>(name: StageName, work: () => Promise<T>) => Promise<T>;
+
+const justDone: Stage = (_name, work) => work();
 
 /** Where nobody counts. */
 const unpaced: Paced = { headers: {}, refusal: null };
@@ -38,10 +48,13 @@ export async function handle<Caller extends object>(
   service: Service<Caller>,
   request: WireRequest,
 ): Promise<WireReply> {
+  const stage = service.stage ?? justDone;
   const matched = match(service.routes, request);
   // Before anything is refused: who counts refusals wants to know of what.
-  if (!isProblem(matched)) request.matched?.(`${matched.route.version} ${matched.route.id}`);
-  const caller = isProblem(matched) ? matched : await service.authenticate(request, matched.route);
+  if (!isProblem(matched)) request.matched?.(matched.route);
+  const caller = isProblem(matched)
+    ? matched
+    : await stage('authenticate', () => service.authenticate(request, matched.route));
   const paced = service.pace?.(askedOf(request, matched, caller)) ?? unpaced;
   const reply = await answer(service, { request, matched, caller: paced.refusal ?? caller });
   return { ...reply, headers: { ...reply.headers, ...paced.headers } };
@@ -73,14 +86,15 @@ async function answer<Caller extends object>(
   if (isProblem(caller)) return refuse(caller, service.rules);
   if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;
+  const stage = service.stage ?? justDone;
 
-  const parsed = await parse(route, { request, path, rules: service.rules });
+  const parsed = await stage('parse', () => parse(route, { request, path, rules: service.rules }));
   if (isProblem(parsed)) return refuse(parsed, service.rules);
 
-  const command = await route.operation.decide(parsed, caller);
+  const command = await stage('decide', async () => route.operation.decide(parsed, caller));
   if (isProblem(command)) return refuse(command, service.rules);
 
-  const result = await route.operation.apply(command, caller);
+  const result = await stage('apply', () => route.operation.apply(command, caller));
   if (isProblem(result)) return refuse(result, service.rules);
 
   const reply = route.operation.render(result, caller);

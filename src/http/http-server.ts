@@ -10,13 +10,18 @@ import {
 import { limitOf } from '#domain/limit-of.ts';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
-import { answerClientErrors, connectionOptions, limitConnections } from './connections/index.ts';
+import { clientAddress } from './client-address.ts';
+import { type TrustedProxies, answerClientErrors, connectionOptions, limitConnections } from './connections/index.ts';
 import { guardHeaders } from './guard-headers.ts';
 import { readBody } from './read-body.ts';
 import { refuse } from './refuse.ts';
 import { requestId } from './request-id.ts';
 import type { RequestScope } from './request-scope.ts';
+import type { Route } from './match.ts';
 import { shownPath } from './shown-path.ts';
+import { traceRequests } from './trace-requests.ts';
+import { idsInLog } from './ids-in-log.ts';
+import type { Tracer } from './tracer.ts';
 import type { WireReply, WireRequest } from './wire.ts';
 
 /** What the server needs besides the network. */
@@ -26,10 +31,14 @@ export interface HttpServerParts {
   readonly log: FastifyBaseLogger;
   /** Connections that one address may hold. @defaultValue any number */
   readonly connectionsPerAddress?: number;
+  /** Proxies whose `X-Forwarded-For` is believed. @defaultValue none */
+  readonly trustedProxies?: TrustedProxies;
   /** Told of every request that was answered. @defaultValue nobody wants to know */
   readonly observe?: (answered: Answered) => void;
   /** Knows the request of every line that is logged. @defaultValue only the lines of the server itself name it */
   readonly scope?: RequestScope;
+  /** Draws requests over time. @defaultValue nobody does */
+  readonly tracer?: Tracer;
 }
 
 /** What is counted of a request: nothing that a caller could have as many of as he likes. */
@@ -48,9 +57,9 @@ const shownLength = 80;
  * an answer says is decided by `answer`. More routes may be added; what no route takes goes to `answer`.
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const operations = new WeakMap<FastifyRequest, string>();
+  const routes = new WeakMap<FastifyRequest, Route>();
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const matched = (operation: string): void => void operations.set(request, operation);
+    const matched = (route: Route): void => void routes.set(request, route);
     const wire = wireRequest(request, limitOf(parts.rules, 'requestBody'));
     return write(reply, await parts.answer({ ...wire, matched }));
   };
@@ -60,6 +69,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
     ...connectionOptions(parts.rules),
+    ...(parts.trustedProxies === undefined ? {} : { trustProxy: parts.trustedProxies }),
     clientErrorHandler: (error, socket) => clientError(error, socket),
     exposeHeadRoutes: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
@@ -73,20 +83,23 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     },
   });
   const clientError = answerClientErrors(app.server, parts.rules);
-  if (parts.connectionsPerAddress !== undefined) limitConnections(app, parts.connectionsPerAddress, parts.rules);
+  const { connectionsPerAddress: max, trustedProxies: isProxy = () => false } = parts;
+  if (max !== undefined) limitConnections(app, { max, isProxy }, parts.rules);
   // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-  const { scope } = parts;
+  const { scope, tracer } = parts;
   if (scope !== undefined) app.addHook('onRequest', (request, _reply, done) => scope.run(request.id, done));
+  const spanOf = tracer === undefined ? null : traceRequests(app, tracer, (request) => known(request, routes));
   app.addHook('onSend', async (request, reply) => {
     guard(request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
-    const operation = operations.get(request) ?? request.routeOptions.url ?? 'unknown';
+    const { operation = request.routeOptions.url ?? 'unknown' } = known(request, routes);
     parts.observe?.({ operation, status: reply.statusCode, ms: reply.elapsedTime });
     const line = {
       request: request.id,
+      ...idsInLog(spanOf?.(request)),
       operation,
       method: request.method,
       path: shownPath(request.url),
@@ -98,6 +111,16 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405.
   app.setNotFoundHandler(handler);
   return app;
+}
+
+/** The operation that answers a request, and the pattern of its address. */
+function known(
+  request: FastifyRequest,
+  routes: WeakMap<FastifyRequest, Route>,
+): { readonly operation: string | undefined; readonly route: string | undefined } {
+  const route = routes.get(request);
+  if (route === undefined) return { operation: undefined, route: request.routeOptions.url };
+  return { operation: `${route.version} ${route.id}`, route: route.path };
 }
 
 /** Names the request, and says what every answer says. */
@@ -117,7 +140,7 @@ function wireRequest(request: FastifyRequest, bodyLimit: number): WireRequest {
   const stream = request.body instanceof Readable ? request.body : undefined;
   return {
     id: request.id,
-    address: request.socket.remoteAddress ?? '',
+    address: clientAddress(request),
     method: request.method,
     path,
     query: new URLSearchParams(query.join('?')),

@@ -1,3 +1,5 @@
+import type { Route } from './match.ts';
+
 /** What `readBody` answers for a body over the limit. */
 export const tooLarge = 'tooLarge';
 
@@ -5,7 +7,7 @@ export const tooLarge = 'tooLarge';
 export interface WireRequest {
   /** Names the request in the log and in an internal error. */
   readonly id: string;
-  /** Where the connection comes from; empty when it is gone. */
+  /** Where the request comes from: the peer of its connection, or whom a trusted proxy speaks for; empty when the connection is gone. */
   readonly address: string;
   /** Upper case. */
   readonly method: string;
@@ -14,8 +16,8 @@ export interface WireRequest {
   readonly query: URLSearchParams;
   /** Lower-case names; a header that was repeated is joined by commas, as HTTP has it. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Told the operation that answers, once one is found, such as `v4 createRun`. @defaultValue nobody wants to know */
-  readonly matched?: (operation: string) => void;
+  /** Told the operation that answers, once one is found. @defaultValue nobody wants to know */
+  readonly matched?: (route: Route) => void;
   /** The largest body that is read, in bytes. */
   readonly bodyLimit: number;
   /** The bytes of the body, empty when there is none. */

@@ -15,6 +15,8 @@ import { createRequestLog } from '#backend/control/request-log.ts';
 import type { Grant } from '#backend/accounts/api-keys.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import type { TrustedProxies } from '#http/connections/index.ts';
+import type { Tracer } from '#http/tracer.ts';
 import { quickFolder } from './quick-folder.ts';
 
 /** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
@@ -36,6 +38,8 @@ export interface BackendChanges {
   readonly requestsPerSecond?: number;
   /** @defaultValue any number */
   readonly connectionsPerAddress?: number;
+  /** Proxies whose word is believed. @defaultValue none */
+  readonly trustedProxies?: TrustedProxies;
   /** @defaultValue the time of the machine, which can be moved forward */
   readonly clock?: ControlledClock;
   /** @defaultValue silent */
@@ -50,6 +54,8 @@ export interface BackendChanges {
   readonly mail?: MailOptions | null;
   /** @defaultValue everything is kept for ever */
   readonly retention?: Periods;
+  /** Draws requests and tasks over time. @defaultValue nobody does */
+  readonly tracer?: Tracer;
   /** @defaultValue 1, every answer is checked */
   readonly verifyEveryNth?: number;
 }
@@ -119,12 +125,25 @@ function chosenParts({
   connectionsPerAddress,
   publicUrl,
   retention,
+  tracer,
+  trustedProxies,
 }: BackendChanges): Pick<
   BackendOptions,
-  'blobs' | 'models' | 'grant' | 'log' | 'requestsPerSecond' | 'connectionsPerAddress' | 'publicUrl' | 'retention'
+  | 'blobs'
+  | 'models'
+  | 'grant'
+  | 'log'
+  | 'requestsPerSecond'
+  | 'connectionsPerAddress'
+  | 'publicUrl'
+  | 'retention'
+  | 'tracer'
+  | 'trustedProxies'
 > {
   return {
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(tracer === undefined ? {} : { tracer }),
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
     ...(connectionsPerAddress === undefined ? {} : { connectionsPerAddress }),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(retention === undefined ? {} : { retention }),

@@ -32,7 +32,15 @@ export interface RunRef {
 }
 
 /** Lets the agent work on a task of a running session and records how it ended. */
-export async function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
+export function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
+  const facts = { 'svc.session.id': sessionId, 'svc.run.id': run.id };
+  return engine.tracer.apart({ name: 'task', facts, cause: null }, async (tell) => {
+    tell({ 'svc.task.end': await carryOut(engine, sessionId, run) });
+  });
+}
+
+/** Answers how it ended, in a word. */
+async function carryOut(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
   using _ = engine.tasks.begin();
   const sandbox = engine.sandboxes.ensure(sessionId);
   // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
@@ -44,6 +52,13 @@ export async function executeRun(engine: EngineState, sessionId: string, run: Ru
   if (ended !== null) await record(engine, { sessionId, run }, ended);
   // A task that was stopped while its browser started has left that browser behind.
   await engine.goOn(sessionId);
+  return wordOf(ended);
+}
+
+function wordOf(ended: Ended | null): string {
+  if (ended === null) return 'not begun';
+  if ('outcome' in ended) return ended.outcome.success ? 'achieved' : 'given up';
+  return 'crash' in ended ? 'crashed' : ended.end.kind;
 }
 
 interface Starting {

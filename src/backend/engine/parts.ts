@@ -11,6 +11,7 @@ import type { Vault } from '../secrets/index.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import type { Tracer } from '#http/tracer.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { TasksUnderWay } from './tasks-under-way.ts';
@@ -49,6 +50,8 @@ export interface EngineParts {
   readonly rules: RuleBook;
   readonly limits: EngineLimits;
   readonly log: Logger;
+  /** Draws what tasks do over time. */
+  readonly tracer: Pick<Tracer, 'apart'>;
 }
 
 /** The parts plus what lives only in this process. */

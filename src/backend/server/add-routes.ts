@@ -22,7 +22,10 @@ import type { ServiceParts } from './create-service.ts';
 
 /** What the addresses without a key are made of. */
 export interface RouteParts
-  extends Omit<ServiceParts, 'keyring' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth'> {
+  extends Omit<
+    ServiceParts,
+    'keyring' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth' | 'tracer'
+  > {
   readonly blobs: Blobs;
   readonly signer: AddressSigner;
   readonly clock: Clock;

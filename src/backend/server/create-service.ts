@@ -1,5 +1,6 @@
 import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { Tracer } from '#http/tracer.ts';
 import type { Drain } from '../drain/create-drain.ts';
 import type { Service } from '#http/handle.ts';
 import { createVerify } from '#http/verify.ts';
@@ -50,12 +51,15 @@ export interface ServiceParts {
   readonly clock: Clock;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
+  /** Draws requests over time. @defaultValue nobody does */
+  readonly tracer?: Tracer;
 }
 
 /** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
 export function createService(parts: ServiceParts): Service<Caller> {
-  const { keyring, rules, requestsPerSecond: perSecond } = parts;
+  const { keyring, rules, requestsPerSecond: perSecond, tracer } = parts;
   return {
+    ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, work) }),
     ...(perSecond === undefined ? {} : { pace: createRequestRates({ ...parts, perSecond }) }),
     routes,
     rules,

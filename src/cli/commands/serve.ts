@@ -11,13 +11,14 @@ import { untilSignal } from '../until-signal.ts';
 import { type MailFlags, addMailFlags, mailOptionsOf } from '../serve/mail-flags.ts';
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
 import { addOperateFlags, type OperateFlags, operateOptionsOf } from '../serve/operate-flags.ts';
+import { type TracesFlags, addTraceFlags, traceOptionsOf, tracesVariables } from '../serve/trace-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
 const minuteMs = 60_000;
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
-  const command = addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve'))))
+  const command = addTraceFlags(addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve')))))
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
@@ -81,7 +82,7 @@ export function serveCommand(): Command {
         .choices(['silent', 'error', 'warn', 'info', 'debug'])
         .default('warn'),
     );
-  return withConfiguration<Flags>(command, { run: serve, secrets: ['bootstrap-key'] });
+  return withConfiguration<Flags>(command, { run: serve, secrets: ['bootstrap-key'], elsewhere: tracesVariables });
 }
 
 async function serve(flags: Flags): Promise<void> {
@@ -99,7 +100,7 @@ async function serve(flags: Flags): Promise<void> {
   process.exitCode = exitCodes.ok;
 }
 
-interface Flags extends BrowserFlags, MailFlags, OperateFlags {
+interface Flags extends BrowserFlags, MailFlags, OperateFlags, TracesFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
@@ -134,6 +135,7 @@ function optionsOf(flags: Flags): ServeOptions {
     allow: flags.allow,
     ...browserOptionsOf(flags),
     ...operateOptionsOf(flags),
+    ...traceOptionsOf(flags),
     providersFile: flags.providers ?? null,
     retentionGiven: flags.retention ?? null,
     mail: mailOptionsOf(flags),

@@ -39,7 +39,7 @@ async function read({ file, environment = {}, flags = [] }: Given): Promise<{ fo
     .option('--require-proxy', 'a switch')
     .option('--no-mail', 'a switch that takes away');
   const run = async (flagsRead: object): Promise<void> => void (found = flagsRead);
-  withConfiguration(command, { run, secrets: ['key'] });
+  withConfiguration(command, { run, secrets: ['key'], elsewhere: { 'public-url': 'OTHERS_URL' } });
   await command.parseAsync([...(file === undefined ? [] : ['--config', path]), ...flags], { from: 'user' });
   return { found, printed: print.mock.calls.flat().join('\n').replaceAll(folder, '.') };
 }
@@ -84,6 +84,16 @@ it('lists and switches come from the environment', async () => {
     requireProxy: false,
     mail: false,
   });
+});
+
+it('what others call a setting holds too, where ours says nothing', async () => {
+  const environment = { OTHERS_URL: 'http://others' };
+  expect((await read({ environment })).found).toMatchObject({ publicUrl: 'http://others' });
+  expect((await read({ environment: { SVC_PUBLIC_URL: 'http://ours' } })).found).toMatchObject({
+    publicUrl: 'http://ours',
+  });
+  const { printed } = await read({ environment: { SVC_PUBLIC_URL: '' }, flags: ['--print-config'] });
+  expect(printed).toContain('public-url: http://others # environment (OTHERS_URL)');
 });
 
 it('the file can be named in the environment', async () => {

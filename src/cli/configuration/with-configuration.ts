@@ -16,6 +16,8 @@ export interface Configured<Flags extends object> {
   readonly run: (flags: Flags) => Promise<void>;
   /** Members that `--print-config` masks. */
   readonly secrets: readonly string[];
+  /** Variables by which others say the same of a member; one of ours goes before them. @defaultValue none */
+  readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -34,21 +36,25 @@ export function withConfiguration<Flags extends object>(command: Command, config
     )
     .action(async () => {
       const settings = settingsOf(command);
-      const given = refuseOr(command, () => gather(command, settings, byFlag));
+      const given = refuseOr(command, () =>
+        gather(command, { settings, byFlag, elsewhere: configured.elsewhere ?? {} }),
+      );
       if (command.getOptionValue('printConfig') !== true) return configured.run(command.opts<Flags>());
       const secrets = new Set(configured.secrets);
       console.log(showConfiguration(settings, given, { secrets, unread: unreadVariables(settings) }));
     });
 }
 
-function gather(
-  command: Command,
-  settings: readonly Setting[],
-  byFlag: ReadonlyMap<string, Given>,
-): ReadonlyMap<string, Given> {
+interface Places {
+  readonly settings: readonly Setting[];
+  readonly byFlag: ReadonlyMap<string, Given>;
+  readonly elsewhere: NonNullable<Configured<object>['elsewhere']>;
+}
+
+function gather(command: Command, { settings, byFlag, elsewhere }: Places): ReadonlyMap<string, Given> {
   const named: unknown = command.getOptionValue('config') ?? process.env[variableOf('config')];
   const byFile = typeof named === 'string' && named !== '' ? givenByFile(readConfiguration(named), settings) : [];
-  const less = new Map([...byFile, ...givenByEnvironment(process.env, settings)]);
+  const less = new Map([...byFile, ...givenByEnvironment(process.env, settings, elsewhere)]);
   for (const setting of settings) {
     const found = byFlag.has(setting.member) ? undefined : less.get(setting.member);
     if (found !== undefined) applyGiven(command, setting, found);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { parseTrustedProxies } from '#http/connections/index.ts';
 import { readAddress } from '../read-address.ts';
 import type { ServeOptions } from './start-serve.ts';
 
@@ -6,6 +7,7 @@ import type { ServeOptions } from './start-serve.ts';
 export interface OperateFlags {
   readonly metrics?: { readonly host: string; readonly port: number };
   readonly shutdownSeconds: number;
+  readonly trustProxy: string[];
 }
 
 const hour = 3_600;
@@ -25,12 +27,30 @@ export function addOperateFlags(command: Command): Command {
       'how long tasks may go on after SIGTERM, while nothing new is taken; 0 ends them at once',
       seconds,
       shutdownSecondsDefault,
+    )
+    .option(
+      '--trust-proxy <address|cidr>',
+      'a proxy in front whose X-Forwarded-For says whom a request comes from; all others are not believed (repeatable)',
+      proxies,
+      [],
     );
 }
 
 /** The options that those flags stand for. */
-export function operateOptionsOf(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs'> {
-  return { metrics: flags.metrics ?? null, shutdownMs: flags.shutdownSeconds * 1_000 };
+export function operateOptionsOf(flags: OperateFlags): Pick<ServeOptions, 'metrics' | 'shutdownMs' | 'trustProxy'> {
+  const { metrics = null, shutdownSeconds, trustProxy } = flags;
+  return { metrics, shutdownMs: shutdownSeconds * 1_000, trustProxy };
+}
+
+function proxies(text: string, earlier: string[]): string[] {
+  const given = text.split(',').map((one) => one.trim());
+  try {
+    parseTrustedProxies(given);
+  } catch (error) {
+    if (error instanceof RangeError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+  return [...earlier, ...given];
 }
 
 function seconds(text: string): number {

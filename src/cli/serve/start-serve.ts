@@ -13,6 +13,7 @@ import { defaultLaunch } from '#backend/shared/defaults.ts';
 import type { S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
+import { parseTrustedProxies } from '#http/connections/index.ts';
 import { createRequestScope } from '#http/request-scope.ts';
 import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
@@ -20,6 +21,7 @@ import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createAgent } from './create-agent.ts';
 import { createModels } from './create-models.ts';
 import { openMetrics } from './open-metrics.ts';
+import { type TraceFlags, openTraces } from './open-traces.ts';
 import { openAudit } from './open-audit.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 import { type ExitFlags, readExits } from './read-exits.ts';
@@ -56,6 +58,8 @@ export interface ServeOptions {
   readonly inactivityMs: number;
   readonly activeSessionsMax: number;
   readonly connectionsPerAddress: number;
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly string[];
   /** Requests that one project may send per second; without it any number. */
   readonly requestsPerSecond?: number;
   /** What the projects of its keys are given. */
@@ -68,6 +72,8 @@ export interface ServeOptions {
   readonly logLevel: string;
   /** Where Prometheus may ask, or null for nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** Where spans are sent to, or null for nowhere. */
+  readonly traces: TraceFlags | null;
   /** How long running tasks may go on when the service is to end. */
   readonly shutdownMs: number;
 }
@@ -99,7 +105,8 @@ export async function startServe(options: ServeOptions): Promise<Started> {
 
 async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise<Omit<Started, 'close'>> {
   const scope = createRequestScope();
-  const log = createLog(options.logLevel, scope);
+  const drawing = await openTraces(options.traces, owned, (word, error) => log.warn({ err: error }, `traces: ${word}`));
+  const log = createLog(options.logLevel, scope, drawing.tracer);
   const clock = createClock();
   const exits = await readExits(options.exits, defaultRules);
   const providers = await readProviders(options.providersFile, defaultRules);
@@ -124,11 +131,13 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     log,
     scope,
     observe: counting.observe,
-    host: counting.host(faults.host),
-    models: counting.models(createModels(providers, { rules, clock, log }), rules),
-    agent: createAgent(rules, { testTasks: options.control !== null, judge }),
+    ...(drawing.tracer === undefined ? {} : { tracer: drawing.tracer }),
+    host: drawing.host(counting.host(faults.host)),
+    models: drawing.models(counting.models(createModels(providers, { rules, clock, log }), rules), rules),
+    agent: drawing.agent(createAgent(rules, { testTasks: options.control !== null, judge })),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
+    ...(options.trustProxy.length === 0 ? {} : { trustedProxies: parseTrustedProxies(options.trustProxy) }),
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },
     dataFolder: resolve(options.dataFolder),
   });

@@ -6,3 +6,4 @@
 export { answerClientErrors } from './answer-client-errors.ts';
 export { connectionOptions } from './connection-options.ts';
 export { limitConnections } from './limit-connections.ts';
+export { type TrustedProxies, parseTrustedProxies } from './trusted-proxies.ts';
