@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createProjects } from '#backend/accounts/projects.ts';
 import { operations } from '#generated/operations.ts';
 import { createFrozenClock } from './support/frozen-clock.ts';
 import { type BackendChanges, type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
@@ -136,6 +137,35 @@ describe('the rate of requests', () => {
     await start();
     await times(size, '/v4/no-such-route');
     expect(await send('/v4/runs', { key: null })).toEqual(refused);
+  });
+
+  it('is that of the project where it has one of its own, also where the service has none', async () => {
+    started = await startBackend({ clock: createFrozenClock(startMs), activeSessionsMax: 3 });
+    const { id } = await started.backend.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow();
+    const projects = createProjects(started.backend.db);
+    await projects.change(id, { requestsPerSecond: 1, sessionsMax: 7 });
+    const [mine, others] = (await send('/v4/runs')).rate[0] === null ? [otherKey, testKey] : [testKey, otherKey];
+    started.clock.advance(windowMs);
+    await times(5, '/v4/runs', { key: mine });
+    expect(await send('/v4/runs', { key: mine })).toMatchObject({ status: 429, body: { limit_rps: 1 } });
+    expect((await send('/v4/runs', { key: others })).rate).toEqual([null, null, null, null]);
+    expect((await send('/v4/runs', { key: null })).rate).toEqual([null, null, null, null]);
+    const nobody = '/v4/sessions/3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+    expect((await send(nobody, { key: mine })).rate[0]).toBe('70');
+    await projects.change(id, { requestsPerSecond: 3 });
+    expect(await send('/v4/runs', { key: mine })).toMatchObject({ status: 200, rate: ['15', '8', '4', null] });
+    await projects.change(id, { requestsPerSecond: null });
+    expect((await send('/v4/runs', { key: mine })).rate).toEqual([null, null, null, null]);
+  });
+
+  it('counts what is refused while the service ends for the project, and says so itself', async () => {
+    await start();
+    expect((await send('/v4/runs')).rate[1]).toBe('9');
+    await started.backend.drain(0);
+    await times(size, '/v4/runs', { key: 'svc_guess' });
+    const task = { method: 'POST', body: '{"task":"x"}' };
+    expect(await send('/v4/runs', task)).toMatchObject({ status: 503, rate: ['10', '8', '4', '1'] });
+    expect(await send('/v4/runs', { ...task, key: null })).toMatchObject({ status: 429 });
   });
 
   it('does not read the body of what it refuses', async () => {

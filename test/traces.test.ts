@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import { createSimulatedHost } from '#backend/browsers/index.ts';
 import { type Traces, createTraces } from '#backend/traces/index.ts';
@@ -19,6 +19,7 @@ describe('what a collector is told', () => {
   let traces: Traces;
   let started: StartedBackend;
   let runId: string;
+  let queuedRunId: string;
   let spans: readonly SeenSpan[];
 
   /** One of each, then an end: what was drawn is sent by then at the latest. */
@@ -59,6 +60,21 @@ describe('what a collector is told', () => {
     const answer = await fetch(`${started.address}/api/v4/runs?x=${word}`, { method: 'POST', headers, body });
     runId = String(Object(await answer.json()).id);
     await api.until(runId, ({ status }) => status === 'completed', 60_000);
+    const slow = (await api.call('POST', '/runs', { task: 'svc-test: slow 60' })).body;
+    const queued = await api.call('POST', `/sessions/${String(slow['sessionId'])}/queue`, { text: 'Say x' });
+    started.clock.advance(90_000);
+    await api.until(
+      String(slow['id']),
+      ({ status }) => (started.clock.advance(20_000), status === 'completed'),
+      60_000,
+    );
+    const messages = `/sessions/${String(slow['sessionId'])}/queue/${String(queued.body['id'])}`;
+    queuedRunId = await vi.waitFor(async () => {
+      const { body: message } = await api.call('GET', messages);
+      if (typeof message['runId'] !== 'string') throw new Error('the message waits');
+      return message['runId'];
+    }, patient);
+    await api.until(queuedRunId, ({ status }) => status === 'completed', 60_000);
     await api.call('GET', `/runs/${uuid}`);
     await fetch(`${started.address}/live/${'a'.repeat(32)}`);
     await fetch(`${started.address}/nowhere/${word}`);
@@ -112,6 +128,13 @@ describe('what a collector is told', () => {
     expect(steps.map(({ facts }) => facts)).toEqual([{ 'svc.step.action': 'open' }, { 'svc.step.action': 'read' }]);
     const [first, second] = steps;
     expect(second?.startMs).toBeGreaterThanOrEqual(first?.endMs ?? Number.NaN);
+  });
+
+  it('a task that waited for another one names the request that it came with', () => {
+    const task = spans.find(({ name, facts }) => name === 'task' && facts['svc.run.id'] === queuedRunId);
+    const cause = spans.find(({ spanId }) => spanId === task?.links[0]);
+    const request = spans.find(({ spanId }) => spanId === cause?.parentSpanId);
+    expect([cause?.name, request?.name]).toEqual(['apply', 'POST /api/v4/sessions/{session_id}/queue']);
   });
 
   it('of a thing that is not there, of an address that nothing takes, of one that is a right: no word of theirs', () => {

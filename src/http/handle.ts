@@ -22,6 +22,8 @@ export interface Service<Caller> {
   authenticate(request: WireRequest, route: Route): Promise<Caller | Problem>;
   /** Counts every request, and refuses those that are too many. @defaultValue none are */
   readonly pace?: Pace<Caller>;
+  /** Why an operation is not open to anybody now; null where it is. @defaultValue all are */
+  closed?(route: Route): Problem | null;
   readonly rules: RuleBook;
   /** Checks our own answer against its schema. */
   readonly verify: Verify;
@@ -86,6 +88,9 @@ async function answer<Caller extends object>(
   if (isProblem(caller)) return refuse(caller, service.rules);
   if (isProblem(matched)) return refuse(matched, service.rules);
   const { route, path } = matched;
+  // After the caller is known and counted: who may not call is told nothing else, and a refusal counts for its project.
+  const closed = service.closed?.(route) ?? null;
+  if (closed !== null) return refuse(closed, service.rules);
   const stage = service.stage ?? justDone;
 
   const parsed = await stage('parse', () => parse(route, { request, path, rules: service.rules }));

@@ -9,6 +9,8 @@ export interface Grant {
   readonly creditMicros?: number | null;
   /** Its living sandboxes, at least 1; null for as many as the service gives everybody. */
   readonly sessionsMax?: number | null;
+  /** Requests that it may send per second, at least 1; null for as many as the service lets everybody send. */
+  readonly requestsPerSecond?: number | null;
 }
 
 /** A grant as columns of the project's row. */
@@ -16,10 +18,14 @@ export function grantColumns({
   zeroDataRetention,
   creditMicros,
   sessionsMax,
-}: Grant): Partial<Pick<Insertable<ProjectTable>, 'zero_data_retention' | 'credit_micros' | 'sessions_max'>> {
+  requestsPerSecond,
+}: Grant): Partial<
+  Pick<Insertable<ProjectTable>, 'zero_data_retention' | 'credit_micros' | 'sessions_max' | 'requests_per_second'>
+> {
   return {
     ...(zeroDataRetention === undefined ? {} : { zero_data_retention: flag(zeroDataRetention) }),
     ...(creditMicros === undefined ? {} : { credit_micros: creditMicros }),
     ...(sessionsMax === undefined ? {} : { sessions_max: sessionsMax }),
+    ...(requestsPerSecond === undefined ? {} : { requests_per_second: requestsPerSecond }),
   };
 }

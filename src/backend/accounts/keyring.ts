@@ -11,6 +11,15 @@ export interface Principal {
   readonly keyId: string;
   /** Whether the project has zero data retention. */
   readonly zeroDataRetention: boolean;
+  /** What the project may do at most; null for what the service lets everybody do. */
+  readonly limits: ProjectLimits;
+}
+
+/** Limits of one project's own. */
+export interface ProjectLimits {
+  /** Living sandboxes. */
+  readonly sessionsMax: number | null;
+  readonly requestsPerSecond: number | null;
 }
 
 /** The keys that a service accepts. */
@@ -42,7 +51,7 @@ export function createKeyring({ db, clock, log }: KeyringParts): Keyring {
       const row = await db
         .selectFrom('api_keys')
         .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-        .select(['project_id', 'zero_data_retention', 'last_used_at'])
+        .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second'])
         .where('hash', '=', hash)
         .where('revoked_at', 'is', null)
         .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
@@ -53,6 +62,7 @@ export function createKeyring({ db, clock, log }: KeyringParts): Keyring {
         projectId: row.project_id,
         keyId: keyIdOf(hash),
         zeroDataRetention: row.zero_data_retention === 1,
+        limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
       };
     },
     close: () => uses.close(),

@@ -11,6 +11,8 @@ export interface Project {
   readonly creditMicros: number | null;
   /** Its living sandboxes; null for as many as the service gives everybody. */
   readonly sessionsMax: number | null;
+  /** Requests that it may send per second; null for as many as the service lets everybody send. */
+  readonly requestsPerSecond: number | null;
   readonly zeroDataRetention: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
@@ -66,6 +68,7 @@ function shown(row: Selectable<ProjectTable>): Project {
     name: row.name,
     creditMicros: row.credit_micros,
     sessionsMax: row.sessions_max,
+    requestsPerSecond: row.requests_per_second,
     zeroDataRetention: row.zero_data_retention === 1,
     createdAtMs: row.created_at,
   };

@@ -1,15 +1,11 @@
 import { titleOf } from '../agent/index.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { EngineState } from './parts.ts';
-import { executeRun } from './execute-run.ts';
+import { type RunRef, executeRun } from './execute-run.ts';
 import { transition } from './transition.ts';
 
 /** Sets a created session's waiting task in motion; its idle moment is never visible (decision 8). False when it was ended before. */
-export async function beginQueuedRun(
-  engine: EngineState,
-  session: SessionRow,
-  run: { id: string; task: string },
-): Promise<boolean> {
+export async function beginQueuedRun(engine: EngineState, session: SessionRow, run: RunRef): Promise<boolean> {
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'dispatch', from: 'created' },

@@ -63,6 +63,8 @@ export interface NewRun {
   readonly modelParams: JsonObject | null;
   /** Ceiling of this run alone in micro-dollars, or null where only its session's counts. */
   readonly runCostMicros?: number | null;
+  /** The span that caused it. @defaultValue the one under way */
+  readonly traceParent?: string | null;
 }
 
 /** A session was made, with its first task if there is one, or the project has as many as it may have and nothing was written. */
@@ -161,7 +163,17 @@ export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings' |
 export function runRow(
   engine: EngineState,
   session: { readonly id: string },
-  { task, model, thinkingLevel, modelParams, runCostMicros = null, runSettings, runProxy = null, secrets = [] }: NewRun,
+  {
+    task,
+    model,
+    thinkingLevel,
+    modelParams,
+    runCostMicros = null,
+    runSettings,
+    runProxy = null,
+    secrets = [],
+    traceParent,
+  }: NewRun,
 ): Insertable<RunTable> & { created_at: number } {
   const id = engine.newId();
   return {
@@ -175,6 +187,7 @@ export function runRow(
     max_cost_micros: runCostMicros,
     model_params: modelParams === null ? null : JSON.stringify(modelParams),
     settings: settingsText(runSettings, runProxy !== null),
+    trace_parent: traceParent ?? engine.tracer.cause(),
     created_at: engine.clock.now(),
   };
 }

@@ -29,12 +29,14 @@ import { withOpinions } from './with-opinions.ts';
 export interface RunRef {
   readonly id: string;
   readonly task: string;
+  /** The span that caused it, as a `traceparent`. @defaultValue the one under way */
+  readonly trace_parent?: string | null | undefined;
 }
 
 /** Lets the agent work on a task of a running session and records how it ended. */
 export function executeRun(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
   const facts = { 'svc.session.id': sessionId, 'svc.run.id': run.id };
-  return engine.tracer.apart({ name: 'task', facts, cause: null }, async (tell) => {
+  return engine.tracer.apart({ name: 'task', facts, cause: run.trace_parent ?? null }, async (tell) => {
     tell({ 'svc.task.end': await carryOut(engine, sessionId, run) });
   });
 }

@@ -15,7 +15,7 @@ import type { RunSettings } from './run-settings.ts';
 import { transition } from './transition.ts';
 
 /** A further task for an idle session and the settings that it replaces. */
-export interface FollowUp extends Pick<NewRun, 'runCostMicros'> {
+export interface FollowUp extends Pick<NewRun, 'runCostMicros' | 'traceParent'> {
   readonly task: string;
   /** V4 modelParams; absent or null when the request gave none. */
   readonly modelParams?: JsonObject | null;
@@ -100,7 +100,7 @@ export async function followUp(
   });
   if (moved === null) return active >= limit ? { tooMany: { active, limit } } : null;
   engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy ?? null;
-  engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, { id: run.id, task: run.task }));
+  engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, run));
   return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds };
 }
 
@@ -152,9 +152,12 @@ function newRun(
   };
 }
 
-function named({
-  runSettings,
-  secrets,
-}: Pick<FollowUp, 'runSettings' | 'secrets'>): Pick<NewRun, 'runSettings' | 'secrets'> {
-  return { ...(runSettings === undefined ? {} : { runSettings }), ...(secrets === undefined ? {} : { secrets }) };
+type Named = Pick<FollowUp, 'runSettings' | 'secrets' | 'traceParent'>;
+
+function named({ runSettings, secrets, traceParent = null }: Named): Named {
+  return {
+    traceParent,
+    ...(runSettings === undefined ? {} : { runSettings }),
+    ...(secrets === undefined ? {} : { secrets }),
+  };
 }

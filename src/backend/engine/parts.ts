@@ -51,7 +51,7 @@ export interface EngineParts {
   readonly limits: EngineLimits;
   readonly log: Logger;
   /** Draws what tasks do over time. */
-  readonly tracer: Pick<Tracer, 'apart'>;
+  readonly tracer: Pick<Tracer, 'apart' | 'cause'>;
 }
 
 /** The parts plus what lives only in this process. */

@@ -30,7 +30,8 @@ export async function send(
   { text, interrupt, attachedFileIds: fileIds, onlyOnce = false }: NewMessage,
 ): Promise<MessageRow | 'full' | 'ended'> {
   const mode = interrupt ? 'interrupt' : 'queue';
-  const message = { session_id: session.id, text, mode, status: 'pending', created_at: engine.clock.now() } as const;
+  const at = { created_at: engine.clock.now(), trace_parent: engine.tracer.cause() };
+  const message = { session_id: session.id, text, mode, status: 'pending', ...at } as const;
   const pendingMax = limitOf(engine.rules, 'queuedMessages');
   const living = liveStates(engine.rules.lifecycle, 'session');
   const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds, onlyOnce });
@@ -96,6 +97,7 @@ async function take(
     modelParams: objectOf(before.model_params),
     runCostMicros: before.max_cost_micros,
     settings: {},
+    traceParent: message.trace_parent,
     provided: (trx) => isPending(trx, message.id),
     also: (trx, runId) => markTaken(trx, message.id, runId),
   });

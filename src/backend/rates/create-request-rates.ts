@@ -1,6 +1,7 @@
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { addressGroup } from '#http/address-group.ts';
+import type { Route } from '#http/match.ts';
 import type { Asked, Pace, Paced } from '#http/pace.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Caller } from '../shared/caller.ts';
@@ -9,15 +10,16 @@ import { createWindows } from './create-windows.ts';
 
 /** What the rates of one service are made of. */
 export interface RateParts {
-  /** Requests that a project may send per second, at least 1. */
-  readonly perSecond: number;
-  /** Sandboxes of one project that may live at the same time: each may be asked for more often. */
+  /** Requests that a project without a rate of its own, or an address, may send per second, at least 1; null for any number. */
+  readonly perSecond: number | null;
+  /** Sandboxes of one project without a limit of its own that may live at the same time: each may be asked for more often. */
   readonly activeMax: number;
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
 }
 
 const secondMs = 1000;
+const unpaced: Paced = { headers: {}, refusal: null };
 
 /** What a client asks again and again while it waits, and may ask more often (companion 10 M18). */
 const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBrowser']);
@@ -36,24 +38,28 @@ interface Bucket {
 export function createRequestRates({ perSecond, activeMax, clock, rules }: RateParts): Pace<Caller> {
   const windowMs = limitOf(rules, 'requestRateWindow');
   const windows = createWindows(clock, windowMs);
-  const pollsPerSecond = Math.max(perSecond, limitOf(rules, 'pollsPerSession') * activeMax);
   const pauseSeconds = Math.ceil(limitOf(rules, 'requestRatePause') / secondMs);
   const sizeOf = (bucket: Bucket): number => (bucket.perSecond * windowMs) / secondMs;
   const usedKeys = new Set<string>();
 
-  const bucketOf = ({ request, route, caller }: Asked<Caller>): Bucket => {
-    const stranger = { name: `address ${addressGroup(request.address)}`, perSecond };
+  const bucketOf = ({ request, route, caller }: Asked<Caller>): Bucket | null => {
+    const stranger = perSecond === null ? null : { name: `address ${addressGroup(request.address)}`, perSecond };
     if (route === null || caller === null) return stranger;
-    if (!usedKeys.has(caller.keyId) && windows.count(stranger.name) >= sizeOf(stranger)) return stranger;
+    const isNew = !usedKeys.has(caller.keyId);
+    if (stranger !== null && isNew && windows.count(stranger.name) >= sizeOf(stranger)) return stranger;
     usedKeys.add(caller.keyId);
-    const { projectId } = caller.scope;
-    return route.version === 'v4' && polls.has(route.id)
-      ? { name: `polls ${projectId}`, perSecond: pollsPerSecond }
-      : { name: `project ${projectId}`, perSecond };
+    const rate = caller.limits.requestsPerSecond ?? perSecond;
+    return rate === null ? null : bucketOfProject(caller, route, rate);
+  };
+  const bucketOfProject = ({ scope, limits }: Caller, { version, id }: Route, rate: number): Bucket => {
+    if (version !== 'v4' || !polls.has(id)) return { name: `project ${scope.projectId}`, perSecond: rate };
+    const forPolls = limitOf(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax);
+    return { name: `polls ${scope.projectId}`, perSecond: Math.max(rate, forPolls) };
   };
 
   return (asked): Paced => {
     const bucket = bucketOf(asked);
+    if (bucket === null) return unpaced;
     const size = sizeOf(bucket);
     const count = windows.add(bucket.name);
     const refused = { limit: String(bucket.perSecond), seconds: String(pauseSeconds) };

@@ -57,17 +57,18 @@ export interface ServiceParts {
 
 /** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
 export function createService(parts: ServiceParts): Service<Caller> {
-  const { keyring, rules, requestsPerSecond: perSecond, tracer } = parts;
+  const { keyring, rules, requestsPerSecond: perSecond = null, tracer } = parts;
   return {
     ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, work) }),
-    ...(perSecond === undefined ? {} : { pace: createRequestRates({ ...parts, perSecond }) }),
+    pace: createRequestRates({ ...parts, perSecond }),
+    closed: (route) => parts.drain.refusalOf(route),
     routes,
     rules,
     verify: createVerify(parts.verifyEveryNth),
     async authenticate(request, route) {
       const principal = await authenticate(keyring, request);
       if (isProblem(principal)) return principal;
-      return parts.drain.refusalOf(route) ?? callerOf(parts, principal, route.version);
+      return callerOf(parts, principal, route.version);
     },
   };
 }
@@ -75,13 +76,14 @@ export function createService(parts: ServiceParts): Service<Caller> {
 function callerOf(parts: ServiceParts, principal: Principal, generation: Caller['scope']['generation']): Caller {
   const { db, engine, browsers, workspaces, profiles, messages, shares, recordings, rules, addresses, activeMax } =
     parts;
-  const { projectId, keyId, zeroDataRetention } = principal;
+  const { projectId, keyId, zeroDataRetention, limits } = principal;
   const spentBy = async (project: string): Promise<number> =>
     (await engine.spentBy(project)) + (await browsers.spentBy(project));
   return {
     scope: { projectId, generation },
     keyId,
     zeroDataRetention,
+    limits,
     engine,
     browsers,
     workspaces,

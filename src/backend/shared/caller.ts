@@ -1,5 +1,6 @@
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Balance } from '../accounts/balance.ts';
+import type { ProjectLimits } from '../accounts/keyring.ts';
 import type { ModelRoute } from '../agent/model/model-providers.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
@@ -29,6 +30,8 @@ export interface Caller {
   readonly keyId: string;
   /** Whether the caller's project has zero data retention. */
   readonly zeroDataRetention: boolean;
+  /** What the caller's project may do at most. */
+  readonly limits: ProjectLimits;
   /** Whether the caller's project has used up what it was given to spend. */
   isOutOfCredit(): Promise<boolean>;
   /** What the caller's project may spend and has spent. */

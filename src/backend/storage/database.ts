@@ -17,6 +17,7 @@ import { modelMoney } from './migrations/0012-model-money.ts';
 import { opinions } from './migrations/0014-opinions.ts';
 import { mails } from './migrations/0015-mails.ts';
 import { keysAndLimits } from './migrations/0016-keys-and-limits.ts';
+import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import type { Tables } from './schema.ts';
 
@@ -52,6 +53,7 @@ async function migrate(db: Database): Promise<void> {
           '0014-opinions': opinions,
           '0015-mails': mails,
           '0016-keys-and-limits': keysAndLimits,
+          '0020-rates-and-traces': ratesAndTraces,
         }),
     },
   });

@@ -76,10 +76,10 @@ export async function runsBehind(
 export function queuedRun(
   db: Database | Transaction<Tables>,
   sessionId: string,
-): Promise<{ id: string; task: string } | undefined> {
+): Promise<{ id: string; task: string; trace_parent: string | null } | undefined> {
   return db
     .selectFrom('runs')
-    .select(['id', 'task'])
+    .select(['id', 'task', 'trace_parent'])
     .where('session_id', '=', sessionId)
     .where('status', '=', 'queued')
     .orderBy('created_at')

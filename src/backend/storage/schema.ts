@@ -40,6 +40,8 @@ export interface ProjectTable {
   credit_micros: number | null;
   /** Living sandboxes that it may have, or null for the service's own limit. */
   sessions_max: number | null;
+  /** Requests that it may send per second, or null for the service's own rate. */
+  requests_per_second: number | null;
   /** Whether its sessions can be purged, and V4 keeps nothing for it. */
   zero_data_retention: Generated<Flag>;
   created_at: TimeMs;
@@ -137,6 +139,8 @@ export interface RunTable {
   model_params: string | null;
   /** What the task keeps for itself, a JSON object; null for nothing. */
   settings: string | null;
+  /** The span that caused it, as a `traceparent`; null where nobody drew one. */
+  trace_parent: string | null;
   /** What it may type, sealed; null for nothing, and as soon as it has ended. */
   secrets: string | null;
   /** Its result, or null. */
@@ -240,6 +244,8 @@ export interface QueueTable {
   text: string;
   /** The run that it interrupted, or null. */
   cut_run_id: string | null;
+  /** The span that caused it, as a `traceparent`; null where nobody drew one. */
+  trace_parent: string | null;
   created_at: TimeMs;
 }
 

@@ -8,6 +8,8 @@ export interface GrantFlags {
   readonly credit?: number | null;
   /** Null for the service's own limit. */
   readonly sessionsMax?: number | null;
+  /** Null for the service's own rate. */
+  readonly requestsPerSecond?: number | null;
   readonly zeroDataRetention?: boolean;
 }
 
@@ -18,22 +20,28 @@ export function addGrantFlags(command: Command): Command {
     .option(
       '--sessions-max <number>',
       'living sessions that it may have, or default for those of svc serve',
-      sessionsMax,
+      countOrDefault,
+    )
+    .option(
+      '--requests-per-second <number>',
+      'requests that it may send per second, or default for those of svc serve',
+      countOrDefault,
     )
     .option('--zero-data-retention', 'its sessions can be purged, and V4 keeps nothing for it')
     .option('--no-zero-data-retention', 'the opposite');
 }
 
 /** The options as what a project is given; what was not said stays as it is. */
-export function grantOf({ credit, sessionsMax: most, zeroDataRetention }: GrantFlags): Grant {
+export function grantOf({ credit, sessionsMax, requestsPerSecond, zeroDataRetention }: GrantFlags): Grant {
   return {
     ...(credit === undefined ? {} : { creditMicros: credit }),
-    ...(most === undefined ? {} : { sessionsMax: most }),
+    ...(sessionsMax === undefined ? {} : { sessionsMax }),
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     ...(zeroDataRetention === undefined ? {} : { zeroDataRetention }),
   };
 }
 
-function sessionsMax(text: string): number | null {
+function countOrDefault(text: string): number | null {
   if (text === 'default') return null;
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= 1) return value;

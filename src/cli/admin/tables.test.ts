@@ -22,14 +22,21 @@ it('keys are listed with what each is worth now', () => {
 });
 
 it('projects are listed with what they are given', () => {
-  const project = { id: 'p', name: 'shop', creditMicros: null, sessionsMax: null, createdAtMs: 0 };
+  const project = {
+    id: 'p',
+    name: 'shop',
+    creditMicros: null,
+    sessionsMax: null,
+    requestsPerSecond: null,
+    createdAtMs: 0,
+  };
   const rows = [
     { ...project, zeroDataRetention: false },
-    { ...project, creditMicros: 2_500_000, sessionsMax: 7, zeroDataRetention: true },
+    { ...project, creditMicros: 2_500_000, sessionsMax: 7, requestsPerSecond: 50, zeroDataRetention: true },
   ];
   expect(projectTable(rows).split('\n').slice(1)).toEqual([
-    'p   1970-01-01T00:00:00.000Z  unlimited  default   kept       shop',
-    'p   1970-01-01T00:00:00.000Z  $2.5       7         zero       shop',
+    'p   1970-01-01T00:00:00.000Z  unlimited  default   default  kept       shop',
+    'p   1970-01-01T00:00:00.000Z  $2.5       7         50/s     zero       shop',
   ]);
 });
 

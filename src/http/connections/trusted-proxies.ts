@@ -20,8 +20,8 @@ export function parseTrustedProxies(texts: readonly string[]): TrustedProxies {
       throw new RangeError(`${text} is neither an address (10.0.0.1) nor a range of addresses (10.0.0.0/8).`);
     list.addSubnet(address, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }
-  return (given) => {
-    const address = given.replace(/^::ffff:(?=\d+\.)/i, '');
+  // IPv4 in the clothes of IPv6 is IPv4 to such a list.
+  return (address) => {
     const family = isIP(address);
     return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
   };
