@@ -1440,7 +1440,8 @@ export const errorExamples = {
     "file_address_expired",
     "not_a_handshake",
     "too_many_clients",
-    "shutting_down"
+    "shutting_down",
+    "database_away"
   ]
 } as const;
 
@@ -1705,6 +1706,14 @@ export const errors = {
       "message": "This service is being shut down and starts nothing new; nothing was created, try again in {seconds} s",
       "retryAfter": "seconds",
       "source": "decision 43 shutdown"
+    },
+    {
+      "code": "database_away",
+      "status": 503,
+      "body": "detail",
+      "message": "The database of this service is away; try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
     },
     {
       "code": "not_a_handshake",
@@ -2881,6 +2890,39 @@ export const limits = {
         "v4"
       ],
       "source": "decision 50 collector"
+    },
+    {
+      "limit": "databaseWait",
+      "value": 2000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "limit": "databaseWaitAtEnd",
+      "value": 10000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "limit": "databaseRetryAfter",
+      "value": 2000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 47 a database that is away"
     }
   ],
   "rules": [

@@ -28,6 +28,7 @@ import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createProviderKeys } from './provider-keys/index.ts';
+import { waitWithPatience } from './server/wait-with-patience.ts';
 import { createReadiness } from './readiness/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
@@ -37,12 +38,17 @@ import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { createDiskBlobs } from './storage/disk-blobs.ts';
+import { type Patience, createPatience } from './storage/patience.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope' | 'tracer' | 'trustedProxies'> {
   /** Folder of the database and the signing secret. */
   readonly dataFolder: string;
+  /** Where the state is kept, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
+  readonly database?: string;
+  /** Connections to PostgreSQL that are open at most. @defaultValue as `openDatabase` has it */
+  readonly connectionsMax?: number;
   /** Where pictures and files are kept; whoever opened it closes it. @defaultValue files below the data folder */
   readonly blobs?: Blobs;
   readonly host: BrowserHost;
@@ -105,7 +111,8 @@ export interface Backend {
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
   const signer = createAddressSigner(signingSecret(dataFolder));
-  const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
+  const patience = createPatience();
+  const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: randomUUID, now: clock.now(), grant: options.grant ?? {} });
@@ -120,7 +127,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const mailroom =
     options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
   let mailServer: MailServer | null = null;
-  const parts = { db, blobs, addresses, ...(await createParts(options, { db, blobs, mail: mailroom })) };
+  const parts = { db, blobs, addresses, ...(await createParts(options, { db, blobs, patience, mail: mailroom })) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = createSweeper({ ...options, db, blobs, newToken }, options.retention ?? new Map());
@@ -129,6 +136,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const app = createHttpServer({ ...options, answer: (request) => handle(service, request) });
   const answered = trackAnswers(app);
+  waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
   const audit = options.audit === undefined ? {} : { audit: options.audit };
   addRoutes(app, { ...parts, ...audit, readiness, signer, clock, rules, log });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
@@ -153,6 +161,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     mailPlace: () => mailServer?.place ?? null,
     drain: (withinMs) => drain.begin(withinMs, (signal) => engine.tasks.finish(signal)),
     async close() {
+      patience.end(limitOf(rules, 'databaseWaitAtEnd'));
       await mailServer?.close();
       await sweeper.close();
       await app.close();
@@ -170,7 +179,7 @@ const newToken = (): string => randomBytes(24).toString('base64url');
 /** What works behind the operations. */
 async function createParts(
   options: BackendOptions,
-  stores: { readonly db: Database; readonly blobs: Blobs; readonly mail: Mailroom | null },
+  stores: { readonly db: Database; readonly blobs: Blobs; readonly patience: Patience; readonly mail: Mailroom | null },
 ): Promise<
   Omit<
     ServiceParts,

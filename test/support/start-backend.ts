@@ -18,6 +18,7 @@ import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import type { TrustedProxies } from '#http/connections/index.ts';
 import type { Tracer } from '#http/tracer.ts';
 import { quickFolder } from './quick-folder.ts';
+import { testDatabase } from './test-database.ts';
 
 /** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
 export interface BackendChanges {
@@ -67,6 +68,8 @@ export interface StartedBackend {
   readonly address: string;
   readonly control: string;
   readonly dataFolder: string;
+  /** Address of its database. */
+  readonly database: string;
   stop(): Promise<void>;
 }
 
@@ -81,8 +84,10 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
   const dataFolder = changes.dataFolder ?? quickFolder('svc-test-');
   const clock = changes.clock ?? createClock();
   const faults = createFaultSwitch(changes.host ?? createSimulatedHost());
+  const database = await testDatabase(dataFolder);
   const backend = await createBackend({
     dataFolder,
+    database: database.address,
     clock,
     host: faults.host,
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
@@ -104,10 +109,13 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     address,
     control: controlAddress,
     dataFolder,
+    database: database.address,
     async stop() {
       await control.close();
       await backend.close();
-      if (changes.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+      if (changes.dataFolder !== undefined) return;
+      await database.remove();
+      rmSync(dataFolder, { recursive: true, force: true });
     },
   };
 }

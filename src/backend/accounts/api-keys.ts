@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { type Grant, grantColumns } from './grant.ts';
 import { hashOf, keyPrefix, shownPrefixOf } from './key-hash.ts';
 
@@ -26,7 +27,7 @@ export async function bootstrapKey(
       `found a bootstrap key that does not start with "${keyPrefix}", expected ${keyPrefix} followed by the secret part`,
     );
   }
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const hash = hashOf(key);
     const granted = grantColumns(make.grant);
     const known = await trx.selectFrom('api_keys').select('project_id').where('hash', '=', hash).executeTakeFirst();

@@ -2,6 +2,7 @@ import { liveStates } from '#domain/lifecycle.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { countActive } from '../storage/active.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 
 /** What a project may spend and has spent; money in micro-dollars. */
 export interface Balance {
@@ -38,8 +39,8 @@ export async function balanceOf(parts: BalanceParts, projectId: string): Promise
     creditMicros: project.credit_micros ?? parts.rules.pricing.account.initialCreditMicroUsd,
     spentMicros: await parts.spentBy(projectId),
     activeMax: project.sessions_max ?? parts.activeMax,
-    activeCount: await parts.db
-      .transaction()
-      .execute((trx) => countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session'))),
+    activeCount: await inTransaction(parts.db, (trx) =>
+      countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session')),
+    ),
   };
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import type { ProjectTable } from '../storage/schema.ts';
 import { type Grant, grantColumns } from './grant.ts';
 
@@ -44,7 +45,7 @@ export function createProjects(db: Database): Projects {
     shown(await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
   return {
     create: ({ id, name, grant, nowMs }) =>
-      db.transaction().execute(async (trx) => {
+      inTransaction(db, async (trx) => {
         const called = await trx.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
         if (called !== undefined) return null;
         const row = { id, name, created_at: nowMs, ...grantColumns(grant) };

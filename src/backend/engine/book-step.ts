@@ -4,6 +4,7 @@ import type { AgentStep, StepUsage } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { givePictureIn } from '../storage/pictures.ts';
 import type { RunOfSession } from '../storage/runs.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 import { runCosts, sessionCosts } from './meters.ts';
 import type { EngineState } from './parts.ts';
@@ -61,7 +62,7 @@ async function writeStep(
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
   const { inputTokens, outputTokens } = place.isBookedByCalls() ? nothing : step.usage;
   const picos = picosOf(plannerPrice(engine.rules.pricing), { inputTokens, outputTokens });
-  return engine.db.transaction().execute(async (trx) => {
+  return inTransaction(engine.db, async (trx) => {
     const { status } = await trx
       .selectFrom('runs')
       .select('status')

@@ -214,11 +214,15 @@ async function endAll(engine: EngineState): Promise<void> {
 }
 
 /** Work that nobody awaits: its failures are logged as the bugs they are, and closing waits for it. */
-function createBackground({ log }: EngineParts): { start: EngineState['inBackground']; settled: () => Promise<void> } {
+function createBackground({ log, patience }: EngineParts): {
+  start: EngineState['inBackground'];
+  settled: () => Promise<void>;
+} {
   const running = new Set<Promise<void>>();
   return {
     start(name, work) {
-      const promise = work()
+      const promise = patience
+        .forWork(work)
         .catch((error: unknown) => log.error({ work: name, err: error }, 'background work failed'))
         .finally(() => running.delete(promise));
       running.add(promise);

@@ -7,6 +7,7 @@ import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import type { SessionTable, Tables } from '../storage/schema.ts';
 import { countActive } from '../storage/active.ts';
 import { attach } from '../storage/attachments.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { Secret } from '../secrets/index.ts';
@@ -111,7 +112,7 @@ export async function waitForStart(
   wanted: FollowUp,
 ): Promise<FollowedUp | null> {
   const run = runRow(engine, session, newRun(session, wanted));
-  const written = await engine.db.transaction().execute(async (trx) => {
+  const written = await inTransaction(engine.db, async (trx) => {
     const starting = await trx
       .selectFrom('sessions')
       .select('id')

@@ -5,6 +5,7 @@ import { defaultScreen } from '../shared/defaults.ts';
 import { downloadBounds } from '../shared/download-bounds.ts';
 import { ProfileInUse } from '../profiles/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
 import { noteEvent } from './note-event.ts';
@@ -84,7 +85,7 @@ async function openStartPage(engine: EngineState, session: SessionRow, browser: 
 /** From now on the run's browser can be watched; nothing is added to a run that has ended meanwhile. */
 export async function tellReady(engine: EngineState, sessionId: string, runId: string): Promise<void> {
   const note = { sessionId, runId, type: 'browser.ready', data: {} };
-  await engine.db.transaction().execute((trx) => noteEvent(trx, note, engine.clock.now()));
+  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()));
 }
 
 async function giveUp(engine: EngineState, { id }: SessionRow, reason: string): Promise<void> {
@@ -113,7 +114,7 @@ function failureOf({ status, resumable }: SessionRow): string {
  * opened again. Whoever gives a sandbox up closes its bill in the same transaction, so one of the two comes first.
  */
 async function openBill(engine: EngineState, sessionId: string, sandbox: Sandbox): Promise<void> {
-  await engine.db.transaction().execute(async (trx) => {
+  await inTransaction(engine.db, async (trx) => {
     if (sandbox.closed) return;
     await trx
       .updateTable('sessions')

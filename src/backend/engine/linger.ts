@@ -4,6 +4,7 @@ import { limitOf } from '../shared/limit-of.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { queuedRun } from '../storage/runs.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { transition } from './transition.ts';
 
 /**
@@ -11,7 +12,7 @@ import { transition } from './transition.ts';
  * again, was used after `usedBefore` (milliseconds since the epoch), or has no browser.
  */
 export async function letGo(engine: EngineState, sessionId: string, usedBefore: number): Promise<void> {
-  const closing = await engine.db.transaction().execute(async (trx) => {
+  const closing = await inTransaction(engine.db, async (trx) => {
     const session = await trx
       .selectFrom('sessions')
       .selectAll()

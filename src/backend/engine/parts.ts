@@ -12,6 +12,7 @@ import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Tracer } from '#http/tracer.ts';
+import type { Patience } from '../storage/patience.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import type { TasksUnderWay } from './tasks-under-way.ts';
@@ -27,6 +28,8 @@ export interface EngineLimits {
 /** Everything the engine works with; all that varies is an argument. */
 export interface EngineParts {
   readonly db: Database;
+  /** What runs in the background has more of it than who asked for it. */
+  readonly patience: Pick<Patience, 'forWork'>;
   readonly blobs: Blobs;
   readonly workspaces: Workspaces;
   readonly recordings: Recordings;

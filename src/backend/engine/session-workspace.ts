@@ -1,4 +1,5 @@
 import type { SessionRow } from '../storage/sessions.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import type { EngineState } from './parts.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { EngineState } from './parts.ts';
  */
 export async function workspaceOf(engine: EngineState, session: SessionRow): Promise<string | null> {
   if (session.workspace_id !== null || session.generation !== 'v2') return session.workspace_id;
-  return engine.db.transaction().execute(async (trx) => {
+  return inTransaction(engine.db, async (trx) => {
     const now = await trx
       .selectFrom('sessions')
       .select(['workspace_id', 'deleted_at'])

@@ -8,6 +8,7 @@ import type { EngineState } from './parts.ts';
 import { markLoose } from '../storage/loose-blobs.ts';
 import { eraseRecordings } from '../storage/recordings.ts';
 import { cancelPending } from '../storage/queue.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { transition } from './transition.ts';
 
 /** Stops a session for good; a session that has ended stays as it is. Answers the session afterwards. */
@@ -23,7 +24,7 @@ export async function stopSession(
     run: { status: 'cancelled', reason: 'session stopped' },
     also,
   });
-  if (moved === null) await engine.db.transaction().execute(also);
+  if (moved === null) await inTransaction(engine.db, also);
   else {
     engine.sandboxes.endTask(session.id, 'stopped');
     await engine.sandboxes.close(session.id);
@@ -70,7 +71,7 @@ async function cancelQueued(
   { runId, provided, also }: TaskStop,
 ): Promise<boolean> {
   const now = engine.clock.now();
-  return engine.db.transaction().execute(async (trx) => {
+  return inTransaction(engine.db, async (trx) => {
     let query = trx.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('status', '=', 'queued');
     if (runId !== undefined) query = query.where('id', '=', runId);
     const waiting = await query.execute();

@@ -5,6 +5,7 @@ import { limitOf } from '../shared/limit-of.ts';
 import { attachmentsOf } from '../storage/attachments.ts';
 import type { StoredFile } from '../storage/files.ts';
 import type { SessionRow } from '../storage/sessions.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { type NewFile, contentTypeOf, storedPath } from '../workspaces/index.ts';
 import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';
@@ -133,7 +134,7 @@ export async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile,
 async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
   const data = { path: file.path, size: file.size, content_type: file.content_type };
   const note = { sessionId: session.id, runId, type: 'file.stored', data };
-  await engine.db.transaction().execute((trx) => noteEvent(trx, note, engine.clock.now()));
+  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()));
 }
 
 /** The workspace's own words for a refusal. */

@@ -4,6 +4,7 @@ import { type MoveQuery, endStates, moveOf } from '#domain/lifecycle.ts';
 import type { RunTable, SessionTable, Tables } from '../storage/schema.ts';
 import { deleteMails } from '../storage/mails.ts';
 import type { SessionRow } from '../storage/sessions.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import type { EngineState } from './parts.ts';
 
 /** What a change is decided on, read inside its own transaction. */
@@ -52,7 +53,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   const now = engine.clock.now();
   const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
   const forgotten = hasEnded ? { custom_proxy: null } : {};
-  const done = await engine.db.transaction().execute(async (trx) => {
+  const done = await inTransaction(engine.db, async (trx) => {
     const session = await leaving(trx, change, move.from);
     if (session === null) return false;
     const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });

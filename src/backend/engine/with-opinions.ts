@@ -4,6 +4,7 @@ import { type Judgement, askForJudgement, askForTitle } from '../agent/output/in
 import { titleOf } from '../agent/index.ts';
 import type { Redactor } from '../secrets/index.ts';
 import { stepsOf } from '../storage/runs.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { noteEvent } from './note-event.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
@@ -67,7 +68,7 @@ async function name(
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;
   const title = redactor.text(asked);
-  await engine.db.transaction().execute(async (trx) => {
+  await inTransaction(engine.db, async (trx) => {
     const named = await trx
       .updateTable('runs')
       .set({ title })
@@ -109,7 +110,7 @@ async function judge(engine: EngineState, of: OpinionsOf, { model, outcome }: Ju
   const said = await askForJudgement(model, { goal: redactor.text(goal.goal), outcome, steps, context });
   if (said === null) return;
   const judgement: Judgement = { verdict: said.verdict, reasoning: redactor.text(said.reasoning) };
-  await engine.db.transaction().execute(async (trx) => {
+  await inTransaction(engine.db, async (trx) => {
     const note = { sessionId, runId, type: 'run.judged', data: { ...judgement } };
     if (!(await noteEvent(trx, note, engine.clock.now()))) return;
     await trx

@@ -1,6 +1,7 @@
 import { endStates } from '#domain/lifecycle.ts';
 import { releaseLease } from '../storage/profile-leases.ts';
 import type { SessionRow } from '../storage/sessions.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { letGo } from './linger.ts';
 import type { EngineState } from './parts.ts';
 
@@ -16,7 +17,7 @@ export async function yieldProfile(engine: EngineState, sessionId: string): Prom
 
 /** What no browser of the session uses: nobody starts one for an ended session, nor for a resumable one before its next run. */
 async function releaseUnused(engine: EngineState, sessionId: string): Promise<void> {
-  const ended = await engine.db.transaction().execute(async (trx) => {
+  const ended = await inTransaction(engine.db, async (trx) => {
     const session = await trx
       .selectFrom('sessions')
       .select(['status', 'resumable'])

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock/clock.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { markLoose } from '../storage/loose-blobs.ts';
 import {
   type ProfilePage,
@@ -69,7 +70,7 @@ export function createProfiles(parts: ProfileParts): Profiles {
         : updateProfile(db, profile, { ...set, updated_at: clock.now() });
     },
     async remove(profile) {
-      const key = await db.transaction().execute(async (trx) => {
+      const key = await inTransaction(db, async (trx) => {
         const deleted = await deleteProfile(trx, profile);
         if (deleted !== null) await markLoose(trx, deleted, clock.now());
         return deleted;

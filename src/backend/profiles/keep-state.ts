@@ -4,6 +4,7 @@ import { newBlobKey } from '../storage/blob-key.ts';
 import { exactly } from '../storage/exactly.ts';
 import { markLoose, unmarkLoose } from '../storage/loose-blobs.ts';
 import { setProfileState } from '../storage/profiles.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 import type { BrowserProfileParts } from './browser-profiles.ts';
 import { sealOwner } from './seal-owner.ts';
@@ -19,7 +20,7 @@ export async function keepState(parts: BrowserProfileParts, profileId: string, s
   await markLoose(db, key, clock.now());
   const size = state.size + sealedStreamExtra;
   await blobs.write(key, { bytes: exactly(vault.sealBytes(state.bytes, sealOwner(profileId)), size), size });
-  const loose = await db.transaction().execute(async (trx) => {
+  const loose = await inTransaction(db, async (trx) => {
     const change = await setProfileState(trx, profileId, { key, cookieDomains: state.cookieDomains });
     if (change === null) return [key];
     await unmarkLoose(trx, [key]);

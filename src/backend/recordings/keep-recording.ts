@@ -7,6 +7,7 @@ import { limitOf } from '../shared/limit-of.ts';
 import { newBlobKey } from '../storage/blob-key.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { markLoose } from '../storage/loose-blobs.ts';
 import { endRecording, eraseOldRecordings, recordingById } from '../storage/recordings.ts';
 import { discardBlobs } from '../workspaces/index.ts';
@@ -51,7 +52,7 @@ async function removeOld(parts: KeepParts): Promise<void> {
   const { db, clock, rules } = parts;
   const endedBefore = clock.now() - limitOf(rules, 'recordingLifetime');
   for (;;) {
-    const keys = await db.transaction().execute(async (trx) => {
+    const keys = await inTransaction(db, async (trx) => {
       const old = await eraseOldRecordings(trx, { endedBefore, limit: atOnce });
       for (const key of old) await markLoose(trx, key, clock.now());
       return old;

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { type Erasure, eraseOwn, markForPurge, markPurged, pictureKeys } from '../storage/erase-session.ts';
 import { markAllLoose } from '../storage/loose-blobs.ts';
 import type { Tables } from '../storage/schema.ts';
@@ -52,7 +53,7 @@ const removers: Readonly<Record<RetentionKind, Remover>> = {
  * row, and what the store does not remove now goes at the next start. Answers whether it was removed.
  */
 export async function removeOld(parts: RemoveParts, { kind, id, query, erasure }: Removal): Promise<boolean> {
-  const keys = await parts.db.transaction().execute(async (trx) => {
+  const keys = await inTransaction(parts.db, async (trx) => {
     const [still] = await findOld(kind, { ...query, db: trx, limit: 1, only: id });
     return still === undefined ? null : removers[kind](trx, id, erasure);
   });

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { type RunOfSession, type StepRow, runsIn, stepsOf } from '../storage/runs.ts';
 import type { ShareTable } from '../storage/schema.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
@@ -55,7 +56,7 @@ async function findShare(db: Database, sessionId: string): Promise<ShareRow | nu
 }
 
 function createShare({ db, clock, newToken }: ShareParts, sessionId: string): Promise<ShareRow | null> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const session = await trx
       .selectFrom('sessions')
       .select('deleted_at')

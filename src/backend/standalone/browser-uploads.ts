@@ -2,6 +2,7 @@ import type { HostedBrowser } from '../browsers/host.ts';
 import { type BrowserRow, browserById } from '../storage/browsers.ts';
 import type { StoredFile } from '../storage/files.ts';
 import { ownedWorkspace, ownerOf } from '../storage/workspaces.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import type { RunningBrowsers } from './running-browsers.ts';
 
@@ -12,7 +13,7 @@ const placedMax = 1_000;
 
 /** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
 export function workspaceOf({ db, newId, clock }: StandaloneParts, browser: BrowserRow): Promise<string | null> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     if ((await browserById(trx, browser.id)).status !== 'active') return null;
     const owned = await ownedWorkspace(trx, browser.id);
     if (owned !== null) return owned.id;

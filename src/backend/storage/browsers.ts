@@ -1,6 +1,9 @@
-import { type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { activeMaxOf, countActive } from './active.ts';
 import type { Database } from './database.ts';
+import { dialectOf } from './dialect-of.ts';
+import { type Label, hasLabel } from './has-label.ts';
+import { inTransaction } from './in-transaction.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { BrowserTable } from './schema.ts';
 
@@ -17,12 +20,6 @@ export interface BrowserPage {
   readonly labels: readonly Label[];
 }
 
-/** A label that a browser has to have. */
-export interface Label {
-  readonly key: string;
-  readonly value: string | null;
-}
-
 /**
  * Writes a browser, unless the project already has its own limit or else `activeMax` of living sandboxes, or somebody else uses its profile. `living` are
  * the states of living sessions.
@@ -31,7 +28,7 @@ export function insertBrowser(
   db: Database,
   fresh: { browser: Insertable<BrowserTable>; activeMax: number; living: readonly string[] },
 ): Promise<{ created: true } | NotCreated> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const active = await countActive(trx, fresh.browser.project_id, fresh.living);
     const limit = await activeMaxOf(trx, fresh.browser.project_id, fresh.activeMax);
     if (active >= limit) return { created: false, active, limit };
@@ -76,7 +73,7 @@ export async function listBrowsers(
 ): Promise<{ rows: BrowserRow[]; total: number }> {
   const owned = db.selectFrom('browsers').where('project_id', '=', projectId);
   const inStatus = status === 'active' || status === 'stopped' ? owned.where('status', '=', status) : owned;
-  const wanted = labels.reduce((query, label) => query.where(hasLabel(label)), inStatus);
+  const wanted = labels.reduce((query, label) => query.where(hasLabel(label, dialectOf(db))), inStatus);
   const rows = await wanted
     .selectAll()
     .orderBy('started_at', 'desc')
@@ -86,11 +83,6 @@ export async function listBrowsers(
     .execute();
   const { total } = await wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   return { rows, total };
-}
-
-function hasLabel({ key, value }: Label): RawBuilder<SqlBool> {
-  const found = sql`select 1 from json_each(browsers.metadata) as label where label.key = ${key}`;
-  return value === null ? sql`exists (${found})` : sql`exists (${found} and label.value = ${value})`;
 }
 
 /** Ends an active browser's row at a time and forgets its proxy; without effect on one that has ended. */

@@ -19,17 +19,44 @@ import { mails } from './migrations/0015-mails.ts';
 import { keysAndLimits } from './migrations/0016-keys-and-limits.ts';
 import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
+import { type Patience, createPatience } from './patience.ts';
 import type { Tables } from './schema.ts';
 
 /** The query layer over whatever database holds the state. */
 export type Database = Kysely<Tables>;
 
-/** Opens the SQLite file (`:memory:` for none), makes its folder and brings its tables up to date. */
-export async function openDatabase(file: string): Promise<Database> {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openNodeSqlite(file) }) });
+/** How a database is opened. */
+export interface DatabaseOptions {
+  /** How long its users wait for it when it is away. @defaultValue as long as it takes */
+  readonly patience?: Patience;
+  /** Connections to PostgreSQL that are open at most, at least 2. @defaultValue 10 */
+  readonly connectionsMax?: number;
+}
+
+const usualConnections = 10;
+
+/**
+ * Opens a database and brings its tables up to date: a SQLite file (`:memory:` for none), whose folder is made, or a PostgreSQL database at
+ * an address such as `postgres://user:password@host/name`.
+ */
+export async function openDatabase(
+  address: string,
+  { patience = createPatience(), connectionsMax = usualConnections }: DatabaseOptions = {},
+): Promise<Database> {
+  if (isPostgres(address)) {
+    // Loaded only where there is one.
+    const { openPostgres } = await import('./postgres/index.ts');
+    return openPostgres<Tables>(address, { patience, connectionsMax }, migrate);
+  }
+  if (address !== ':memory:') mkdirSync(dirname(address), { recursive: true });
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openNodeSqlite(address) }) });
   await migrate(db);
   return db;
+}
+
+/** Whether an address is one of PostgreSQL; a file is not. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?:\/\//.test(address);
 }
 
 async function migrate(db: Database): Promise<void> {

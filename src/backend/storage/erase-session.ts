@@ -1,5 +1,7 @@
 import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { dialectOf } from './dialect-of.ts';
+import { inTransaction } from './in-transaction.ts';
 import { markAllLoose } from './loose-blobs.ts';
 import { eraseRecordings } from './recordings.ts';
 import type { Tables } from './schema.ts';
@@ -43,7 +45,7 @@ export interface Erasure {
  * be done again is without effect.
  */
 export function eraseSession(db: Database, sessionId: string, erasure: Erasure): Promise<string[]> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const attached = await eraseAttachedFiles(trx, sessionId);
     await markAllLoose(trx, attached, erasure.now);
     return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
@@ -145,7 +147,10 @@ async function blankSession(trx: Transaction<Tables>, sessionId: string, newToke
     .execute();
 }
 
-/** What was overwritten stands in the write-ahead log until it is written over: now. */
+/**
+ * What was overwritten stands in the write-ahead log of SQLite until it is written over: now. PostgreSQL keeps it in dead rows and its own log
+ * until its housekeeping comes by, which is its operator's (decision 47).
+ */
 export async function forgetOverwritten(db: Database): Promise<void> {
-  await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  if (dialectOf(db) === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
 }

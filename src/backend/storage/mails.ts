@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { MailTable, Tables } from './schema.ts';
 
 /** A mail as the database holds it. */
@@ -66,7 +67,7 @@ export function storeMail(
   db: Database,
   { addresses, mail, rules, told }: Delivery,
 ): Promise<{ readonly sessionIds: readonly string[] } | { readonly refused: 'unknown' | 'full' }> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const boxes = [];
     for (const address of addresses) boxes.push(await findBox(trx, address, rules));
     const found = boxes.filter((box) => box !== null);

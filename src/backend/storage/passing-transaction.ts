@@ -1,5 +1,6 @@
-import { type Transaction, sql } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { type TransactionHow, inTransaction } from './in-transaction.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -9,14 +10,7 @@ import type { Tables } from './schema.ts';
 export function passingTransaction<Result>(
   db: Database,
   work: (trx: Transaction<Tables>) => Promise<Result>,
+  how: Pick<TransactionHow, 'of'> = {},
 ): Promise<Result> {
-  // The connection is nobody else's until it waits for the disk again.
-  return db.connection().execute(async (connection) => {
-    await sql`pragma synchronous = normal`.execute(connection);
-    try {
-      return await connection.transaction().execute(work);
-    } finally {
-      await sql`pragma synchronous = full`.execute(connection);
-    }
-  });
+  return inTransaction(db, work, { ...how, passing: true });
 }

@@ -1,11 +1,12 @@
 import type { Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import { unmarkLoose } from './loose-blobs.ts';
 import type { Tables } from './schema.ts';
 
 /** Gives a session bytes that were on the list of loose blobs, as its latest picture; false when it is to be purged. */
 export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
-  return db.transaction().execute((trx) => givePictureIn(trx, sessionId, key));
+  return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key));
 }
 
 /** The same as part of a transaction. */

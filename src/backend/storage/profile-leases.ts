@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** A session or browser that asks for a profile. */
 export interface LeaseRequest {
@@ -49,7 +50,7 @@ export async function releaseLease(db: Database, holderId: string): Promise<void
  * is still to be started, use their profiles on. What an earlier release created without a lease gets one, the newest first.
  */
 export async function renewLeases(db: Database, now: number): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const browsers = await trx
       .selectFrom('browsers')
       .select(['id', 'profile_id', 'started_at as since'])

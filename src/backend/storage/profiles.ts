@@ -105,9 +105,10 @@ export async function deleteProfile(trx: Transaction<Tables>, { projectId, id }:
   return deleted?.state_key ?? null;
 }
 
-/** Both sides through the database's own `lower`: SQLite and we do not agree on letters beyond a to z. */
+/** Only a to z have a case for the databases, whose `lower` knows no other letters in texts that are compared by their bytes. */
 function contains(text: string) {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
-  const part = (column: string) => sql`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
+  const lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const pattern = `%${lower.replaceAll(/[\\%_]/g, (special) => `\\${special}`)}%`;
+  const part = (column: string) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
   return sql<boolean>`(${part('name')} or ${part('user_id')})`;
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { attach, handOver, release } from './attachments.ts';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { QueueTable, Tables } from './schema.ts';
 
 /** A message as the database holds it. */
@@ -35,7 +36,7 @@ export function insertMessage(
     readonly onlyOnce: boolean;
   },
 ): Promise<MessageRow | 'full' | 'ended'> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const same = onlyOnce ? await samePending(trx, message) : undefined;
     if (same !== undefined) return same;
     const { waiting } = await trx
@@ -127,7 +128,7 @@ export async function findMessage(db: Database, sessionId: string, id: number): 
 
 /** Takes a message back, and frees its uploads for others; null when it does not wait any more. */
 export function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const row = await trx
       .updateTable('queue_messages')
       .set({ status: 'cancelled' })

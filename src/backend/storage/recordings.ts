@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import { unmarkLoose } from './loose-blobs.ts';
 import type { RecordingTable } from './schema.ts';
 
@@ -57,7 +58,7 @@ export async function recordingById(db: Database, id: string): Promise<Recording
 
 /** Ends a recording; false when it was erased meanwhile. */
 export function endRecording(db: Database, { id, bytes, now }: EndedRecording): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const set =
       bytes === null
         ? { status: 'none' as const }

@@ -105,7 +105,7 @@ export async function latestRun(db: Database, session: SessionRow): Promise<RunO
     .selectAll()
     .where('session_id', '=', session.id)
     .orderBy('created_at', 'desc')
-    .orderBy('started_at', 'desc')
+    .orderBy('started_at', (order) => order.desc().nullsLast())
     .limit(1)
     .executeTakeFirstOrThrow();
   return { run, session };

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { activeMaxOf, countActive } from './active.ts';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { RunTable, SessionTable, Tables, WorkspaceTable } from './schema.ts';
 
@@ -133,7 +134,7 @@ export function insertSession<Also>(
   db: Database,
   fresh: FreshSession<Also>,
 ): Promise<{ created: true; also: Also } | NotCreated> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const active = await countActive(trx, fresh.session.project_id, fresh.living);
     const limit = await activeMaxOf(trx, fresh.session.project_id, fresh.activeMax);
     if (active >= limit) return { created: false, active, limit };

@@ -1,6 +1,7 @@
 import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
-import type { BrowserPage, BrowserRow, Label } from '../storage/browsers.ts';
+import type { BrowserPage, BrowserRow } from '../storage/browsers.ts';
+import type { Label } from '../storage/has-label.ts';
 import { renderBrowser } from './render-browser.ts';
 
 interface Found extends BrowserPage {

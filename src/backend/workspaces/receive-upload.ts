@@ -1,6 +1,7 @@
 import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { newBlobKey } from '../storage/blob-key.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { type FileRow, type StoredFile, asStored, fileAt, fileById, usedBytes } from '../storage/files.ts';
 import { markUploaded } from '../storage/attachments.ts';
 import { markLoose, unmarkLoose } from '../storage/loose-blobs.ts';
@@ -90,7 +91,7 @@ function take(
   id: string,
   key: string,
 ): Promise<{ readonly file: StoredFile; readonly loose: readonly string[] } | Problem> {
-  return parts.db.transaction().execute(async (trx) => {
+  return inTransaction(parts.db, async (trx) => {
     const admitted = await admit(trx, id, parts);
     if (isProblem(admitted)) return admitted;
     const { upload, replaced } = admitted;

@@ -1,4 +1,5 @@
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { fileAt } from '../storage/files.ts';
 import { markFilesLoose, markLoose } from '../storage/loose-blobs.ts';
 import { ownedWorkspace, updateWorkspace } from '../storage/workspaces.ts';
@@ -7,7 +8,7 @@ import type { WorkspaceParts } from './parts.ts';
 
 /** Removes the file of a path with its bytes; false when there is none. */
 export async function removeFile(parts: WorkspaceParts, workspaceId: string, path: string): Promise<boolean> {
-  const key = await parts.db.transaction().execute(async (trx) => {
+  const key = await inTransaction(parts.db, async (trx) => {
     const file = await fileAt(trx, workspaceId, path);
     if (file === null) return null;
     await trx.deleteFrom('files').where('id', '=', file.id).execute();
@@ -22,7 +23,7 @@ export async function removeFile(parts: WorkspaceParts, workspaceId: string, pat
 /** Archives a workspace: it is closed to everything, and its files and open uploads are gone. Without effect on an archived one. */
 export async function archiveWorkspace(parts: WorkspaceParts, workspaceId: string): Promise<void> {
   const now = parts.clock.now();
-  const keys = await parts.db.transaction().execute((trx) => archiveWithin(trx, workspaceId, now));
+  const keys = await inTransaction(parts.db, (trx) => archiveWithin(trx, workspaceId, now));
   await discardBlobs(parts, keys);
 }
 

@@ -1,6 +1,7 @@
 import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { fileAt, removeExpiredUploads, usedBytes } from '../storage/files.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { flag } from '../storage/flag.ts';
 import { isLiving } from '../storage/workspaces.ts';
 import type { WorkspaceParts } from './parts.ts';
@@ -34,7 +35,7 @@ export function reserveUploads(
   workspaceId: string,
   wanted: WantedUploads,
 ): Promise<readonly ReservedUpload[] | Problem> {
-  return parts.db.transaction().execute(async (trx) => {
+  return inTransaction(parts.db, async (trx) => {
     if (!(await isLiving(trx, workspaceId))) return problem('workspace_not_found', {});
     const judged = await judge({ ...parts, db: trx }, workspaceId, wanted);
     if (isProblem(judged)) return judged;

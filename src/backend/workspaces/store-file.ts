@@ -1,6 +1,7 @@
 import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import { newBlobKey } from '../storage/blob-key.ts';
 import type { Database } from '../storage/database.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { isPurged } from '../storage/erase-session.ts';
 import { exactly } from '../storage/exactly.ts';
 import { type StoredFile, fileAt, usedBytes } from '../storage/files.ts';
@@ -71,7 +72,7 @@ function take(
   parts: WorkspaceParts,
   { workspaceId, file, key }: { workspaceId: string; file: NewFile; key: string },
 ): Promise<{ readonly stored: StoredFile; readonly loose: readonly string[] } | Problem> {
-  return parts.db.transaction().execute(async (trx) => {
+  return inTransaction(parts.db, async (trx) => {
     const replaced = file.ifTaken === 'replace' ? await fileAt(trx, workspaceId, file.path) : null;
     const refused = await judge(parts, trx, { workspaceId, file, replaced });
     if (refused !== null) return refused;

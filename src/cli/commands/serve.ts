@@ -12,13 +12,14 @@ import { type MailFlags, addMailFlags, mailOptionsOf } from '../serve/mail-flags
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
 import { addOperateFlags, type OperateFlags, operateOptionsOf } from '../serve/operate-flags.ts';
 import { type TracesFlags, addTraceFlags, traceOptionsOf, tracesVariables } from '../serve/trace-flags.ts';
+import { addStorageFlags, type StorageFlags, storageOptionsOf } from '../serve/storage-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
 const minuteMs = 60_000;
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
-  const command = addTraceFlags(addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve')))))
+  const command = addTraceFlags(addStorageFlags(addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve'))))))
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
@@ -82,7 +83,11 @@ export function serveCommand(): Command {
         .choices(['silent', 'error', 'warn', 'info', 'debug'])
         .default('warn'),
     );
-  return withConfiguration<Flags>(command, { run: serve, secrets: ['bootstrap-key'], elsewhere: tracesVariables });
+  return withConfiguration<Flags>(command, {
+    run: serve,
+    secrets: ['bootstrap-key', 'database'],
+    elsewhere: tracesVariables,
+  });
 }
 
 async function serve(flags: Flags): Promise<void> {
@@ -100,7 +105,7 @@ async function serve(flags: Flags): Promise<void> {
   process.exitCode = exitCodes.ok;
 }
 
-interface Flags extends BrowserFlags, MailFlags, OperateFlags, TracesFlags {
+interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, TracesFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
@@ -136,6 +141,7 @@ function optionsOf(flags: Flags): ServeOptions {
     ...browserOptionsOf(flags),
     ...operateOptionsOf(flags),
     ...traceOptionsOf(flags),
+    ...storageOptionsOf(flags),
     providersFile: flags.providers ?? null,
     retentionGiven: flags.retention ?? null,
     mail: mailOptionsOf(flags),

@@ -27,11 +27,13 @@ import { withOpenDomains } from './with-open-domains.ts';
 import { type ExitFlags, readExits } from './read-exits.ts';
 import { readProviders } from './read-providers.ts';
 import { readRetention } from './read-retention.ts';
+import { ownDatabase } from './own-database.ts';
+import type { StorageOptions } from './storage-flags.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
 /** What `svc serve` is started with. */
-export interface ServeOptions {
+export interface ServeOptions extends StorageOptions {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
@@ -113,6 +115,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
   owned.defer(lockFolder(resolve(options.dataFolder)));
+  await ownDatabase(options.databaseAddress, log, owned);
   const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
   const audit = options.auditFile === null ? null : await openAudit(options.auditFile, { rules, clock, log }, owned);
@@ -125,6 +128,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     ...others,
     ...(mail === null ? {} : { mail }),
     ...(blobs === null ? {} : { blobs }),
+    ...(options.databaseAddress === null ? {} : { database: options.databaseAddress }),
     ...(audit === null ? {} : { audit }),
     clock,
     retention,

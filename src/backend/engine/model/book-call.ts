@@ -3,6 +3,7 @@ import type { ModelUsage } from '../../agent/model/model-call.ts';
 import { noteEvent } from '../note-event.ts';
 import type { EngineState } from '../parts.ts';
 import type { CallPlace } from './call-place.ts';
+import { inTransaction } from '../../storage/in-transaction.ts';
 
 /** A call that has been made. */
 export interface CallBooking {
@@ -19,7 +20,7 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
   const { inputTokens, outputTokens } = usage;
   const picos = picosOf(place.price, usage);
   const now = engine.clock.now();
-  return engine.db.transaction().execute(async (trx) => {
+  return inTransaction(engine.db, async (trx) => {
     const held = await trx.deleteFrom('model_calls').where('id', '=', callId).executeTakeFirst();
     if (held.numDeletedRows === 0n) return false;
     const booked = await trx

@@ -1,6 +1,7 @@
 import { type FinishedDownload, readPieces } from '../../browsers/index.ts';
 import { newBlobKey } from '../../storage/blob-key.ts';
 import type { Database } from '../../storage/database.ts';
+import { inTransaction } from '../../storage/in-transaction.ts';
 import { hasDownload, insertDownload } from '../../storage/downloads.ts';
 import { exactly } from '../../storage/exactly.ts';
 import { markLoose, unmarkLoose } from '../../storage/loose-blobs.ts';
@@ -20,7 +21,7 @@ export async function keepDownload(parts: KeepParts, browserId: string, file: Fi
   const key = newBlobKey('bin');
   await markLoose(db, key, clock.now());
   await blobs.write(key, { bytes: exactly(readPieces(file.path), file.size), size: file.size });
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const path = await freeName(trx, browserId, downloadName(file.name));
     const row = { id: newId(), browser_id: browserId, path, size: file.size, blob_key: key };
     await insertDownload(trx, { ...row, finished_at: clock.now() });

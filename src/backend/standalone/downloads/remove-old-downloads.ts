@@ -1,6 +1,7 @@
 import { limitOf } from '../../shared/limit-of.ts';
 import { markLoose } from '../../storage/loose-blobs.ts';
 import { oldDownloads } from '../../storage/downloads.ts';
+import { inTransaction } from '../../storage/in-transaction.ts';
 import { discardBlobs } from '../../workspaces/index.ts';
 import type { StandaloneParts } from '../create-standalone-browsers.ts';
 
@@ -14,7 +15,7 @@ export async function removeOldDownloads(parts: Parts): Promise<void> {
   const { db, clock, rules } = parts;
   const stoppedBefore = clock.now() - limitOf(rules, 'downloadLifetime');
   for (;;) {
-    const keys = await db.transaction().execute(async (trx) => {
+    const keys = await inTransaction(db, async (trx) => {
       const old = await oldDownloads(trx, { stoppedBefore, limit: atOnce });
       for (const { blob_key: key } of old) await markLoose(trx, key, clock.now());
       const ids = old.map(({ id }) => id);

@@ -1,0 +1,76 @@
+import { type Transaction, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { dialectOf } from './dialect-of.ts';
+import { isToBeRunAgain } from './postgres/database-away.ts';
+import { lockEverything, shareEverything } from './postgres/locks.ts';
+import type { Tables } from './schema.ts';
+
+/** What a transaction is like. */
+export interface TransactionHow {
+  /**
+   * Ids of the sessions, projects or other things that it is about: whatever it decides on changes only in transactions that name one of
+   * them, or nothing. @defaultValue nothing, and no other writes meanwhile
+   */
+  readonly of?: readonly string[];
+  /** Whether nobody needs its writes after a power cut: it does not wait for the disk. @defaultValue false */
+  readonly passing?: boolean;
+  /** Takes back what the work did outside of the database, before it is done again or fails. @defaultValue nothing */
+  readonly undo?: () => void;
+}
+
+/**
+ * Does a piece of work in a transaction, as if no other wrote at the same time. Where another is in its way or its connection is lost, the
+ * work is done again from its beginning: what it does outside of the database must bear that, or be taken back by `undo`. Rejects with
+ * DatabaseAway when the database is away for longer than whoever asks can wait; then nothing was written.
+ */
+export async function inTransaction<Result>(
+  db: Database,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+  how: TransactionHow = {},
+): Promise<Result> {
+  const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
+  for (;;) {
+    try {
+      return await once(db, work, how);
+    } catch (error) {
+      how.undo?.();
+      if (!isToBeRunAgain(error)) throw error;
+    }
+  }
+}
+
+type Once = typeof inTransaction;
+
+const onPostgres: Once = (db, work, { of, passing = false } = {}) =>
+  db
+    .transaction()
+    .setAccessMode('read write')
+    .execute(async (trx) => {
+      if (passing) await sql`set local synchronous_commit = off`.execute(trx);
+      await takeLocks(trx, of);
+      return work(trx);
+    });
+
+/** In the order of the ids, which is everybody's: two that want the same ones never wait for each other. */
+async function takeLocks(trx: Transaction<Tables>, ids: readonly string[] | undefined): Promise<void> {
+  if (ids === undefined) {
+    await sql.raw(lockEverything).execute(trx);
+    return;
+  }
+  const own = [...new Set(ids)].toSorted().map((id) => sql`, pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
+  await sql`${sql.raw(shareEverything)}${sql.join(own, sql``)}`.execute(trx);
+}
+
+/** One writes at a time in any case. */
+const onSqlite: Once = (db, work, { passing = false } = {}) => {
+  if (!passing) return db.transaction().execute(work);
+  // The connection is nobody else's until it waits for the disk again.
+  return db.connection().execute(async (connection) => {
+    await sql`pragma synchronous = normal`.execute(connection);
+    try {
+      return await connection.transaction().execute(work);
+    } finally {
+      await sql`pragma synchronous = full`.execute(connection);
+    }
+  });
+};

@@ -1,0 +1,10 @@
+/**
+ * The state of a service in a PostgreSQL database: what `storage/database.ts` opens for an address instead of a file.
+ *
+ * A query runs on a connection of a pool, a transaction on one of its own. Transactions are serial where they have to be (decision 47): each
+ * takes the lock of everything, unless it names what it is about. A database that is away is waited for, for as long as whoever
+ * asks can wait; what was written when it went is found out when it is back. Nothing here knows a table.
+ */
+export { DatabaseAway } from './database-away.ts';
+export { lockDatabase } from './lock-database.ts';
+export { openPostgres } from './open-postgres.ts';

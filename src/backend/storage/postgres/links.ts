@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Pool, PoolClient } from 'pg';
+import type { Patience } from '../patience.ts';
+import { DatabaseAway, isLoss } from './database-away.ts';
+
+/** How long a database that is away is left alone before it is asked again, in milliseconds. */
+const askAgainMs = 100;
+
+/** Connections of a pool, and how long to wait for one. */
+export interface Links {
+  /**
+   * Does a piece of work on a connection of its own. When the connection is lost meanwhile the work is begun anew on another: it must
+   * have left nothing behind. Rejects with {@link DatabaseAway} when nobody can wait any longer.
+   */
+  onLink<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result>;
+  /** A connection to keep and give back, on which that work has been done; the rest is as in `onLink`. */
+  keep(work: (client: PoolClient) => Promise<void>): Promise<PoolClient>;
+  readonly patience: Patience;
+  close(): Promise<void>;
+}
+
+/** The connections of a pool, which goes with them. */
+export function createLinks(pool: Pool, patience: Patience): Links {
+  const keep: Links['keep'] = async (work) => {
+    for (;;) {
+      try {
+        return await begun(pool, work);
+      } catch (error) {
+        if (!isLoss(error)) throw error;
+        if (patience.leftMs() === 0) throw new DatabaseAway(error);
+        await setTimeout(Math.min(askAgainMs, patience.leftMs()));
+      }
+    }
+  };
+  return {
+    keep,
+    async onLink(work) {
+      let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
+      const client = await keep(async (link) => {
+        result = { value: await work(link) };
+      });
+      client.release();
+      if (result === undefined) throw new Error('a connection was kept before its work was done');
+      return result.value;
+    },
+    patience,
+    close: () => pool.end(),
+  };
+}
+
+/** A connection that fails is not used again. */
+async function begun(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
+  const client = await pool.connect();
+  try {
+    await work(client);
+    return client;
+  } catch (error) {
+    client.release(isLoss(error));
+    throw error;
+  }
+}

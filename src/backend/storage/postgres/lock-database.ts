@@ -1,0 +1,71 @@
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import { isLoss } from './database-away.ts';
+import { tryServiceLock } from './locks.ts';
+
+/** A database that one service has for itself. */
+export interface DatabaseLock {
+  /** Gives it back; so does the end of the process, however it comes. */
+  release(): Promise<void>;
+}
+
+/** How long a database that is away is left alone before it is asked again, in milliseconds. */
+const askAgainMs = 250;
+
+/**
+ * Takes a database for this process alone, and again each time that the database was away. Rejects when it cannot be reached, or another
+ * process has it: two services that own all of its sessions would end each other's. `onTaken` is told when another came first later.
+ */
+export async function lockDatabase(address: string, onTaken: () => void): Promise<DatabaseLock> {
+  const released = new AbortController();
+  let client = await lockedClient(address);
+  if (client === null)
+    throw new Error('found the database in use by another service, expected one of its own: choose another --database');
+  const keep = async (): Promise<void> => {
+    for (let held: Client | null = client; held !== null && !released.signal.aborted; ) {
+      await ended(held, released.signal);
+      held = released.signal.aborted ? null : await again(address, released.signal);
+      client = held;
+    }
+    if (!released.signal.aborted) onTaken();
+  };
+  const kept = keep();
+  return {
+    async release() {
+      released.abort();
+      await kept;
+      await client?.end();
+    },
+  };
+}
+
+/** A connection that holds the lock, or null when another process has it. */
+async function lockedClient(address: string): Promise<Client | null> {
+  const client = new Client({ connectionString: address, keepAlive: true, application_name: 'svc lock' });
+  // What goes wrong with it is seen at its end.
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ taken: boolean }>(tryServiceLock);
+  if (rows[0]?.taken === true) return client;
+  await client.end();
+  return null;
+}
+
+function ended(client: Client, released: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  client.once('end', () => resolve());
+  released.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
+
+async function again(address: string, released: AbortSignal): Promise<Client | null> {
+  while (!released.aborted) {
+    try {
+      return await lockedClient(address);
+    } catch (error) {
+      if (!isLoss(error)) throw error;
+      await setTimeout(askAgainMs);
+    }
+  }
+  return null;
+}

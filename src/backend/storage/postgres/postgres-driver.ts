@@ -1,0 +1,179 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import type { PoolClient } from 'pg';
+import { TransactionLost, isLoss, isToBeRunAgain } from './database-away.ts';
+import type { Links } from './links.ts';
+import { lockEverything, shareEverything } from './locks.ts';
+import { storableText } from './text-values.ts';
+
+/** A transaction that is under way on a connection of its own. */
+interface UnderWay {
+  readonly client: PoolClient;
+  /** The number that PostgreSQL keeps its outcome under; null for one that only reads. */
+  readonly id: string | null;
+  /** Its connection is lost, and with it everything that it wrote. */
+  isLost: boolean;
+}
+
+/** What Kysely takes for a connection: it has one of the pool only during a statement or a transaction. */
+interface Connection extends DatabaseConnection {
+  underWay: UnderWay | null;
+}
+
+/**
+ * Runs queries on the connections of a pool. A transaction without settings holds the lock of everything; one with an access mode takes the
+ * locks that it needs itself.
+ */
+export function createPostgresDriver(links: Links): Driver {
+  const connections = new WeakMap<DatabaseConnection, Connection>();
+  const of = (known: DatabaseConnection): Connection => {
+    const connection = connections.get(known);
+    if (connection === undefined) throw new Error('found a connection of another driver');
+    return connection;
+  };
+  return {
+    init: async () => undefined,
+    async acquireConnection() {
+      const connection = createConnection(links);
+      connections.set(connection, connection);
+      return connection;
+    },
+    async beginTransaction(connection, settings) {
+      of(connection).underWay = await begin(links, settings);
+    },
+    commitTransaction: (connection) => commit(links, underWay(of(connection))),
+    rollbackTransaction: (connection) => rollBack(underWay(of(connection))),
+    async releaseConnection(connection) {
+      const own = of(connection);
+      own.underWay?.client.release(own.underWay.isLost);
+      own.underWay = null;
+    },
+    destroy: () => links.close(),
+  };
+}
+
+function underWay(connection: Connection): UnderWay {
+  if (connection.underWay === null) throw new Error('found no transaction under way');
+  return connection.underWay;
+}
+
+function createConnection(links: Links): Connection {
+  const connection: Connection = {
+    underWay: null,
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      return connection.underWay === null ? alone<Row>(links, query) : within<Row>(connection.underWay, query);
+    },
+    // oxlint-disable-next-line require-yield -- Kysely asks for it, and nobody streams
+    async *streamQuery() {
+      throw new Error('rows cannot be streamed');
+    },
+  };
+  return connection;
+}
+
+async function begin(links: Links, { accessMode, isolationLevel }: TransactionSettings): Promise<UnderWay> {
+  const readsOnly = accessMode === 'read only';
+  const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
+  const lock = accessMode === undefined ? `; ${lockEverything}` : '';
+  let id: string | null = null;
+  const client = await links.keep(async (link) => {
+    await link.query(`begin${level}${readsOnly ? ' read only' : ''}${lock}`);
+    id = readsOnly ? null : await numberOf(link);
+  });
+  return { client, id, isLost: false };
+}
+
+async function numberOf(client: PoolClient): Promise<string> {
+  const { rows } = await client.query<{ id: string }>('select pg_current_xact_id()::text as id');
+  const [row] = rows;
+  if (row === undefined) throw new Error('PostgreSQL gave a transaction no number');
+  return row.id;
+}
+
+async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise<QueryResult<Row>> {
+  if (transaction.isLost) throw new TransactionLost('the connection of this transaction is lost');
+  try {
+    return await run<Row>(transaction.client, query);
+  } catch (error) {
+    if (!isLoss(error)) throw error;
+    transaction.isLost = true;
+    throw new TransactionLost(error);
+  }
+}
+
+/** A commit whose answer is lost is asked after: whoever is told that it failed can rely on that. */
+async function commit(links: Links, transaction: UnderWay): Promise<void> {
+  const { client, id } = transaction;
+  if (id !== null) links.patience.wrote();
+  try {
+    const { command } = await client.query('commit');
+    if (command === 'ROLLBACK') throw new Error('found a transaction that had failed, expected one to commit');
+  } catch (error) {
+    if (!isLoss(error)) throw error;
+    transaction.isLost = true;
+    if (id === null || !(await wasCommitted(links, id))) throw new TransactionLost(error);
+  }
+}
+
+/** What is lost is rolled back. */
+async function rollBack(transaction: UnderWay): Promise<void> {
+  if (transaction.isLost) return;
+  try {
+    await transaction.client.query('rollback');
+  } catch (error) {
+    transaction.isLost = true;
+    if (!isLoss(error)) throw error;
+  }
+}
+
+async function wasCommitted(links: Links, id: string): Promise<boolean> {
+  for (;;) {
+    const status = await links.onLink(async (client) => {
+      const { rows } = await client.query<{ status: string | null }>('select pg_xact_status($1::xid8) as status', [id]);
+      return rows[0]?.status;
+    });
+    // Its connection may be about to end: until then it is neither.
+    if (status !== 'in progress') return status === 'committed';
+  }
+}
+
+const writes: readonly string[] = ['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'];
+
+/** A statement outside of a transaction: one that writes is a transaction of its own. */
+async function alone<Row>(links: Links, query: CompiledQuery): Promise<QueryResult<Row>> {
+  if (!writes.includes(query.query.kind)) return links.onLink((client) => run<Row>(client, query));
+  for (;;) {
+    try {
+      return await written<Row>(links, query);
+    } catch (error) {
+      if (!isToBeRunAgain(error)) throw error;
+    }
+  }
+}
+
+async function written<Row>(links: Links, query: CompiledQuery): Promise<QueryResult<Row>> {
+  const transaction = await begin(links, { accessMode: 'read write' });
+  try {
+    await within(transaction, CompiledQuery.raw(shareEverything));
+    const result = await within<Row>(transaction, query);
+    await commit(links, transaction);
+    return result;
+  } catch (error) {
+    await rollBack(transaction);
+    throw error;
+  } finally {
+    transaction.client.release(transaction.isLost);
+  }
+}
+
+async function run<Row>(client: PoolClient, query: CompiledQuery): Promise<QueryResult<Row>> {
+  const values = query.parameters.map((value) => (typeof value === 'string' ? storableText(value) : value));
+  const { command, rowCount, rows } = await client.query(query.sql, values);
+  const changed = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(command);
+  return { rows, ...(changed ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+}

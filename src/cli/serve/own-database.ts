@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+
+/**
+ * Takes a PostgreSQL database for this service alone, until `owned` ends; null is none. Rejects when it cannot be reached or another service has it, which
+ * is said without the address: that may hold a password.
+ */
+export async function ownDatabase(address: string | null, log: Logger, owned: AsyncDisposableStack): Promise<void> {
+  if (address === null) return;
+  const { lockDatabase } = await import('#backend/storage/postgres/index.ts');
+  const onTaken = (): void => log.error('another service has taken the database while it was away: this one must end');
+  const lock = await lockDatabase(address, onTaken).catch(explained);
+  owned.defer(() => lock.release());
+}
+
+/** In the words of a start that fails, unless it is in them already. */
+function explained(error: unknown): never {
+  if (!(error instanceof Error) || error.message.startsWith('found ')) throw error;
+  throw new Error(`found no database that can be used at --database: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,27 @@
+import { Client } from 'pg';
+
+/** Makes a database of that name, unless there is one, at the server of an address; answers its address. */
+export async function makeDatabase(server: string, name: string): Promise<string> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) await client.query(`create database "${name}"`);
+  } finally {
+    await client.end();
+  }
+  const address = new URL(server.replace('@/', '@localhost/'));
+  address.pathname = name;
+  return address.href.replace('@localhost/', '@/');
+}
+
+/** Removes the database of an address. */
+export async function dropDatabase(server: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(`drop database if exists "${name}" with (force)`);
+  } finally {
+    await client.end();
+  }
+}

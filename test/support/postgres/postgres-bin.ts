@@ -1,0 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where Debian's packages put each version. */
+const packaged = '/usr/lib/postgresql';
+
+/** The folder of PostgreSQL's programs, of the newest version that is installed; throws with the package to install when there is none. */
+export function postgresBin(environment = process.env): string {
+  const wanted = environment['POSTGRES_BIN'] ?? newest();
+  if (wanted !== null && existsSync(join(wanted, 'initdb'))) return wanted;
+  const next = 'apt-get install postgresql, or set POSTGRES_BIN';
+  throw new Error(`Found no initdb in ${wanted ?? packaged}. Expected the package postgresql. Next: ${next}.`);
+}
+
+function newest(): string | null {
+  if (!existsSync(packaged)) return null;
+  const [version] = readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a));
+  return version === undefined ? null : join(packaged, version, 'bin');
+}

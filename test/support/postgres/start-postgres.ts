@@ -1,0 +1,55 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chownSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { quickFolder } from '../quick-folder.ts';
+import { postgresBin } from './postgres-bin.ts';
+
+const run = promisify(execFile);
+
+/** A PostgreSQL of a test, on a socket in a folder of its own. */
+export interface PostgresServer {
+  /** Address of its database `postgres`, where others can be made. */
+  readonly address: string;
+  /** Ends it as a crash does, or in good order. */
+  stop(mode: 'immediate' | 'fast'): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** PostgreSQL refuses to be root: then it is the user of its package. */
+function owner(): { readonly uid: number; readonly gid: number } | Record<never, never> {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** Starts a PostgreSQL; what it has stored is gone with it, and it waits for no disk. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = quickFolder('svc-pg-');
+  const as = owner();
+  if ('uid' in as) chownSync(folder, as.uid, as.gid);
+  const data = join(folder, 'data');
+  const program = (name: string, ...flags: readonly string[]): Promise<unknown> =>
+    run(join(postgresBin(), name), flags, { ...as, cwd: folder });
+  const settings = `-k ${folder} -c listen_addresses= -c fsync=off -c max_connections=200`;
+  const log = join(folder, 'log');
+  const start = async (): Promise<void> => {
+    await program('pg_ctl', 'start', '-w', '-D', data, '-l', log, '-o', settings);
+  };
+  const stop = async (mode: 'immediate' | 'fast'): Promise<void> => {
+    await program('pg_ctl', 'stop', '-w', '-D', data, '-m', mode);
+  };
+  await program('initdb', '-D', data, '-U', 'svc', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N');
+  await start();
+  return {
+    address: `postgres://svc@/postgres?host=${encodeURIComponent(folder)}`,
+    start,
+    stop,
+    async remove() {
+      await stop('immediate');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
