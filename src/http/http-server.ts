@@ -163,8 +163,9 @@ function onError(error: unknown, request: FastifyRequest, { rules, log }: HttpSe
     const found = String(request.headers['content-type']).slice(0, shownLength);
     return refuse(problem('wrong_content_type', { found }), rules);
   }
-  if (status === 503) {
-    log.warn({ err: error, request: request.id }, 'request failed: a part is away');
+  if (status === 503 && error instanceof Error) {
+    // Without its stack: there may be many.
+    log.warn({ request: request.id, reason: error.message, cause: String(error.cause) }, 'request failed');
     return refuse(problem('database_away', { seconds: String(limitOf(rules, 'databaseRetryAfter') / 1_000) }), rules);
   }
   if (status >= 400 && status < 500 && error instanceof Error)

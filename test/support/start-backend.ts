@@ -18,7 +18,7 @@ import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import type { TrustedProxies } from '#http/connections/index.ts';
 import type { Tracer } from '#http/tracer.ts';
 import { quickFolder } from './quick-folder.ts';
-import { testDatabase } from './test-database.ts';
+import { type TestDatabase, testDatabase } from './test-database.ts';
 
 /** What a test changes of the reference; everything else is as `svc serve --hosts simulated --control` has it. */
 export interface BackendChanges {
@@ -49,6 +49,8 @@ export interface BackendChanges {
   readonly audit?: Audit;
   /** What both projects are given; @defaultValue nothing */
   readonly grant?: Grant;
+  /** Where state is kept, which is not removed. @defaultValue a database of its own */
+  readonly database?: string;
   /** Data folder to start again on; kept by `stop`. */
   readonly dataFolder?: string;
   /** @defaultValue a free loopback port and the domain `inbox.localhost`; null for no mail */
@@ -84,7 +86,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
   const dataFolder = changes.dataFolder ?? quickFolder('svc-test-');
   const clock = changes.clock ?? createClock();
   const faults = createFaultSwitch(changes.host ?? createSimulatedHost());
-  const database = await testDatabase(dataFolder);
+  const database = await databaseOf(changes, dataFolder);
   const backend = await createBackend({
     dataFolder,
     database: database.address,
@@ -118,6 +120,11 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
       rmSync(dataFolder, { recursive: true, force: true });
     },
   };
+}
+
+async function databaseOf({ database }: BackendChanges, dataFolder: string): Promise<TestDatabase> {
+  if (database === undefined) return testDatabase(dataFolder);
+  return { address: database, remove: async () => undefined };
 }
 
 function mailOf({ mail }: BackendChanges): Pick<BackendOptions, 'mail'> {

@@ -62,54 +62,60 @@ async function writeStep(
   const bytes = engine.sandboxes.unbookedBytes(place.sessionId);
   const { inputTokens, outputTokens } = place.isBookedByCalls() ? nothing : step.usage;
   const picos = picosOf(plannerPrice(engine.rules.pricing), { inputTokens, outputTokens });
-  return inTransaction(engine.db, async (trx) => {
-    const { status } = await trx
-      .selectFrom('runs')
-      .select('status')
-      .where('id', '=', place.runId)
-      .executeTakeFirstOrThrow();
-    if (status !== 'running') return notWritten;
-    const { screenshot } = step;
-    const hasPicture = screenshot !== null && (await givePictureIn(trx, place.sessionId, screenshot));
-    const session = await trx
-      .updateTable('sessions')
-      .set((eb) => ({
-        step_count: eb('step_count', '+', 1),
-        last_step_summary: step.summary,
-        input_tokens: eb('input_tokens', '+', inputTokens),
-        output_tokens: eb('output_tokens', '+', outputTokens),
-        llm_picos: eb('llm_picos', '+', picos),
-        proxy_bytes: eb('proxy_bytes', '+', bytes),
-        updated_at: now,
-        active_at: now,
-      }))
-      .where('id', '=', place.sessionId)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const run = await trx
-      .updateTable('runs')
-      .set((eb) => ({
-        input_tokens: eb('input_tokens', '+', inputTokens),
-        output_tokens: eb('output_tokens', '+', outputTokens),
-        llm_picos: eb('llm_picos', '+', picos),
-        proxy_bytes: eb('proxy_bytes', '+', bytes),
-      }))
-      .where('id', '=', place.runId)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const sandbox = engine.sandboxes.get(place.sessionId);
-    if (sandbox !== undefined) sandbox.bookedBytes += bytes;
-    await trx
-      .insertInto('steps')
-      .values(stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now))
-      .execute();
-    const event = { session_id: place.sessionId, run_id: place.runId, created_at: now };
-    await trx
-      .insertInto('events')
-      .values({ ...event, type: 'step', data: JSON.stringify(toldOf(step)) })
-      .execute();
-    return { state: isAtCeiling(engine, { session, run }) ? 'ceiling' : 'goesOn', hasPicture };
-  });
+  let takeBack = (): void => undefined;
+  return inTransaction(
+    engine.db,
+    async (trx) => {
+      takeBack = engine.sandboxes.holdBooked(place.sessionId);
+      const { status } = await trx
+        .selectFrom('runs')
+        .select('status')
+        .where('id', '=', place.runId)
+        .executeTakeFirstOrThrow();
+      if (status !== 'running') return notWritten;
+      const { screenshot } = step;
+      const hasPicture = screenshot !== null && (await givePictureIn(trx, place.sessionId, screenshot));
+      const session = await trx
+        .updateTable('sessions')
+        .set((eb) => ({
+          step_count: eb('step_count', '+', 1),
+          last_step_summary: step.summary,
+          input_tokens: eb('input_tokens', '+', inputTokens),
+          output_tokens: eb('output_tokens', '+', outputTokens),
+          llm_picos: eb('llm_picos', '+', picos),
+          proxy_bytes: eb('proxy_bytes', '+', bytes),
+          updated_at: now,
+          active_at: now,
+        }))
+        .where('id', '=', place.sessionId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const run = await trx
+        .updateTable('runs')
+        .set((eb) => ({
+          input_tokens: eb('input_tokens', '+', inputTokens),
+          output_tokens: eb('output_tokens', '+', outputTokens),
+          llm_picos: eb('llm_picos', '+', picos),
+          proxy_bytes: eb('proxy_bytes', '+', bytes),
+        }))
+        .where('id', '=', place.runId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const sandbox = engine.sandboxes.get(place.sessionId);
+      if (sandbox !== undefined) sandbox.bookedBytes += bytes;
+      await trx
+        .insertInto('steps')
+        .values(stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now))
+        .execute();
+      const event = { session_id: place.sessionId, run_id: place.runId, created_at: now };
+      await trx
+        .insertInto('events')
+        .values({ ...event, type: 'step', data: JSON.stringify(toldOf(step)) })
+        .execute();
+      return { state: isAtCeiling(engine, { session, run }) ? 'ceiling' : 'goesOn', hasPicture };
+    },
+    { of: [place.sessionId], undo: () => takeBack() },
+  );
 }
 
 /** What an event tells of a step: the words for it, the page, and the tool that was used. */

@@ -93,6 +93,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
     living,
     activeMax: engine.limits.activeSessionsMax,
     workspace,
+    alsoMore: (wanted.attachedFileIds ?? []).length > 0,
     also: async (trx) =>
       run === null
         ? []

@@ -32,7 +32,7 @@ export async function failSession(engine: EngineState, sessionId: string, failur
     // Inside the transaction: whatever comes after it finds no sandbox, and no bill is opened for this one any more.
     also: async () => {
       engine.sandboxes.endTask(sessionId, kind);
-      gone = engine.sandboxes.close(sessionId);
+      gone ??= engine.sandboxes.close(sessionId);
     },
   });
   // Whoever ended the session before has given its sandbox up.

@@ -77,6 +77,8 @@ export async function followUp(
       proxy_bytes: seen.session.proxy_bytes + engine.sandboxes.bookBytes(session.id),
     }),
     newRunId: run.id,
+    // What is attached must not come at the same moment.
+    alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.project_id] : 'everything',
     async provided(trx) {
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
       if (session.resumable === 0) return true;
@@ -112,28 +114,32 @@ export async function waitForStart(
   wanted: FollowUp,
 ): Promise<FollowedUp | null> {
   const run = runRow(engine, session, newRun(session, wanted));
-  const written = await inTransaction(engine.db, async (trx) => {
-    const starting = await trx
-      .selectFrom('sessions')
-      .select('id')
-      .where('id', '=', session.id)
-      .where('status', '=', 'created')
-      .executeTakeFirst();
-    const waiting = await trx
-      .selectFrom('runs')
-      .select('id')
-      .where('session_id', '=', session.id)
-      .where('status', '=', 'queued')
-      .executeTakeFirst();
-    if (starting === undefined || waiting !== undefined) return false;
-    await trx.insertInto('runs').values(run).execute();
-    const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
-    await trx
-      .insertInto('events')
-      .values({ ...event, created_at: run.created_at })
-      .execute();
-    return true;
-  });
+  const written = await inTransaction(
+    engine.db,
+    async (trx) => {
+      const starting = await trx
+        .selectFrom('sessions')
+        .select('id')
+        .where('id', '=', session.id)
+        .where('status', '=', 'created')
+        .executeTakeFirst();
+      const waiting = await trx
+        .selectFrom('runs')
+        .select('id')
+        .where('session_id', '=', session.id)
+        .where('status', '=', 'queued')
+        .executeTakeFirst();
+      if (starting === undefined || waiting !== undefined) return false;
+      await trx.insertInto('runs').values(run).execute();
+      const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
+      await trx
+        .insertInto('events')
+        .values({ ...event, created_at: run.created_at })
+        .execute();
+      return true;
+    },
+    { of: [session.id] },
+  );
   return written ? { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds: [] } : null;
 }
 

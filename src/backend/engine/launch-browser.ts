@@ -85,7 +85,7 @@ async function openStartPage(engine: EngineState, session: SessionRow, browser: 
 /** From now on the run's browser can be watched; nothing is added to a run that has ended meanwhile. */
 export async function tellReady(engine: EngineState, sessionId: string, runId: string): Promise<void> {
   const note = { sessionId, runId, type: 'browser.ready', data: {} };
-  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()));
+  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [sessionId] });
 }
 
 async function giveUp(engine: EngineState, { id }: SessionRow, reason: string): Promise<void> {
@@ -114,16 +114,20 @@ function failureOf({ status, resumable }: SessionRow): string {
  * opened again. Whoever gives a sandbox up closes its bill in the same transaction, so one of the two comes first.
  */
 async function openBill(engine: EngineState, sessionId: string, sandbox: Sandbox): Promise<void> {
-  await inTransaction(engine.db, async (trx) => {
-    if (sandbox.closed) return;
-    await trx
-      .updateTable('sessions')
-      .set({ browser_since: engine.clock.now() })
-      .where('id', '=', sessionId)
-      .where('browser_since', 'is', null)
-      .where('status', 'not in', [...endStates(engine.rules.lifecycle, 'session')])
-      .execute();
-  });
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      if (sandbox.closed) return;
+      await trx
+        .updateTable('sessions')
+        .set({ browser_since: engine.clock.now() })
+        .where('id', '=', sessionId)
+        .where('browser_since', 'is', null)
+        .where('status', 'not in', [...endStates(engine.rules.lifecycle, 'session')])
+        .execute();
+    },
+    { of: [sessionId] },
+  );
 }
 
 /** A browser that ends unasked takes its session with it: the task is never run again, its side effects may have happened. */

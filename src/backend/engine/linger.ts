@@ -12,22 +12,27 @@ import { transition } from './transition.ts';
  * again, was used after `usedBefore` (milliseconds since the epoch), or has no browser.
  */
 export async function letGo(engine: EngineState, sessionId: string, usedBefore: number): Promise<void> {
-  const closing = await inTransaction(engine.db, async (trx) => {
-    const session = await trx
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', sessionId)
-      .where('status', '=', 'idle')
-      .where('resumable', '=', 1)
-      .where('active_at', '<=', usedBefore)
-      .where('browser_since', 'is not', null)
-      .executeTakeFirst();
-    if (session === undefined) return null;
-    await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
-    // Inside the transaction: a run that is dispatched after it finds no browser, and starts a new one.
-    return { gone: engine.sandboxes.close(sessionId) };
-  });
-  await closing?.gone;
+  let gone: Promise<void> | undefined;
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      const session = await trx
+        .selectFrom('sessions')
+        .selectAll()
+        .where('id', '=', sessionId)
+        .where('status', '=', 'idle')
+        .where('resumable', '=', 1)
+        .where('active_at', '<=', usedBefore)
+        .where('browser_since', 'is not', null)
+        .executeTakeFirst();
+      if (session === undefined) return;
+      await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
+      // Inside the transaction: a run that is dispatched after it finds no browser, and starts a new one.
+      gone ??= engine.sandboxes.close(sessionId);
+    },
+    { of: [sessionId] },
+  );
+  await gone;
 }
 
 /** The idle sessions that outlive their browser and still have one: a few of many, found by the browsers of this process. */
@@ -52,7 +57,7 @@ export async function giveUpStart(engine: EngineState, sessionId: string): Promi
     provided: async (trx) => (await queuedRun(trx, sessionId)) === undefined,
     // Inside the transaction: a run that is dispatched after it finds no sandbox, and starts a new one.
     also: async () => {
-      gone = engine.sandboxes.close(sessionId);
+      gone ??= engine.sandboxes.close(sessionId);
     },
   });
   await gone;

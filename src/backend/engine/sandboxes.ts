@@ -42,6 +42,8 @@ export interface Sandboxes {
   unbookedBytes(sessionId: string): number;
   /** The same bytes; from now on the database is taken to know them. Call it only where they are written. */
   bookBytes(sessionId: string): number;
+  /** What the database knows of a session's traffic; the returned function takes back what was booked since. */
+  holdBooked(sessionId: string): () => void;
   ids(): string[];
 }
 
@@ -98,6 +100,13 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
       const bytes = unbooked(sandbox);
       if (sandbox !== undefined) sandbox.bookedBytes += bytes;
       return bytes;
+    },
+    holdBooked(sessionId) {
+      const sandbox = sandboxes.get(sessionId);
+      const before = sandbox?.bookedBytes ?? 0;
+      return () => {
+        if (sandbox !== undefined) sandbox.bookedBytes = before;
+      };
     },
     ids: () => [...sandboxes.keys()],
   };

@@ -15,17 +15,18 @@ import { transition } from './transition.ts';
 export async function stopSession(
   engine: EngineState,
   session: SessionRow,
-  also: (trx: Transaction<Tables>) => Promise<void> = async () => undefined,
+  also?: (trx: Transaction<Tables>) => Promise<void>,
 ): Promise<SessionRow> {
   const moved = await transition(engine, {
     sessionId: session.id,
     move: { id: 'stop' },
     set: (seen) => closedMeters(engine, seen.session),
     run: { status: 'cancelled', reason: 'session stopped' },
-    also,
+    ...(also === undefined ? {} : { also, alsoOf: 'everything' }),
   });
-  if (moved === null) await inTransaction(engine.db, also);
-  else {
+  if (moved === null) {
+    if (also !== undefined) await inTransaction(engine.db, also);
+  } else {
     engine.sandboxes.endTask(session.id, 'stopped');
     await engine.sandboxes.close(session.id);
     await engine.goOn(session.id);
@@ -71,20 +72,28 @@ async function cancelQueued(
   { runId, provided, also }: TaskStop,
 ): Promise<boolean> {
   const now = engine.clock.now();
-  return inTransaction(engine.db, async (trx) => {
-    let query = trx.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('status', '=', 'queued');
-    if (runId !== undefined) query = query.where('id', '=', runId);
-    const waiting = await query.execute();
-    if (waiting.length === 0 || (await provided?.(trx)) === false) return false;
-    for (const { id } of waiting) {
-      const set = { status: 'cancelled', reason: 'task stopped', ended_at: now, secrets: null } as const;
-      await trx.updateTable('runs').set(set).where('id', '=', id).execute();
-      const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
-      await trx.insertInto('events').values(event).execute();
-    }
-    await also?.(trx);
-    return true;
-  });
+  return inTransaction(
+    engine.db,
+    async (trx) => {
+      let query = trx
+        .selectFrom('runs')
+        .select('id')
+        .where('session_id', '=', sessionId)
+        .where('status', '=', 'queued');
+      if (runId !== undefined) query = query.where('id', '=', runId);
+      const waiting = await query.execute();
+      if (waiting.length === 0 || (await provided?.(trx)) === false) return false;
+      for (const { id } of waiting) {
+        const set = { status: 'cancelled', reason: 'task stopped', ended_at: now, secrets: null } as const;
+        await trx.updateTable('runs').set(set).where('id', '=', id).execute();
+        const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };
+        await trx.insertInto('events').values(event).execute();
+      }
+      await also?.(trx);
+      return true;
+    },
+    { of: [sessionId] },
+  );
 }
 
 /** Takes a session out of sight with what waits for it and the files that are only its own; a living one is stopped first. */

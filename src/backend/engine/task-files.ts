@@ -134,7 +134,7 @@ export async function keep(engine: EngineState, of: FilesOf, file: Omit<NewFile,
 async function tellFile(engine: EngineState, { session, runId }: FilesOf, file: StoredFile): Promise<void> {
   const data = { path: file.path, size: file.size, content_type: file.content_type };
   const note = { sessionId: session.id, runId, type: 'file.stored', data };
-  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()));
+  await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [session.id] });
 }
 
 /** The workspace's own words for a refusal. */

@@ -4,7 +4,7 @@ import { type MoveQuery, endStates, moveOf } from '#domain/lifecycle.ts';
 import type { RunTable, SessionTable, Tables } from '../storage/schema.ts';
 import { deleteMails } from '../storage/mails.ts';
 import type { SessionRow } from '../storage/sessions.ts';
-import { inTransaction } from '../storage/in-transaction.ts';
+import { type TransactionHow, inTransaction } from '../storage/in-transaction.ts';
 import type { EngineState } from './parts.ts';
 
 /** What a change is decided on, read inside its own transaction. */
@@ -40,7 +40,9 @@ export interface Change {
   /** The task that this change adds in `also`, for the event. */
   readonly newRunId?: string;
   readonly data?: JsonObject;
-  /** More writes of the same transaction. */
+  /** Ids of what else it decides on or changes in `provided` and `also`; `everything` where that is more than can be named. @defaultValue none */
+  readonly alsoOf?: readonly string[] | 'everything';
+  /** More writes of the same transaction; may be done again. */
   readonly also?: (trx: Transaction<Tables>) => Promise<void>;
 }
 
@@ -53,31 +55,41 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   const now = engine.clock.now();
   const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
   const forgotten = hasEnded ? { custom_proxy: null } : {};
-  const done = await inTransaction(engine.db, async (trx) => {
-    const session = await leaving(trx, change, move.from);
-    if (session === null) return false;
-    const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
-    if (change.run?.id !== undefined && runs.length === 0) return false;
-    const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
-    await trx
-      .updateTable('sessions')
-      .set({ ...set, ...forgotten, status: move.to, updated_at: now, active_at: now })
-      .where('id', '=', change.sessionId)
-      .execute();
-    // Nobody can read them any more.
-    if (hasEnded) await deleteMails(trx, change.sessionId);
-    await change.also?.(trx);
-    const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
-    await trx
-      .insertInto('events')
-      .values({ ...event, type: `session.${change.move.id}`, data: JSON.stringify(change.data ?? {}) })
-      .execute();
-    return true;
-  });
+  let takeBack = (): void => undefined;
+  const done = await inTransaction(
+    engine.db,
+    async (trx) => {
+      takeBack = engine.sandboxes.holdBooked(change.sessionId);
+      const session = await leaving(trx, change, move.from);
+      if (session === null) return false;
+      const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
+      if (change.run?.id !== undefined && runs.length === 0) return false;
+      const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
+      await trx
+        .updateTable('sessions')
+        .set({ ...set, ...forgotten, status: move.to, updated_at: now, active_at: now })
+        .where('id', '=', change.sessionId)
+        .execute();
+      // Nobody can read them any more.
+      if (hasEnded) await deleteMails(trx, change.sessionId);
+      await change.also?.(trx);
+      const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
+      await trx
+        .insertInto('events')
+        .values({ ...event, type: `session.${change.move.id}`, data: JSON.stringify(change.data ?? {}) })
+        .execute();
+      return true;
+    },
+    { ...lockedBy(change), undo: () => takeBack() },
+  );
   if (!done) return null;
   engine.log.info({ session: change.sessionId, move: change.move.id, to: move.to }, 'session moved');
   await engine.rearmInactivity();
   return move.to;
+}
+
+function lockedBy({ sessionId, alsoOf = [] }: Change): TransactionHow {
+  return alsoOf === 'everything' ? {} : { of: [sessionId, ...alsoOf] };
 }
 
 /** The session if it is in a state that the move leaves, and nothing else speaks against the change. */

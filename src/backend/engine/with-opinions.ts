@@ -68,21 +68,25 @@ async function name(
   const asked = await askForTitle(model, redactor.text(goal.goal));
   if (asked === null) return;
   const title = redactor.text(asked);
-  await inTransaction(engine.db, async (trx) => {
-    const named = await trx
-      .updateTable('runs')
-      .set({ title })
-      .where('id', '=', runId)
-      .where('status', '=', 'running')
-      .executeTakeFirst();
-    if (named.numUpdatedRows === 0n) return;
-    await trx
-      .updateTable('sessions')
-      .set({ title })
-      .where('id', '=', sessionId)
-      .where('title', '=', titleOf(goal.goal))
-      .execute();
-  });
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      const named = await trx
+        .updateTable('runs')
+        .set({ title })
+        .where('id', '=', runId)
+        .where('status', '=', 'running')
+        .executeTakeFirst();
+      if (named.numUpdatedRows === 0n) return;
+      await trx
+        .updateTable('sessions')
+        .set({ title })
+        .where('id', '=', sessionId)
+        .where('title', '=', titleOf(goal.goal))
+        .execute();
+    },
+    { of: [sessionId] },
+  );
 }
 
 async function hasCeiling({ db }: EngineState, runId: string): Promise<boolean> {
@@ -110,13 +114,17 @@ async function judge(engine: EngineState, of: OpinionsOf, { model, outcome }: Ju
   const said = await askForJudgement(model, { goal: redactor.text(goal.goal), outcome, steps, context });
   if (said === null) return;
   const judgement: Judgement = { verdict: said.verdict, reasoning: redactor.text(said.reasoning) };
-  await inTransaction(engine.db, async (trx) => {
-    const note = { sessionId, runId, type: 'run.judged', data: { ...judgement } };
-    if (!(await noteEvent(trx, note, engine.clock.now()))) return;
-    await trx
-      .updateTable('runs')
-      .set({ judgement: JSON.stringify(judgement) })
-      .where('id', '=', runId)
-      .execute();
-  });
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      const note = { sessionId, runId, type: 'run.judged', data: { ...judgement } };
+      if (!(await noteEvent(trx, note, engine.clock.now()))) return;
+      await trx
+        .updateTable('runs')
+        .set({ judgement: JSON.stringify(judgement) })
+        .where('id', '=', runId)
+        .execute();
+    },
+    { of: [sessionId] },
+  );
 }

@@ -17,17 +17,21 @@ export async function yieldProfile(engine: EngineState, sessionId: string): Prom
 
 /** What no browser of the session uses: nobody starts one for an ended session, nor for a resumable one before its next run. */
 async function releaseUnused(engine: EngineState, sessionId: string): Promise<void> {
-  const ended = await inTransaction(engine.db, async (trx) => {
-    const session = await trx
-      .selectFrom('sessions')
-      .select(['status', 'resumable'])
-      .where('id', '=', sessionId)
-      .executeTakeFirst();
-    if (session === undefined) return false;
-    // Inside the transaction: a run that is dispatched after it takes the profile again.
-    if (isIdleWithoutBrowser(engine, sessionId, session)) await releaseLease(trx, sessionId);
-    return endStates(engine.rules.lifecycle, 'session').includes(session.status);
-  });
+  const ended = await inTransaction(
+    engine.db,
+    async (trx) => {
+      const session = await trx
+        .selectFrom('sessions')
+        .select(['status', 'resumable'])
+        .where('id', '=', sessionId)
+        .executeTakeFirst();
+      if (session === undefined) return false;
+      // Inside the transaction: a run that is dispatched after it takes the profile again.
+      if (isIdleWithoutBrowser(engine, sessionId, session)) await releaseLease(trx, sessionId);
+      return endStates(engine.rules.lifecycle, 'session').includes(session.status);
+    },
+    { of: [sessionId] },
+  );
   // Whoever ended it gives its sandbox up a moment later.
   if (ended) await engine.sandboxes.close(sessionId);
 }

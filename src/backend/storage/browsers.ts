@@ -28,15 +28,19 @@ export function insertBrowser(
   db: Database,
   fresh: { browser: Insertable<BrowserTable>; activeMax: number; living: readonly string[] },
 ): Promise<{ created: true } | NotCreated> {
-  return inTransaction(db, async (trx) => {
-    const active = await countActive(trx, fresh.browser.project_id, fresh.living);
-    const limit = await activeMaxOf(trx, fresh.browser.project_id, fresh.activeMax);
-    if (active >= limit) return { created: false, active, limit };
-    const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.started_at);
-    if (profileHolder !== null) return { created: false, profileHolder };
-    await trx.insertInto('browsers').values(fresh.browser).execute();
-    return { created: true };
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const active = await countActive(trx, fresh.browser.project_id, fresh.living);
+      const limit = await activeMaxOf(trx, fresh.browser.project_id, fresh.activeMax);
+      if (active >= limit) return { created: false, active, limit };
+      const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.started_at);
+      if (profileHolder !== null) return { created: false, profileHolder };
+      await trx.insertInto('browsers').values(fresh.browser).execute();
+      return { created: true };
+    },
+    { of: [fresh.browser.project_id] },
+  );
 }
 
 /** The browser of that id if the project owns it, else null. */

@@ -6,7 +6,7 @@ import type { Tables } from './schema.ts';
 
 /** Gives a session bytes that were on the list of loose blobs, as its latest picture; false when it is to be purged. */
 export function givePicture(db: Database, sessionId: string, key: string): Promise<boolean> {
-  return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key));
+  return inTransaction(db, (trx) => givePictureIn(trx, sessionId, key), { of: [sessionId] });
 }
 
 /** The same as part of a transaction. */

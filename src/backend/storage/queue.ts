@@ -36,28 +36,32 @@ export function insertMessage(
     readonly onlyOnce: boolean;
   },
 ): Promise<MessageRow | 'full' | 'ended'> {
-  return inTransaction(db, async (trx) => {
-    const same = onlyOnce ? await samePending(trx, message) : undefined;
-    if (same !== undefined) return same;
-    const { waiting } = await trx
-      .selectFrom('queue_messages')
-      .select((eb) => eb.fn.countAll<number>().as('waiting'))
-      .where('session_id', '=', message.session_id)
-      .where('status', '=', 'pending')
-      .executeTakeFirstOrThrow();
-    if (waiting >= pendingMax) return 'full';
-    const session = await trx
-      .selectFrom('sessions')
-      .select('workspace_id')
-      .where('id', '=', message.session_id)
-      .where('status', 'in', [...living])
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (session === undefined) return 'ended';
-    const written = await trx.insertInto('queue_messages').values(message).returningAll().executeTakeFirstOrThrow();
-    await attach(trx, { workspaceId: session.workspace_id, fileIds, to: { messageId: written.id } });
-    return written;
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const same = onlyOnce ? await samePending(trx, message) : undefined;
+      if (same !== undefined) return same;
+      const { waiting } = await trx
+        .selectFrom('queue_messages')
+        .select((eb) => eb.fn.countAll<number>().as('waiting'))
+        .where('session_id', '=', message.session_id)
+        .where('status', '=', 'pending')
+        .executeTakeFirstOrThrow();
+      if (waiting >= pendingMax) return 'full';
+      const session = await trx
+        .selectFrom('sessions')
+        .select('workspace_id')
+        .where('id', '=', message.session_id)
+        .where('status', 'in', [...living])
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (session === undefined) return 'ended';
+      const written = await trx.insertInto('queue_messages').values(message).returningAll().executeTakeFirstOrThrow();
+      await attach(trx, { workspaceId: session.workspace_id, fileIds, to: { messageId: written.id } });
+      return written;
+    },
+    fileIds.length === 0 ? { of: [message.session_id] } : {},
+  );
 }
 
 /** The message of the same text and mode that waits already, if any. */
@@ -128,18 +132,22 @@ export async function findMessage(db: Database, sessionId: string, id: number): 
 
 /** Takes a message back, and frees its uploads for others; null when it does not wait any more. */
 export function takeBack(db: Database, message: MessageRow): Promise<MessageRow | null> {
-  return inTransaction(db, async (trx) => {
-    const row = await trx
-      .updateTable('queue_messages')
-      .set({ status: 'cancelled' })
-      .where('id', '=', message.id)
-      .where('status', '=', 'pending')
-      .returningAll()
-      .executeTakeFirst();
-    if (row === undefined) return null;
-    await release(trx, message.id);
-    return row;
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const row = await trx
+        .updateTable('queue_messages')
+        .set({ status: 'cancelled' })
+        .where('id', '=', message.id)
+        .where('status', '=', 'pending')
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      await release(trx, message.id);
+      return row;
+    },
+    { of: [message.session_id] },
+  );
 }
 
 /** Takes back every message that waits for a session. */

@@ -124,6 +124,8 @@ interface FreshSession<Also> {
   readonly living: readonly string[];
   /** More writes of the same transaction. */
   readonly also: (trx: Transaction<Tables>) => Promise<Also>;
+  /** Whether those are about more than the session and its project. */
+  readonly alsoMore: boolean;
 }
 
 /**
@@ -134,18 +136,22 @@ export function insertSession<Also>(
   db: Database,
   fresh: FreshSession<Also>,
 ): Promise<{ created: true; also: Also } | NotCreated> {
-  return inTransaction(db, async (trx) => {
-    const active = await countActive(trx, fresh.session.project_id, fresh.living);
-    const limit = await activeMaxOf(trx, fresh.session.project_id, fresh.activeMax);
-    if (active >= limit) return { created: false, active, limit };
-    const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
-    if (profileHolder !== null) return { created: false, profileHolder };
-    if (fresh.workspace !== null) await trx.insertInto('workspaces').values(fresh.workspace).execute();
-    await trx.insertInto('sessions').values(fresh.session).execute();
-    if (fresh.run !== null) await trx.insertInto('runs').values(fresh.run).execute();
-    const { id, created_at } = fresh.session;
-    const event = { session_id: id, run_id: fresh.run?.id ?? null, type: 'session.created', data: '{}', created_at };
-    await trx.insertInto('events').values(event).execute();
-    return { created: true, also: await fresh.also(trx) };
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const active = await countActive(trx, fresh.session.project_id, fresh.living);
+      const limit = await activeMaxOf(trx, fresh.session.project_id, fresh.activeMax);
+      if (active >= limit) return { created: false, active, limit };
+      const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
+      if (profileHolder !== null) return { created: false, profileHolder };
+      if (fresh.workspace !== null) await trx.insertInto('workspaces').values(fresh.workspace).execute();
+      await trx.insertInto('sessions').values(fresh.session).execute();
+      if (fresh.run !== null) await trx.insertInto('runs').values(fresh.run).execute();
+      const { id, created_at } = fresh.session;
+      const event = { session_id: id, run_id: fresh.run?.id ?? null, type: 'session.created', data: '{}', created_at };
+      await trx.insertInto('events').values(event).execute();
+      return { created: true, also: await fresh.also(trx) };
+    },
+    fresh.alsoMore ? {} : { of: [fresh.session.id, fresh.session.project_id] },
+  );
 }

@@ -1,5 +1,6 @@
 import { picosOf } from '#domain/token-price.ts';
 import type { ModelUsage } from '../../agent/model/model-call.ts';
+import { sessionById } from '../../storage/sessions.ts';
 import { noteEvent } from '../note-event.ts';
 import type { EngineState } from '../parts.ts';
 import type { CallPlace } from './call-place.ts';
@@ -20,34 +21,39 @@ export async function bookCall(engine: EngineState, { callId, place, usage }: Ca
   const { inputTokens, outputTokens } = usage;
   const picos = picosOf(place.price, usage);
   const now = engine.clock.now();
-  return inTransaction(engine.db, async (trx) => {
-    const held = await trx.deleteFrom('model_calls').where('id', '=', callId).executeTakeFirst();
-    if (held.numDeletedRows === 0n) return false;
-    const booked = await trx
-      .updateTable('runs')
-      .set((eb) => ({
-        input_tokens: eb('input_tokens', '+', inputTokens),
-        output_tokens: eb('output_tokens', '+', outputTokens),
-        llm_picos: eb('llm_picos', '+', picos),
-      }))
-      .where('id', '=', place.runId)
-      .where('status', '=', 'running')
-      .executeTakeFirst();
-    if (booked.numUpdatedRows === 0n) return false;
-    await trx
-      .updateTable('sessions')
-      .set((eb) => ({
-        input_tokens: eb('input_tokens', '+', inputTokens),
-        output_tokens: eb('output_tokens', '+', outputTokens),
-        llm_picos: eb('llm_picos', '+', picos),
-        updated_at: now,
-        active_at: now,
-      }))
-      .where('id', '=', place.sessionId)
-      .execute();
-    const data = { input_tokens: inputTokens, output_tokens: outputTokens };
-    return noteEvent(trx, { ...place, type: 'model.call', data }, now);
-  });
+  const { project_id: projectId } = await sessionById(engine.db, place.sessionId);
+  return inTransaction(
+    engine.db,
+    async (trx) => {
+      const held = await trx.deleteFrom('model_calls').where('id', '=', callId).executeTakeFirst();
+      if (held.numDeletedRows === 0n) return false;
+      const booked = await trx
+        .updateTable('runs')
+        .set((eb) => ({
+          input_tokens: eb('input_tokens', '+', inputTokens),
+          output_tokens: eb('output_tokens', '+', outputTokens),
+          llm_picos: eb('llm_picos', '+', picos),
+        }))
+        .where('id', '=', place.runId)
+        .where('status', '=', 'running')
+        .executeTakeFirst();
+      if (booked.numUpdatedRows === 0n) return false;
+      await trx
+        .updateTable('sessions')
+        .set((eb) => ({
+          input_tokens: eb('input_tokens', '+', inputTokens),
+          output_tokens: eb('output_tokens', '+', outputTokens),
+          llm_picos: eb('llm_picos', '+', picos),
+          updated_at: now,
+          active_at: now,
+        }))
+        .where('id', '=', place.sessionId)
+        .execute();
+      const data = { input_tokens: inputTokens, output_tokens: outputTokens };
+      return noteEvent(trx, { ...place, type: 'model.call', data }, now);
+    },
+    { of: [place.sessionId, projectId] },
+  );
 }
 
 /** Gives the reservation of a call back that came to nothing. */

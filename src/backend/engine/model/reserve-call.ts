@@ -23,26 +23,30 @@ export async function reserveCall(engine: EngineState, place: CallPlace, request
   // It reads by itself, which a transaction on the one connection would wait for.
   const elsewhereMicros = await engine.spentElsewhere(session.project_id);
   // A power cut frees it, as every start does.
-  return passingTransaction(engine.db, async (trx) => {
-    const run = await trx.selectFrom('runs').selectAll().where('id', '=', place.runId).executeTakeFirstOrThrow();
-    if (run.status !== 'running') return 'ended';
-    const now = await trx
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', place.sessionId)
-      .executeTakeFirstOrThrow();
-    const tightest = least(await roomLeft(engine, trx, { run, session: now, elsewhereMicros }));
-    const maxOutputTokens = fitting(engine, tightest.picos - inputPicos, { place, request });
-    if (maxOutputTokens === null) return { refusal: `${tightest.bound}, and the next call to the model may not fit` };
-    const callId = engine.newId();
-    const call = { id: callId, project_id: session.project_id, session_id: session.id, run_id: run.id };
-    const reserved = inputPicos + maxOutputTokens * place.price.outputPicos;
-    await trx
-      .insertInto('model_calls')
-      .values({ ...call, reserved_picos: reserved, created_at: engine.clock.now() })
-      .execute();
-    return { callId, maxOutputTokens };
-  });
+  return passingTransaction(
+    engine.db,
+    async (trx) => {
+      const run = await trx.selectFrom('runs').selectAll().where('id', '=', place.runId).executeTakeFirstOrThrow();
+      if (run.status !== 'running') return 'ended';
+      const now = await trx
+        .selectFrom('sessions')
+        .selectAll()
+        .where('id', '=', place.sessionId)
+        .executeTakeFirstOrThrow();
+      const tightest = least(await roomLeft(engine, trx, { run, session: now, elsewhereMicros }));
+      const maxOutputTokens = fitting(engine, tightest.picos - inputPicos, { place, request });
+      if (maxOutputTokens === null) return { refusal: `${tightest.bound}, and the next call to the model may not fit` };
+      const callId = engine.newId();
+      const call = { id: callId, project_id: session.project_id, session_id: session.id, run_id: run.id };
+      const reserved = inputPicos + maxOutputTokens * place.price.outputPicos;
+      await trx
+        .insertInto('model_calls')
+        .values({ ...call, reserved_picos: reserved, created_at: engine.clock.now() })
+        .execute();
+      return { callId, maxOutputTokens };
+    },
+    { of: [session.id, session.project_id] },
+  );
 }
 
 function least(rooms: readonly Room[]): Room {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Patience } from '../patience.ts';
 import { DatabaseAway, isLoss } from './database-away.ts';
+import { type Marks, createMarks } from './marks.ts';
 
 /** How long a database that is away is left alone before it is asked again, in milliseconds. */
 const askAgainMs = 100;
@@ -16,6 +17,7 @@ export interface Links {
   /** A connection to keep and give back, on which that work has been done; the rest is as in `onLink`. */
   keep(work: (client: PoolClient) => Promise<void>): Promise<PoolClient>;
   readonly patience: Patience;
+  readonly marks: Marks;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export function createLinks(pool: Pool, patience: Patience): Links {
       return result.value;
     },
     patience,
+    marks: createMarks(),
     close: () => pool.end(),
   };
 }

@@ -4,6 +4,7 @@ import type { Patience } from '../patience.ts';
 import { columnTypes } from './column-types.ts';
 import { createLinks } from './links.ts';
 import { lockFor, unlockFor } from './locks.ts';
+import { prepareMarks } from './marks.ts';
 import { SqliteLikeCompiler } from './postgres-compiler.ts';
 import { createPostgresDriver } from './postgres-driver.ts';
 
@@ -44,8 +45,9 @@ export async function openPostgres<Tables>(
     keepAlive: true,
     application_name: 'svc',
   });
-  // One that nobody uses was lost: the pool has forgotten it already, and whoever needs one next is told.
+  // A connection that is lost is told to whoever uses it, and the pool forgets one that nobody uses; both say it as events too.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new Adapter(),
@@ -67,6 +69,7 @@ async function alone(pool: Pool, work: () => Promise<void>): Promise<void> {
   const client = await pool.connect();
   try {
     await lockFor(client, 'migrations');
+    await prepareMarks(client);
     await work();
     await unlockFor(client, 'migrations');
   } finally {

@@ -9,13 +9,14 @@ import type { PoolClient } from 'pg';
 import { TransactionLost, isLoss, isToBeRunAgain } from './database-away.ts';
 import type { Links } from './links.ts';
 import { lockEverything, shareEverything } from './locks.ts';
+import { type Mark, leave, wasCommitted } from './marks.ts';
 import { storableText } from './text-values.ts';
 
 /** A transaction that is under way on a connection of its own. */
 interface UnderWay {
   readonly client: PoolClient;
-  /** The number that PostgreSQL keeps its outcome under; null for one that only reads. */
-  readonly id: string | null;
+  /** What it is known by when it was committed; null for one that only reads. */
+  readonly mark: Mark | null;
   /** Its connection is lost, and with it everything that it wrote. */
   isLost: boolean;
 }
@@ -77,22 +78,15 @@ function createConnection(links: Links): Connection {
 }
 
 async function begin(links: Links, { accessMode, isolationLevel }: TransactionSettings): Promise<UnderWay> {
-  const readsOnly = accessMode === 'read only';
   const level = isolationLevel === undefined ? '' : ` isolation level ${isolationLevel}`;
-  const lock = accessMode === undefined ? `; ${lockEverything}` : '';
-  let id: string | null = null;
+  let mark: Mark | null = null;
   const client = await links.keep(async (link) => {
-    await link.query(`begin${level}${readsOnly ? ' read only' : ''}${lock}`);
-    id = readsOnly ? null : await numberOf(link);
+    mark = accessMode === 'read only' ? null : await links.marks.next(link);
+    const first =
+      mark === null ? ' read only' : `${accessMode === undefined ? `; ${lockEverything}` : ''}; ${leave(mark)}`;
+    await link.query(`begin${level}${first}`);
   });
-  return { client, id, isLost: false };
-}
-
-async function numberOf(client: PoolClient): Promise<string> {
-  const { rows } = await client.query<{ id: string }>('select pg_current_xact_id()::text as id');
-  const [row] = rows;
-  if (row === undefined) throw new Error('PostgreSQL gave a transaction no number');
-  return row.id;
+  return { client, mark, isLost: false };
 }
 
 async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise<QueryResult<Row>> {
@@ -108,15 +102,15 @@ async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise
 
 /** A commit whose answer is lost is asked after: whoever is told that it failed can rely on that. */
 async function commit(links: Links, transaction: UnderWay): Promise<void> {
-  const { client, id } = transaction;
-  if (id !== null) links.patience.wrote();
+  const { client, mark } = transaction;
+  if (mark !== null) links.patience.wrote();
   try {
     const { command } = await client.query('commit');
     if (command === 'ROLLBACK') throw new Error('found a transaction that had failed, expected one to commit');
   } catch (error) {
     if (!isLoss(error)) throw error;
     transaction.isLost = true;
-    if (id === null || !(await wasCommitted(links, id))) throw new TransactionLost(error);
+    if (mark === null || !(await wasCommitted(links, mark))) throw new TransactionLost(error);
   }
 }
 
@@ -128,17 +122,6 @@ async function rollBack(transaction: UnderWay): Promise<void> {
   } catch (error) {
     transaction.isLost = true;
     if (!isLoss(error)) throw error;
-  }
-}
-
-async function wasCommitted(links: Links, id: string): Promise<boolean> {
-  for (;;) {
-    const status = await links.onLink(async (client) => {
-      const { rows } = await client.query<{ status: string | null }>('select pg_xact_status($1::xid8) as status', [id]);
-      return rows[0]?.status;
-    });
-    // Its connection may be about to end: until then it is neither.
-    if (status !== 'in progress') return status === 'committed';
   }
 }
 
