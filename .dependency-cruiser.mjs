@@ -72,6 +72,19 @@ export default {
       to: { path: '^src/live-view/' },
     },
     layer({
+      name: 'console',
+      comment: 'The console runs in a page: of ours it knows only what is said over HTTP.',
+      from: '^src/console/',
+      to: ['^src/domain/console-messages\\.ts$', '^generated/v[34]\\.ts$'],
+    }),
+    {
+      name: 'console-apart',
+      comment: 'What runs in a page reaches the service as one generated text.',
+      severity: 'error',
+      from: { path: ours, pathNot: '^src/console/' },
+      to: { path: '^src/console/' },
+    },
+    layer({
       name: 'fixtures',
       comment: 'A site that the agent visits knows nothing of the service.',
       from: '^fixtures/',

@@ -1441,6 +1441,18 @@ export const errorExamples = {
     "not_a_handshake",
     "too_many_clients",
     "shutting_down",
+    "not_logged_in",
+    "login_refused",
+    "too_many_logins",
+    "other_origin",
+    "operator_only",
+    "key_not_found",
+    "expiry_passed",
+    "provider_unknown",
+    "provider_key_not_found",
+    "examination_running",
+    "examination_missing",
+    "examination_unavailable",
     "database_away"
   ]
 } as const;
@@ -1823,6 +1835,39 @@ export const errors = {
     { "code": "secret_alias_twice", "status": 422, "body": "validation", "type": "value_error", "message": "Expected each alias once, found one twice", "source": "decision 19 names" },
     { "code": "script_without_workspace", "status": 422, "body": "validation", "type": "value_error", "message": "cacheScript keeps its script in a workspace: name one with workspaceId", "source": "companion 6.2" },
     { "code": "not_forwarded", "status": 502, "body": "detail", "message": "The request could not be forwarded inside the service: send it again", "source": "companion 3.1" },
+    { "code": "not_logged_in", "status": 401, "body": "detail", "message": "Log in to the console first", "source": "decision 46 login" },
+    { "code": "login_refused", "status": 401, "body": "detail", "message": "This key or link is not accepted. A link works once and for ten minutes: svc admin login-link prints another", "source": "decision 46 login" },
+    {
+      "code": "too_many_logins",
+      "status": 429,
+      "body": "detail",
+      "message": "Too many logins were refused from this address: try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 46 login"
+    },
+    { "code": "other_origin", "status": 403, "body": "detail", "message": "This request comes from another site than the console", "source": "decision 46 requests" },
+    { "code": "operator_only", "status": 403, "body": "detail", "message": "Only the operator may change this: log in by a link of svc admin login-link", "source": "decision 46 rights" },
+    { "code": "key_not_found", "status": 404, "body": "detail", "message": "Key not found", "source": "decision 46 keys" },
+    {
+      "code": "expiry_passed",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected a time that is still to come, found {found}",
+      "source": "decision 46 keys"
+    },
+    {
+      "code": "provider_unknown",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected one of {known}, found {found}",
+      "source": "decision 46 keys"
+    },
+    { "code": "provider_key_not_found", "status": 404, "body": "detail", "message": "No key of this provider is stored", "source": "decision 46 keys" },
+    { "code": "examination_running", "status": 409, "body": "detail", "message": "The suite runs already: wait until it has ended, or stop it", "source": "decision 46 examination" },
+    { "code": "examination_missing", "status": 404, "body": "detail", "message": "The suite has not run since this service was started", "source": "decision 46 examination" },
+    { "code": "examination_unavailable", "status": 404, "body": "detail", "message": "This service was started without the suite", "source": "decision 46 examination" },
     {
       "code": "internal_error",
       "status": 500,
@@ -2846,6 +2891,72 @@ export const limits = {
         "v4"
       ],
       "source": "decision 43 readiness"
+    },
+    {
+      "limit": "consoleSession",
+      "value": 43200000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 46 login"
+    },
+    {
+      "limit": "consoleLink",
+      "value": 600000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 46 login"
+    },
+    {
+      "limit": "consoleLogins",
+      "value": 10,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 46 login"
+    },
+    {
+      "limit": "consoleLoginWindow",
+      "value": 60000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 46 login"
+    },
+    {
+      "limit": "consoleCostDays",
+      "value": 90,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 46 costs"
+    },
+    {
+      "limit": "examinationTime",
+      "value": 1800000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 46 examination"
     },
     {
       "limit": "readinessCheck",

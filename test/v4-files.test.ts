@@ -374,6 +374,8 @@ describe('a data folder of an earlier release', () => {
 const undo = [
   ...['runs', 'queue_messages'].map((table) => `alter table ${table} drop column trace_parent`),
   'alter table projects drop column requests_per_second',
+  'drop table console_links',
+  'drop table console_sessions',
   'alter table projects drop column sessions_max',
   ...['name', 'last_used_at', 'expires_at', 'revoked_at'].map((column) => `alter table api_keys drop column ${column}`),
   'drop index sessions_by_inbox_email',

@@ -5,6 +5,7 @@ import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
 import { bundle, versions } from './bundle.ts';
 import { camelCase } from './camel-case.ts';
 import { compileRules } from './compile-rules.ts';
+import { consoleModule } from './console-page.ts';
 import { contractView } from './contract-view.ts';
 import { emitModule, emitTables } from './emit.ts';
 import { fillErrorExamples } from './fill-error-examples.ts';
@@ -33,6 +34,7 @@ export async function build(): Promise<Map<string, string>> {
   files.set('rules.ts', emitRules(tables));
   files.set('requirements.ts', emitRequirements());
   files.set('live-view.ts', liveViewModule());
+  files.set('console.ts', await consoleModule());
   files.set('report.schema.json', readFileSync('spec/meta/report.schema.json', 'utf8'));
   return files;
 }

@@ -14,6 +14,7 @@ import type { ModelProviders } from './agent/model/model-providers.ts';
 import type { BrowserHost } from './browsers/host.ts';
 import type { Audit } from './browsers/index.ts';
 import type { Clock } from './clock/clock.ts';
+import { type Examiner, openConsole } from './console/index.ts';
 import { createDrain } from './drain/create-drain.ts';
 import { type Engine, createEngine } from './engine/create-engine.ts';
 import type { EngineLimits } from './engine/parts.ts';
@@ -77,6 +78,8 @@ export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope
   readonly requestsPerSecond?: number;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;
+  /** Runs the suite against this service; whoever made it closes it. @defaultValue nobody does */
+  readonly examiner?: Examiner;
   /** How long old things are kept. @defaultValue for ever */
   readonly retention?: Periods;
 }
@@ -132,9 +135,14 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const keyring = createKeyring({ db, clock, log });
   const sweeper = createSweeper({ ...options, db, blobs, newToken }, options.retention ?? new Map());
   const drain = createDrain(Date.now);
-  const service = createService({ ...options, ...parts, keyring, drain });
+  const listensOn = (): string => app.listeningOrigin;
+  const console = openConsole({ ...options, ...parts, keyring, publicUrl: () => publicUrl ?? '', listensOn });
+  const service = createService({ ...options, ...parts, keyring, drain, door: console.door });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const app = createHttpServer({ ...options, answer: (request) => handle(service, request) });
+  const app = createHttpServer({
+    ...options,
+    answer: (request) => console.answer(request) ?? handle(service, request),
+  });
   const answered = trackAnswers(app);
   waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
   const audit = options.audit === undefined ? {} : { audit: options.audit };
@@ -164,6 +172,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       patience.end(limitOf(rules, 'databaseWaitAtEnd'));
       await mailServer?.close();
       await sweeper.close();
+      await console.close();
       await app.close();
       await engine.close();
       // What ended with the engine is stored.
@@ -183,7 +192,7 @@ async function createParts(
 ): Promise<
   Omit<
     ServiceParts,
-    'db' | 'keyring' | 'drain' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth' | 'tracer'
+    'db' | 'keyring' | 'door' | 'drain' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth' | 'tracer'
   >
 > {
   const { dataFolder, clock, rules, log } = options;

@@ -17,7 +17,7 @@ import { readBody } from './read-body.ts';
 import { refuse } from './refuse.ts';
 import { requestId } from './request-id.ts';
 import type { RequestScope } from './request-scope.ts';
-import type { Route } from './match.ts';
+import type { NamedRoute } from './match.ts';
 import { shownPath } from './shown-path.ts';
 import { traceRequests } from './trace-requests.ts';
 import { idsInLog } from './ids-in-log.ts';
@@ -57,9 +57,9 @@ const shownLength = 80;
  * an answer says is decided by `answer`. More routes may be added; what no route takes goes to `answer`.
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const routes = new WeakMap<FastifyRequest, Route>();
+  const routes = new WeakMap<FastifyRequest, NamedRoute>();
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const matched = (route: Route): void => void routes.set(request, route);
+    const matched = (route: NamedRoute): void => void routes.set(request, route);
     const wire = wireRequest(request, limitOf(parts.rules, 'requestBody'));
     return write(reply, await parts.answer({ ...wire, matched }));
   };
@@ -116,7 +116,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
 /** The operation that answers a request, and the pattern of its address. */
 function known(
   request: FastifyRequest,
-  routes: WeakMap<FastifyRequest, Route>,
+  routes: WeakMap<FastifyRequest, NamedRoute>,
 ): { readonly operation: string | undefined; readonly route: string | undefined } {
   const route = routes.get(request);
   if (route === undefined) return { operation: undefined, route: request.routeOptions.url };

@@ -10,14 +10,22 @@ export interface Route {
   readonly path: string;
 }
 
+/** A route as it is named where requests are counted and traced: an operation of a generation, or one of the console. */
+export interface NamedRoute extends Omit<Route, 'version'> {
+  readonly version: Route['version'] | 'console';
+}
+
 /** A route and the path parameters that the request's path carries, decoded. */
-export interface Matched<R extends Route> {
+export interface Matched<R> {
   readonly route: R;
   readonly path: Readonly<Record<string, string>>;
 }
 
 /** Finds the operation of a request, else 404 for an unknown path and 405 for a known path with another method. */
-export function match<R extends Route>(routes: readonly R[], request: WireRequest): Matched<R> | Problem {
+export function match<R extends Pick<Route, 'method' | 'path'>>(
+  routes: readonly R[],
+  request: WireRequest,
+): Matched<R> | Problem {
   const samePath = routes.flatMap((route) => {
     const path = parametersOf(route.path, request.path);
     return path === null ? [] : [{ route, path }];

@@ -1,4 +1,4 @@
-import type { Route } from './match.ts';
+import type { NamedRoute } from './match.ts';
 
 /** What `readBody` answers for a body over the limit. */
 export const tooLarge = 'tooLarge';
@@ -17,7 +17,7 @@ export interface WireRequest {
   /** Lower-case names; a header that was repeated is joined by commas, as HTTP has it. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Told the operation that answers, once one is found. @defaultValue nobody wants to know */
-  readonly matched?: (route: Route) => void;
+  readonly matched?: (route: NamedRoute) => void;
   /** The largest body that is read, in bytes. */
   readonly bodyLimit: number;
   /** The bytes of the body, empty when there is none. */

@@ -90,7 +90,11 @@ describe('a database that is away', () => {
       expect([session['isTaskSuccessful'], session['stepCount']]).toEqual([true, 1]);
     }
     // A creation that was refused has left no session behind that lives.
-    const living = await started.backend.db.selectFrom('sessions').select('status').where('status', '!=', 'stopped').execute();
+    const living = await started.backend.db
+      .selectFrom('sessions')
+      .select('status')
+      .where('status', '!=', 'stopped')
+      .execute();
     expect(living).toEqual([]);
     expect([...statuses].toSorted()).toEqual(statuses.size === 1 ? [200] : [200, 503]);
   });

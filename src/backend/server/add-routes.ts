@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { addDocumentRoutes } from '#http/documents/index.ts';
 import { type Audit, createCdpGateway, createLiveGateway } from '../browsers/index.ts';
 import type { Clock } from '../clock/clock.ts';
+import { addPageRoutes } from '../console/index.ts';
 import { addCdpRoutes } from '../public/cdp-routes.ts';
 import { addFileRoutes } from '../public/file-routes.ts';
 import { addFormRoutes } from '../public/form-routes.ts';
@@ -24,7 +25,7 @@ import type { ServiceParts } from './create-service.ts';
 export interface RouteParts
   extends Omit<
     ServiceParts,
-    'keyring' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth' | 'tracer'
+    'keyring' | 'door' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth' | 'tracer'
   > {
   readonly blobs: Blobs;
   readonly signer: AddressSigner;
@@ -55,6 +56,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addLiveRoutes(app, parts);
   const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open: (token) => findDoor(parts, token) });
   takeUpgrades(app, [gateway, live]);
+  addPageRoutes(app);
   addDocumentRoutes(app);
   addReadyRoute(app, parts.readiness);
 }

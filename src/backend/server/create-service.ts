@@ -8,6 +8,7 @@ import type { Keyring, Principal } from '../accounts/keyring.ts';
 import { isOutOfCredit } from '../accounts/credit.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { ConsoleDoor } from '../console/index.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
 import type { ModelRoute } from '../agent/model/model-providers.ts';
@@ -28,6 +29,8 @@ import { routes } from './bind.ts';
 export interface ServiceParts {
   readonly db: Database;
   readonly keyring: Keyring;
+  /** Who comes from the console. */
+  readonly door: Pick<ConsoleDoor, 'principalOf'>;
   readonly engine: Engine;
   readonly browsers: StandaloneBrowsers;
   readonly workspaces: Workspaces;
@@ -57,7 +60,7 @@ export interface ServiceParts {
 
 /** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
 export function createService(parts: ServiceParts): Service<Caller> {
-  const { keyring, rules, requestsPerSecond: perSecond = null, tracer } = parts;
+  const { rules, requestsPerSecond: perSecond = null, tracer } = parts;
   return {
     ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, work) }),
     pace: createRequestRates({ ...parts, perSecond }),
@@ -66,7 +69,7 @@ export function createService(parts: ServiceParts): Service<Caller> {
     rules,
     verify: createVerify(parts.verifyEveryNth),
     async authenticate(request, route) {
-      const principal = await authenticate(keyring, request);
+      const principal = await authenticate(parts, request);
       if (isProblem(principal)) return principal;
       return callerOf(parts, principal, route.version);
     },

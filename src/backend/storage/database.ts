@@ -17,6 +17,7 @@ import { modelMoney } from './migrations/0012-model-money.ts';
 import { opinions } from './migrations/0014-opinions.ts';
 import { mails } from './migrations/0015-mails.ts';
 import { keysAndLimits } from './migrations/0016-keys-and-limits.ts';
+import { consoleLogins } from './migrations/0017-console.ts';
 import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import { type Patience, createPatience } from './patience.ts';
@@ -80,6 +81,7 @@ async function migrate(db: Database): Promise<void> {
           '0014-opinions': opinions,
           '0015-mails': mails,
           '0016-keys-and-limits': keysAndLimits,
+          '0017-console': consoleLogins,
           '0020-rates-and-traces': ratesAndTraces,
         }),
     },

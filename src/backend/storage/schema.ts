@@ -30,6 +30,8 @@ export interface Tables {
   pictures: { key: string; session_id: string };
   recordings: RecordingTable;
   mails: MailTable;
+  console_sessions: ConsoleSessionTable;
+  console_links: { hash: string; project_id: string; created_at: TimeMs; expires_at: TimeMs };
 }
 
 /** One project: whoever holds one of its keys. */
@@ -60,6 +62,19 @@ export interface ApiKeyTable {
   /** From then on it is refused; null for never. */
   expires_at: TimeMs | null;
   revoked_at: TimeMs | null;
+}
+
+/** One login to the console; the value of its cookie is nowhere. */
+export interface ConsoleSessionTable {
+  /** SHA-256 of that value. */
+  hash: string;
+  project_id: string;
+  /** Of the key that opened it, with which it ends; null when a link did. */
+  key_hash: string | null;
+  /** Whether credit and limits may be changed. */
+  is_operator: Flag;
+  created_at: TimeMs;
+  expires_at: TimeMs;
 }
 
 /** One agent sandbox with its current task state; shared by every generation. */

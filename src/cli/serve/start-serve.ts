@@ -19,6 +19,7 @@ import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
 import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createAgent } from './create-agent.ts';
+import { createExaminer } from './examine/create-examiner.ts';
 import { createModels } from './create-models.ts';
 import { openMetrics } from './open-metrics.ts';
 import { type TraceFlags, openTraces } from './open-traces.ts';
@@ -123,6 +124,8 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   owned.defer(() => faults.host.close());
   const judge = createOutputJudge();
   owned.defer(() => judge.close());
+  const examiner = createExaminer();
+  owned.defer(() => examiner.close());
   const { mail, ...others } = options;
   const backend = await createBackend({
     ...others,
@@ -131,6 +134,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     ...(options.databaseAddress === null ? {} : { database: options.databaseAddress }),
     ...(audit === null ? {} : { audit }),
     clock,
+    examiner,
     retention,
     log,
     scope,

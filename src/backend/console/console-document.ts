@@ -1,0 +1,137 @@
+import type { JsonObject } from '#domain/json.ts';
+import { examinationProfiles, examinationSpends } from '#domain/console-messages.ts';
+
+const text = { type: 'string' };
+const time = { type: 'string', format: 'date-time' };
+const micros = { type: 'integer', minimum: 0 };
+const count = { type: 'integer', minimum: 0 };
+const flag = { type: 'boolean' };
+const texts = { type: 'array', items: text };
+const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
+const listOf = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
+const body = (schema: JsonObject): JsonObject => ({ content: { 'application/json': { schema } } });
+const bodyOf = (name: string): JsonObject => body({ $ref: `#/components/schemas/${name}` });
+const answer = (schema: JsonObject): JsonObject => ({ 200: body(schema) });
+const answerOf = (name: string): JsonObject => answer({ $ref: `#/components/schemas/${name}` });
+const nothing: JsonObject = { 204: {} };
+const inPath = (name: string, schema: JsonObject): JsonObject => ({ name, in: 'path', required: true, schema });
+
+/** An object of exactly these members; those of `optional` may be absent. */
+function exactly(properties: JsonObject, optional: readonly string[] = []): JsonObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+const name = { type: 'string', minLength: 1, maxLength: 100, pattern: String.raw`^[^\p{C}]+$` };
+const providerPath = inPath('provider', { type: 'string', maxLength: 50 });
+const sessionsMax = { type: 'integer', minimum: 1, maximum: 100_000 };
+const creditMicros = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const order = exactly({ spend: { enum: [...examinationSpends] }, profile: { enum: [...examinationProfiles] } });
+
+const schemas: JsonObject = {
+  Entry: exactly({ key: { type: 'string', maxLength: 500 }, link: { type: 'string', maxLength: 100 } }, [
+    'key',
+    'link',
+  ]),
+  Project: exactly({
+    id: text,
+    name: text,
+    creditMicros: orNull(micros),
+    spentMicros: micros,
+    sessionsMax: orNull(sessionsMax),
+    activeMax: count,
+    activeCount: count,
+    zeroDataRetention: flag,
+  }),
+  Login: exactly({
+    csrf: text,
+    project: { $ref: '#/components/schemas/Project' },
+    isOperator: flag,
+    expiresAt: time,
+    models: texts,
+    countries: texts,
+    providers: texts,
+    canExamine: flag,
+  }),
+  Grant: exactly({ creditMicros: orNull(creditMicros), sessionsMax: orNull(sessionsMax), zeroDataRetention: flag }, [
+    'creditMicros',
+    'sessionsMax',
+    'zeroDataRetention',
+  ]),
+  Key: exactly({
+    id: text,
+    prefix: text,
+    name: orNull(text),
+    state: { enum: ['active', 'expired', 'revoked'] },
+    createdAt: time,
+    lastUsedAt: orNull(time),
+    expiresAt: orNull(time),
+  }),
+  WantedKey: exactly({ name: orNull(name), expiresAt: orNull(time) }, ['name', 'expiresAt']),
+  NewKey: exactly({ key: text, issued: { $ref: '#/components/schemas/Key' } }),
+  ProviderKey: exactly({ provider: text, lastFour: text, createdAt: time }),
+  WantedProviderKey: exactly({ key: { type: 'string', pattern: '^[\\x21-\\x7e]{8,4096}$' } }),
+  Day: exactly({
+    day: text,
+    sessions: count,
+    browsers: count,
+    llmMicros: micros,
+    browserMicros: micros,
+    proxyMicros: micros,
+  }),
+  Costs: exactly({ days: listOf('Day'), models: listOf('ModelCost') }),
+  ModelCost: exactly({ model: text, runs: count, llmMicros: micros }),
+  Order: order,
+  Examination: exactly({
+    state: { enum: ['running', 'ended', 'failed'] },
+    order,
+    startedAt: time,
+    judged: count,
+    planned: count,
+    requests: count,
+    violations: orNull(count),
+    passed: orNull(count),
+    reason: orNull(text),
+  }),
+};
+
+/** What the console's page may send below /console/api and is answered, as an OpenAPI document; nobody else is promised any of it. */
+export function consoleDocument(costDaysMax: number): JsonObject {
+  const days = { type: 'integer', minimum: 1, maximum: costDaysMax, default: 30 };
+  return {
+    paths: {
+      '/login': {
+        get: { responses: answerOf('Login') },
+        post: { requestBody: { required: true, ...bodyOf('Entry') }, responses: answerOf('Login') },
+        delete: { responses: nothing },
+      },
+      '/project': {
+        patch: { requestBody: { required: true, ...bodyOf('Grant') }, responses: answerOf('Project') },
+      },
+      '/costs': {
+        get: { parameters: [{ name: 'days', in: 'query', schema: days }], responses: answerOf('Costs') },
+      },
+      '/keys': {
+        get: { responses: answer(listOf('Key')) },
+        post: { requestBody: { required: true, ...bodyOf('WantedKey') }, responses: answerOf('NewKey') },
+      },
+      '/keys/{key_id}': { delete: { parameters: [inPath('key_id', text)], responses: answerOf('Key') } },
+      '/provider-keys': { get: { responses: answer(listOf('ProviderKey')) } },
+      '/provider-keys/{provider}': {
+        put: {
+          parameters: [providerPath],
+          requestBody: { required: true, ...bodyOf('WantedProviderKey') },
+          responses: nothing,
+        },
+        delete: { parameters: [providerPath], responses: nothing },
+      },
+      '/examination': {
+        get: { responses: answerOf('Examination') },
+        post: { requestBody: { required: true, ...bodyOf('Order') }, responses: answerOf('Examination') },
+        delete: { responses: nothing },
+      },
+      '/examination/report': { get: { responses: { 200: { content: { 'application/json': { schema: text } } } } } },
+    },
+    components: { schemas },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Problem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { ParsedRequest } from '#http/operation.ts';
+import type { WireReply, WireRequest } from '#http/wire.ts';
+import type { Balance } from '../accounts/balance.ts';
+import type { IssuedKeys } from '../accounts/issued-keys.ts';
+import type { Keyring } from '../accounts/keyring.ts';
+import type { Projects } from '../accounts/projects.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { ProviderKeys } from '../provider-keys/index.ts';
+import type { Database } from '../storage/database.ts';
+import type { ConsoleDoor } from './console-door.ts';
+import type { Examinations } from './examinations/create-examinations.ts';
+import type { ConsoleSession } from './login/console-sessions.ts';
+import type { LoginLinks } from './login/login-links.ts';
+import type { RefusedLogins } from './login/refused-logins.ts';
+
+/** What the operations of the console work with. */
+export interface ConsoleTools {
+  readonly db: Database;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly rules: RuleBook;
+  readonly keyring: Pick<Keyring, 'principalOf'>;
+  readonly keys: IssuedKeys;
+  readonly projects: Projects;
+  readonly providerKeys: ProviderKeys;
+  readonly door: ConsoleDoor;
+  readonly links: LoginLinks;
+  readonly refusedLogins: RefusedLogins;
+  /** null where the suite cannot be run. */
+  readonly examinations: Examinations | null;
+  /** The countries that a browser can leave from; null for all. */
+  readonly countries: ReadonlySet<string> | null;
+  publicUrl(): string;
+  balance(projectId: string): Promise<Balance>;
+}
+
+/** One request of the console. */
+export interface ConsoleRequest extends ParsedRequest {
+  readonly wire: WireRequest;
+}
+
+/** A request of somebody who is logged in. */
+export interface LoggedIn extends ConsoleRequest {
+  readonly login: ConsoleSession;
+}
+
+type Answer = Promise<WireReply | Problem>;
+
+/**
+ * One operation of the console. `open` takes everybody from our own pages, `cookie` whoever is logged in and only reads what is for him alone,
+ * `login` wants the token beside the cookie, and `operator` a login by link.
+ */
+export type ConsoleOperation =
+  | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleTools): Answer }
+  | { readonly guard: 'cookie' | 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleTools): Answer };

@@ -1,0 +1,80 @@
+import type { ProjectLimits } from '../../accounts/keyring.ts';
+import { limitOf } from '../../shared/limit-of.ts';
+import type { Flag } from '../../storage/schema.ts';
+import { newSecret, secretHash } from './secret-token.ts';
+import type { LinkParts } from './login-links.ts';
+
+/** Somebody who is logged in. */
+export interface ConsoleSession {
+  readonly projectId: string;
+  /** Names it without revealing it. */
+  readonly id: string;
+  /** Whether it was opened by a link. */
+  readonly isOperator: boolean;
+  readonly zeroDataRetention: boolean;
+  /** Limits of the project's own. */
+  readonly limits: ProjectLimits;
+  readonly expiresAtMs: number;
+}
+
+/** The logins of a service. */
+export interface ConsoleSessions {
+  /** Opens one; answers with the value of its cookie, of which the hash is kept. `keyHash` is that of the key that opened it, or null. */
+  open(projectId: string, keyHash: string | null): Promise<string>;
+  /** The login of a cookie; null when it has expired or was ended, and from the moment that its key is not accepted any more. */
+  find(cookie: string): Promise<ConsoleSession | null>;
+  close(cookie: string): Promise<void>;
+}
+
+const idCharacters = 16;
+
+/** The logins in a database: they outlive the process, and every process of the service knows them. */
+export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleSessions {
+  return {
+    async open(projectId, keyHash) {
+      const cookie = newSecret();
+      const now = clock.now();
+      const isOperator: Flag = keyHash === null ? 1 : 0;
+      await db.deleteFrom('console_sessions').where('expires_at', '<=', now).execute();
+      await db
+        .insertInto('console_sessions')
+        .values({
+          hash: secretHash(cookie),
+          project_id: projectId,
+          key_hash: keyHash,
+          is_operator: isOperator,
+          created_at: now,
+          expires_at: now + limitOf(rules, 'consoleSession'),
+        })
+        .execute();
+      return cookie;
+    },
+    async find(cookie) {
+      const hash = secretHash(cookie);
+      const now = clock.now();
+      const row = await db
+        .selectFrom('console_sessions as session')
+        .innerJoin('projects', 'projects.id', 'session.project_id')
+        .leftJoin('api_keys', 'api_keys.hash', 'session.key_hash')
+        .select(['session.project_id', 'is_operator', 'session.expires_at', 'zero_data_retention'])
+        .select(['sessions_max', 'requests_per_second'])
+        .where('session.hash', '=', hash)
+        .where('session.expires_at', '>', now)
+        .where('revoked_at', 'is', null)
+        .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)]))
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      return {
+        projectId: row.project_id,
+        id: hash.slice(0, idCharacters),
+        isOperator: row.is_operator === 1,
+        zeroDataRetention: row.zero_data_retention === 1,
+        limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
+        expiresAtMs: row.expires_at,
+      };
+    },
+    async close(cookie) {
+      await db.deleteFrom('console_sessions').where('hash', '=', secretHash(cookie)).execute();
+    },
+  };
+}

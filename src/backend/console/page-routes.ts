@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { consolePage, consoleScript, consoleStyle } from '#generated/console.ts';
+
+/** Scripts, styles, requests and frames of this very server and nothing else; nothing inline, and nobody frames the page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ');
+
+/** A file of the page, ready to be sent. */
+interface Asset {
+  readonly text: string;
+  readonly type: string;
+  readonly etag: string;
+}
+
+/** The page of the console and the two files that it loads, for everybody: what they show is asked for with a login. */
+export function addPageRoutes(app: FastifyInstance): void {
+  app.get('/', async (_request, reply) =>
+    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(consolePage),
+  );
+  serve(app, '/console/console.js', assetOf(consoleScript, 'text/javascript; charset=utf-8'));
+  serve(app, '/console/console.css', assetOf(consoleStyle, 'text/css; charset=utf-8'));
+}
+
+function assetOf(text: string, type: string): Asset {
+  return { text, type, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+}
+
+function serve(app: FastifyInstance, path: string, asset: Asset): void {
+  let compressed: Promise<Buffer> | undefined;
+  app.get(path, async (request, reply) => {
+    reply.header('etag', asset.etag).header('cache-control', 'public, no-cache').header('vary', 'accept-encoding');
+    if (request.headers['if-none-match'] === asset.etag) return reply.code(304).send();
+    if (!takesGzip(request)) return send(reply, asset, asset.text);
+    compressed ??= promisify(gzip)(asset.text);
+    return send(reply.header('content-encoding', 'gzip'), asset, await compressed);
+  });
+}
+
+function send(reply: FastifyReply, { type }: Asset, content: string | Buffer): FastifyReply {
+  return reply.type(type).send(content);
+}
+
+function takesGzip({ headers }: FastifyRequest): boolean {
+  return /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+}

@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads';
+import type { Examined, Examiner } from '#backend/console/index.ts';
+import type { FromSuite, ToSuite } from './examine-message.ts';
+
+const memoryMb = 512;
+
+/** Runs the suite in threads of their own, so that judging takes no time from whoever is judged. */
+export function createExaminer(): Examiner {
+  const workers = new Set<Worker>();
+  return {
+    examine(order, { signal, onCounts }) {
+      const worker = startWorker();
+      workers.add(worker);
+      const say = (message: ToSuite): void => worker.postMessage(message);
+      const stop = (): void => say({ kind: 'stop' });
+      signal.addEventListener('abort', stop, { once: true });
+      const ended = Promise.withResolvers<Examined>();
+      worker.on('message', (message: FromSuite) => {
+        if (message.kind === 'counts') onCounts(message.counts);
+        else if (message.kind === 'ended') ended.resolve(message);
+        else ended.reject(new Error(message.reason));
+      });
+      worker.on('error', (error) => ended.reject(error));
+      worker.on('exit', () => {
+        workers.delete(worker);
+        signal.removeEventListener('abort', stop);
+        ended.reject(new Error('The suite was ended before it had a report'));
+      });
+      say({ kind: 'run', order });
+      return ended.promise;
+    },
+    async close() {
+      await Promise.all([...workers].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+/** Beside this file, as TypeScript in a checkout and as JavaScript in the package. Of the environment it needs where programs are. */
+function startWorker(): Worker {
+  const { url } = import.meta;
+  return new Worker(new URL(`./examine-worker.${url.endsWith('.ts') ? 'ts' : 'js'}`, url), {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  });
+}

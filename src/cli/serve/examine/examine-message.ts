@@ -1,0 +1,10 @@
+import type { ExaminationCounts, ExaminationOrder } from '#backend/console/index.ts';
+
+/** What the thread of the suite is told. */
+export type ToSuite = { readonly kind: 'run'; readonly order: ExaminationOrder } | { readonly kind: 'stop' };
+
+/** What it tells. */
+export type FromSuite =
+  | { readonly kind: 'counts'; readonly counts: ExaminationCounts }
+  | { readonly kind: 'ended'; readonly html: string; readonly violations: number; readonly passed: number }
+  | { readonly kind: 'failed'; readonly reason: string };

@@ -1,0 +1,52 @@
+import { parentPort } from 'node:worker_threads';
+import type { ExaminationOrder } from '#backend/console/index.ts';
+import { type RunOptions, SuiteError, defaultTarget, renderHtml, run } from '#conformance/index.ts';
+import type { FromSuite, ToSuite } from './examine-message.ts';
+
+/*
+ * The thread of the suite: runs it against the service that started it, tells how far it is, and hands over the report. Started by its address by
+ * create-examiner.ts; its end is the end of the thread.
+ */
+const countsEveryMs = 500;
+
+const controller = new AbortController();
+const say = (message: FromSuite): void => parentPort?.postMessage(message);
+
+parentPort?.on('message', (message: ToSuite) => {
+  if (message.kind === 'stop') controller.abort();
+  else void examine(message.order);
+});
+
+async function examine(order: ExaminationOrder): Promise<void> {
+  try {
+    const { totals, ...report } = await run(optionsOf(order));
+    say({
+      kind: 'ended',
+      html: renderHtml({ totals, ...report }),
+      violations: totals.violations,
+      passed: totals.passed,
+    });
+  } catch (error) {
+    say({ kind: 'failed', reason: error instanceof SuiteError ? error.message : String(error) });
+  } finally {
+    parentPort?.close();
+  }
+}
+
+function optionsOf({ address, apiKey, profile, spend, timeLimitMs }: ExaminationOrder): RunOptions {
+  let toldAtMs = 0;
+  return {
+    target: defaultTarget(address),
+    apiKey,
+    profile,
+    spend,
+    timeLimitMs,
+    signal: controller.signal,
+    onProgress: (event, counts) => {
+      if (event.kind !== 'planned' && Date.now() - toldAtMs < countsEveryMs) return;
+      toldAtMs = Date.now();
+      const { judged, planned, requests } = counts();
+      say({ kind: 'counts', counts: { judged, planned, requests } });
+    },
+  };
+}

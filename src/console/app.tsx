@@ -1,0 +1,55 @@
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { ConsoleLogin } from '../domain/console-messages.ts';
+import { createApi } from './api/create-api.ts';
+import { type Session, SessionContext } from './api/session-context.ts';
+import { Announcer } from './frame/announcer.tsx';
+import { Frame } from './frame/frame.tsx';
+import { LoginPage } from './login/login-page.tsx';
+import { loginSecret } from './place/login-secret.ts';
+
+type State =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'out' }
+  | { readonly kind: 'in'; readonly login: ConsoleLogin };
+
+/** The whole console: the way in, or what is behind it. */
+export function App(): JSX.Element {
+  const [state, setState] = useState<State>({ kind: 'starting' });
+  const [said, setSaid] = useState({ text: '', count: 0 });
+  const say = useCallback((text: string) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
+  const api = useMemo(() => createApi(() => setState({ kind: 'out' })), []);
+  const enter = useCallback(
+    (login: ConsoleLogin) => {
+      api.setToken(login.csrf);
+      setState({ kind: 'in', login });
+    },
+    [api],
+  );
+
+  useEffect(() => {
+    // A link that somebody follows is meant, also where a login is there already.
+    if (loginSecret(location.hash) !== null) setState({ kind: 'out' });
+    else api.call<ConsoleLogin>('GET', 'console/api/login').then(enter, () => setState({ kind: 'out' }));
+  }, [api, enter]);
+
+  if (state.kind === 'starting') return <p class="starting">Loading…</p>;
+  if (state.kind === 'out') return <LoginPage api={api} onLogin={enter} />;
+  const session: Session = {
+    api,
+    login: state.login,
+    say,
+    refresh: async () => enter(await api.call<ConsoleLogin>('GET', 'console/api/login')),
+    async logOut() {
+      await api.call('DELETE', 'console/api/login');
+      api.setToken('');
+      setState({ kind: 'out' });
+    },
+  };
+  return (
+    <SessionContext.Provider value={session}>
+      <Frame />
+      <Announcer said={said} />
+    </SessionContext.Provider>
+  );
+}

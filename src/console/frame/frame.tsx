@@ -1,0 +1,81 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useSession } from '../api/session-context.ts';
+import { BrowsersPage } from '../browsers/browsers-page.tsx';
+import { ConformancePage } from '../conformance/conformance-page.tsx';
+import { CostsPage } from '../costs/costs-page.tsx';
+import { KeysPage } from '../keys/keys-page.tsx';
+import { type Page, type Place, pages } from '../place/parse-place.ts';
+import { usePlace } from '../place/use-place.ts';
+import { ProfilesPage } from '../profiles/profiles-page.tsx';
+import { SettingsPage } from '../settings/settings-page.tsx';
+import { TasksPage } from '../tasks/tasks-page.tsx';
+import { WorkspacesPage } from '../workspaces/workspaces-page.tsx';
+import { Menu } from './menu.tsx';
+
+const shown: Record<Page, (place: Place) => JSX.Element> = {
+  tasks: TasksPage,
+  browsers: BrowsersPage,
+  workspaces: WorkspacesPage,
+  profiles: ProfilesPage,
+  costs: CostsPage,
+  keys: KeysPage,
+  settings: SettingsPage,
+  conformance: ConformancePage,
+};
+
+/** The bar, the menu, and the part of the console that somebody is in. */
+export function Frame(): JSX.Element {
+  const place = usePlace();
+  const { login, logOut } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  const main = useFocusOnChange(place);
+  useEffect(() => {
+    document.title = `${pages[place.page]} · Console`;
+    setOpen(false);
+  }, [place.page, place.id]);
+  const Part = shown[place.page];
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header class="bar">
+        <button
+          type="button"
+          class="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="menu"
+          onClick={() => setOpen(!isOpen)}
+        >
+          Menu
+        </button>
+        <p class="brand">Console</p>
+        <p class="project" title={login.project.id}>
+          {login.project.name}
+        </p>
+        <button type="button" onClick={() => void logOut()}>
+          Log out
+        </button>
+      </header>
+      <div class={isOpen ? 'body open' : 'body'}>
+        <Menu page={place.page} />
+        <main ref={main} tabIndex={-1}>
+          <Part key={place.page} {...place} />
+        </main>
+      </div>
+    </>
+  );
+}
+
+/** Whoever goes to another place by keyboard begins at its content, not where the link was. */
+function useFocusOnChange({ page, id }: Place): { readonly current: HTMLElement | null } {
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) main.current?.focus({ preventScroll: true });
+    if (!isFirst.current) scrollTo(0, 0);
+    isFirst.current = false;
+  }, [page, id]);
+  return main;
+}

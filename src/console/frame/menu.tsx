@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+import { type Page, hashOf, pages } from '../place/parse-place.ts';
+
+/** The parts of the console, and the interface behind it. */
+export function Menu({ page }: { readonly page: Page }): JSX.Element {
+  return (
+    <nav id="menu" aria-label="Parts of the console">
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <a href={hashOf({ page: name, id: null })} aria-current={name === page ? 'page' : undefined}>
+              {pages[name]}
+            </a>
+          </li>
+        ))}
+        <li class="apart">
+          <a href="docs">API reference</a>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+const names: readonly Page[] = [
+  'tasks',
+  'browsers',
+  'workspaces',
+  'profiles',
+  'costs',
+  'keys',
+  'settings',
+  'conformance',
+];

@@ -1,0 +1,23 @@
+import type { JSX } from 'preact';
+import { useSession } from '../api/session-context.ts';
+import type { ProfileList } from '../api/types.ts';
+import { usePoll } from '../api/use-poll.ts';
+import { Field } from './field.tsx';
+
+/** Chooses one of the newest hundred profiles, or none. */
+export function ProfileField(): JSX.Element {
+  const { api } = useSession();
+  const { value } = usePoll('profiles', () => api.call<ProfileList>('GET', 'api/v4/profiles?pageSize=100'), null);
+  return (
+    <Field label="Profile" hint="Cookies and storage of an earlier browser">
+      <select name="profile">
+        <option value="">None</option>
+        {value?.items.map(({ id, name, userId }) => (
+          <option key={id} value={id}>
+            {name ?? userId ?? id}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

@@ -1,0 +1,37 @@
+/** Parts of the console, in the order of its menu, with what the menu calls them. */
+export const pages = {
+  tasks: 'Tasks',
+  browsers: 'Browsers',
+  workspaces: 'Workspaces',
+  profiles: 'Profiles',
+  costs: 'Costs',
+  keys: 'Keys',
+  settings: 'Settings',
+  conformance: 'Conformance',
+} as const;
+
+/** One of the parts. */
+export type Page = keyof typeof pages;
+
+/** Where somebody is in the console. */
+export interface Place {
+  readonly page: Page;
+  /** The thing that is looked at, `new` for one that is to be made, or null for none. */
+  readonly id: string | null;
+}
+
+/** The place behind the hash of an address, such as `#/tasks/new`; the list of tasks for what leads nowhere. */
+export function parsePlace(hash: string): Place {
+  const [, name = '', id = ''] = hash.replace(/^#/, '').split('/');
+  const page = isPage(name) ? name : 'tasks';
+  return { page, id: isPage(name) && /^[A-Za-z0-9-]+$/.test(id) ? id : null };
+}
+
+/** The address of a place. */
+export function hashOf({ page, id }: Place): string {
+  return id === null ? `#/${page}` : `#/${page}/${id}`;
+}
+
+function isPage(name: string): name is Page {
+  return Object.hasOwn(pages, name);
+}

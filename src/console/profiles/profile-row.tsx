@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+import { useSession } from '../api/session-context.ts';
+import type { Profile } from '../api/types.ts';
+import { useAction } from '../api/use-action.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { FaultNotice } from '../parts/fault-notice.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+
+const shownDomains = 5;
+
+/** One profile. */
+export function ProfileRow(props: { readonly profile: Profile; readonly onChanged: () => Promise<void> }): JSX.Element {
+  const { id, name, userId, lastUsedAt, cookieDomains } = props.profile;
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const remove = async (): Promise<void> => {
+    await api.call('DELETE', `api/v4/profiles/${id}`);
+    say('The profile was deleted');
+    await props.onChanged();
+  };
+  const domains = cookieDomains ?? [];
+  const more = domains.length - shownDomains;
+  return (
+    <tr>
+      <th scope="row" class="wrap">
+        {name ?? userId ?? <span class="mono">{id.slice(0, 8)}</span>}
+        <FaultNotice fault={fault} />
+      </th>
+      <td class="wrap">
+        {domains.slice(0, shownDomains).join(', ') || '—'}
+        {more > 0 && ` and ${more} more`}
+      </td>
+      <td>{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</td>
+      <td class="actions">
+        <ConfirmButton
+          label="Delete"
+          name={`Delete the profile ${name ?? id}`}
+          title="Delete this profile?"
+          isBusy={isBusy}
+          onConfirm={() => void run(remove)}
+        >
+          What its browsers were logged in to is forgotten.
+        </ConfirmButton>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import { useSession } from '../api/session-context.ts';
+import type { RunCreated } from '../api/types.ts';
+import { useAction } from '../api/use-action.ts';
+import { CheckBox } from '../parts/check-box.tsx';
+import { CountryField } from '../parts/country-field.tsx';
+import { FaultNotice } from '../parts/fault-notice.tsx';
+import { Field } from '../parts/field.tsx';
+import { formValues } from '../parts/form-values.ts';
+import { ProfileField } from '../parts/profile-field.tsx';
+import { goTo } from '../place/use-place.ts';
+import { wantedRun } from './wanted-run.ts';
+
+/** A form for a new task. */
+export function NewTask(): JSX.Element {
+  const { api, login, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  return (
+    <form
+      class="card"
+      aria-labelledby="new-task"
+      onSubmit={(event) => {
+        const values = formValues(event);
+        void run(async () => {
+          const created = await api.call<RunCreated>('POST', 'api/v4/runs', wantedRun(values));
+          say('The task was started');
+          goTo({ page: 'tasks', id: created.sessionId });
+        });
+      }}
+    >
+      <h2 id="new-task">New task</h2>
+      <Field label="What is to be done">
+        <textarea name="task" rows={5} required placeholder="Open https://example.com and tell me its title" />
+      </Field>
+      <Field label="Model">
+        <select name="model">
+          {login.models.map((model, index) => (
+            <option key={model} value={model}>
+              {index === 0 ? `${model} (recommended)` : model}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <details>
+        <summary>More settings</summary>
+        <div class="fields">
+          <Field label="Cost ceiling in US dollars" hint="The task ends when it is reached">
+            <input name="ceiling" inputMode="decimal" pattern="[0-9]*\.?[0-9]+" placeholder="none" />
+          </Field>
+          <CountryField />
+          <ProfileField />
+        </div>
+        <CheckBox name="record" label="Record a video of the browser" />
+        <CheckBox name="inbox" label="Give the task a mailbox" />
+      </details>
+      <FaultNotice fault={fault} />
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={isBusy}>
+          {isBusy ? 'Starting…' : 'Start the task'}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import type { JSX } from 'preact';
+import { useSession } from '../api/session-context.ts';
+import type { WorkspaceFileList } from '../api/types.ts';
+import { useAction } from '../api/use-action.ts';
+import { bytes } from '../format/bytes.ts';
+import { ownPath } from '../format/own-path.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { FaultNotice } from '../parts/fault-notice.tsx';
+import { TimeAgo } from '../parts/time-ago.tsx';
+
+/** The files of a workspace, each to be saved or deleted. */
+export function FileTable(props: {
+  readonly files: WorkspaceFileList;
+  readonly path: string;
+  readonly onChanged: () => Promise<void>;
+}): JSX.Element {
+  const { files, path, onChanged } = props;
+  const { api, say } = useSession();
+  const { run, isBusy, fault } = useAction();
+  const remove = async (name: string): Promise<void> => {
+    await api.call('DELETE', `${path}/files?path=${encodeURIComponent(name)}`);
+    say(`Deleted: ${name}`);
+    await onChanged();
+  };
+  if (files.files.length === 0) return <p class="quiet">No files yet: upload one, or let a task write one.</p>;
+  return (
+    <div class="scroll">
+      <FaultNotice fault={fault} />
+      <table>
+        <caption class="unseen">Files of the workspace</caption>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col" class="number">
+              Size
+            </th>
+            <th scope="col">Changed</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {files.files.map(({ path: name, size, lastModified, url }) => (
+            <tr key={name}>
+              <td class="wrap">{url ? <a href={ownPath(url, 2)}>{name}</a> : name}</td>
+              <td class="number">{bytes(size)}</td>
+              <td>
+                <TimeAgo at={lastModified} />
+              </td>
+              <td class="actions">
+                <ConfirmButton
+                  label="Delete"
+                  name={`Delete ${name}`}
+                  title={`Delete ${name}?`}
+                  isBusy={isBusy}
+                  onConfirm={() => void run(() => remove(name))}
+                >
+                  It is gone for good.
+                </ConfirmButton>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {files.hasMore === true && <p class="quiet">The first hundred files are shown.</p>}
+    </div>
+  );
+}

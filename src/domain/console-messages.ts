@@ -1,0 +1,121 @@
+/*
+ * What the console's page and its service say to each other below /console/api, besides the operations of the documents. Both sides read
+ * this file; nothing here does anything. Times are ISO 8601 texts, money is micro-dollars.
+ */
+
+/** Somebody who is logged in. */
+export interface ConsoleLogin {
+  /** Goes with every request, in the header `X-Service-Console`. */
+  readonly csrf: string;
+  readonly project: ConsoleProject;
+  /** Whether the login was by a link, so that credit and limits may be changed. */
+  readonly isOperator: boolean;
+  readonly expiresAt: string;
+  /** What a task can be given to, the recommended one first. */
+  readonly models: readonly string[];
+  /** Codes of the countries that a browser can leave from. */
+  readonly countries: readonly string[];
+  /** Providers whose keys can be stored. */
+  readonly providers: readonly string[];
+  /** Whether the suite can be run from here. */
+  readonly canExamine: boolean;
+}
+
+/** The project of a login, and what it may have. */
+export interface ConsoleProject {
+  readonly id: string;
+  readonly name: string;
+  /** null for no bound. */
+  readonly creditMicros: number | null;
+  readonly spentMicros: number;
+  /** Living sandboxes that it may have; null for as many as the service gives everybody. */
+  readonly sessionsMax: number | null;
+  /** The bound that holds. */
+  readonly activeMax: number;
+  readonly activeCount: number;
+  readonly zeroDataRetention: boolean;
+}
+
+/** What the operator changes of a project; what is absent stays. */
+export interface ConsoleGrant {
+  readonly creditMicros?: number | null;
+  readonly sessionsMax?: number | null;
+  readonly zeroDataRetention?: boolean;
+}
+
+/** A key of the project; the key itself is nowhere. */
+export interface ConsoleKey {
+  readonly id: string;
+  readonly prefix: string;
+  readonly name: string | null;
+  readonly state: 'active' | 'expired' | 'revoked';
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  readonly expiresAt: string | null;
+}
+
+/** A key that was just made: the only time that it can be read. */
+export interface ConsoleNewKey {
+  readonly key: string;
+  readonly issued: ConsoleKey;
+}
+
+/** A stored key of a model provider. */
+export interface ConsoleProviderKey {
+  readonly provider: string;
+  readonly lastFour: string;
+  readonly createdAt: string;
+}
+
+/** What was spent on one day, from midnight to midnight UTC. */
+export interface ConsoleDay {
+  /** Such as 2026-11-22. */
+  readonly day: string;
+  readonly sessions: number;
+  readonly browsers: number;
+  readonly llmMicros: number;
+  readonly browserMicros: number;
+  readonly proxyMicros: number;
+}
+
+/** What a model's runs have cost in tokens. */
+export interface ConsoleModelCost {
+  readonly model: string;
+  readonly runs: number;
+  readonly llmMicros: number;
+}
+
+/** Costs over time. */
+export interface ConsoleCosts {
+  /** Every day of the time, the oldest first, also those without anything. */
+  readonly days: readonly ConsoleDay[];
+  /** The dearest first. */
+  readonly models: readonly ConsoleModelCost[];
+}
+
+/** What a run of the suite may spend. */
+export const examinationSpends = ['none', 'storage', 'browser', 'task'] as const;
+
+/** What a run of the suite judges. */
+export const examinationProfiles = ['smoke', 'documented', 'full'] as const;
+
+/** What a run of the suite is asked to do. */
+export interface ConsoleExaminationOrder {
+  readonly spend: (typeof examinationSpends)[number];
+  readonly profile: (typeof examinationProfiles)[number];
+}
+
+/** A run of the suite against this service. */
+export interface ConsoleExamination {
+  readonly state: 'running' | 'ended' | 'failed';
+  readonly order: ConsoleExaminationOrder;
+  readonly startedAt: string;
+  readonly judged: number;
+  readonly planned: number;
+  readonly requests: number;
+  /** Of the report, when there is one. */
+  readonly violations: number | null;
+  readonly passed: number | null;
+  /** Why there is no report, or null. */
+  readonly reason: string | null;
+}
