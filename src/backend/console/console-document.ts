@@ -126,7 +126,7 @@ export function consoleDocument(costDaysMax: number): JsonObject {
         delete: { parameters: [providerPath], responses: nothing },
       },
       '/examination': {
-        get: { responses: answerOf('Examination') },
+        get: { responses: answer(orNull({ $ref: '#/components/schemas/Examination' })) },
         post: { requestBody: { required: true, ...bodyOf('Order') }, responses: answerOf('Examination') },
         delete: { responses: nothing },
       },

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import type { ConsoleExamination } from '../../domain/console-messages.ts';
-import { Refusal } from '../api/refusal.ts';
 import { useSession } from '../api/session-context.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
@@ -13,7 +12,7 @@ const path = 'console/api/examination';
 /** Runs the suite against this very service and shows what it has found. */
 export function ConformancePage(): JSX.Element {
   const { api, login } = useSession();
-  const { value, fault, refresh } = usePoll(path, () => lastOne(() => api.call('GET', path)), everyMs);
+  const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleExamination | null>('GET', path), everyMs);
   if (!login.canExamine)
     return (
       <>
@@ -34,14 +33,4 @@ export function ConformancePage(): JSX.Element {
       )}
     </>
   );
-}
-
-/** Nothing, where the suite has not run yet. */
-async function lastOne(read: () => Promise<ConsoleExamination>): Promise<ConsoleExamination | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return null;
-    throw error;
-  }
 }

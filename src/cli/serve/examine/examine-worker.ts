@@ -19,13 +19,9 @@ parentPort?.on('message', (message: ToSuite) => {
 
 async function examine(order: ExaminationOrder): Promise<void> {
   try {
-    const { totals, ...report } = await run(optionsOf(order));
-    say({
-      kind: 'ended',
-      html: renderHtml({ totals, ...report }),
-      violations: totals.violations,
-      passed: totals.passed,
-    });
+    const report = await run(optionsOf(order));
+    const { violations, passed } = report.totals;
+    say({ kind: 'ended', html: renderHtml(report), violations, passed });
   } catch (error) {
     say({ kind: 'failed', reason: error instanceof SuiteError ? error.message : String(error) });
   } finally {
@@ -36,7 +32,7 @@ async function examine(order: ExaminationOrder): Promise<void> {
 function optionsOf({ address, apiKey, profile, spend, timeLimitMs }: ExaminationOrder): RunOptions {
   let toldAtMs = 0;
   return {
-    target: defaultTarget(address),
+    target: { ...defaultTarget, url: address },
     apiKey,
     profile,
     spend,
