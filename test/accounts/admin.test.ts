@@ -75,7 +75,7 @@ describe('svc admin', { timeout: processesMs }, () => {
     });
 
     const shown = await admin('project', 'show', 'shop');
-    expect(shown.out).toMatch(/\$25 +2 +kept +shop\n\nliving now: 0\n\n/);
+    expect(shown.out).toMatch(/\$25 +2 +default +kept +shop\n\nliving now: 0\n\n/);
     const when = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
     const line = new RegExp(
       `${id}  ${key.slice(0, 8)}\\.\\.\\.  active +${projectId}  ${when}  ${when}  ${when}  till 1\n$`,
