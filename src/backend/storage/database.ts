@@ -19,6 +19,7 @@ import { mails } from './migrations/0015-mails.ts';
 import { keysAndLimits } from './migrations/0016-keys-and-limits.ts';
 import { consoleLogins } from './migrations/0017-console.ts';
 import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
+import { isPostgres } from './is-postgres.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import { type Patience, createPatience } from './patience.ts';
 import type { Tables } from './schema.ts';
@@ -53,11 +54,6 @@ export async function openDatabase(
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openNodeSqlite(address) }) });
   await migrate(db);
   return db;
-}
-
-/** Whether an address is one of PostgreSQL; a file is not. */
-export function isPostgres(address: string): boolean {
-  return /^postgres(ql)?:\/\//.test(address);
 }
 
 async function migrate(db: Database): Promise<void> {

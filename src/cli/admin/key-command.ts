@@ -1,6 +1,8 @@
 import { Command } from 'commander';
+import { databaseOption } from '../postgres-address.ts';
 import { orFault } from './or-fault.ts';
 import { readName } from './read-name.ts';
+import type { Place } from './with-database.ts';
 
 /** `svc admin key`: API keys of projects. */
 export function keyCommand(): Command {
@@ -30,9 +32,7 @@ export function keyCommand(): Command {
   return keys;
 }
 
-interface DataFlags {
-  readonly data: string;
-}
+type DataFlags = Place;
 
 interface ListFlags extends DataFlags {
   readonly project?: string;
@@ -44,10 +44,10 @@ interface CreateFlags extends ListFlags {
 }
 
 function withData(command: Command): Command {
-  return command.option('--data <folder>', 'the data folder of the service', '.svc/data');
+  return command.option('--data <folder>', 'the data folder of the service', '.svc/data').addOption(databaseOption());
 }
 
-async function create({ data, project, name, expires }: CreateFlags): Promise<void> {
+async function create({ project, name, expires, ...place }: CreateFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
   const { createIssuedKeys } = await import('#backend/accounts/issued-keys.ts');
@@ -55,7 +55,7 @@ async function create({ data, project, name, expires }: CreateFlags): Promise<vo
   const { shownTime } = await import('./shown-time.ts');
   const nowMs = Date.now();
   const expiresAtMs = expires === undefined ? null : readExpiry(expires, nowMs);
-  await withDatabase(data, async (db) => {
+  await withDatabase(place, async (db) => {
     const projectId = await chooseProject(db, project);
     const { key, issued } = await createIssuedKeys(db).issue({ projectId, name: name ?? null, nowMs, expiresAtMs });
     console.log(key);
@@ -63,23 +63,23 @@ async function create({ data, project, name, expires }: CreateFlags): Promise<vo
   });
 }
 
-async function list({ data, project }: ListFlags): Promise<void> {
+async function list({ project, ...place }: ListFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
   const { createIssuedKeys } = await import('#backend/accounts/issued-keys.ts');
   const { keyTable } = await import('./key-table.ts');
-  await withDatabase(data, async (db) => {
+  await withDatabase(place, async (db) => {
     const projectId = project === undefined ? null : await chooseProject(db, project);
     console.log(keyTable(await createIssuedKeys(db).list(projectId), Date.now()));
   });
 }
 
-async function revoke(id: string, { data }: DataFlags): Promise<void> {
+async function revoke(id: string, place: DataFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { createIssuedKeys } = await import('#backend/accounts/issued-keys.ts');
   const { AdminFault } = await import('./admin-fault.ts');
   const { shownTime } = await import('./shown-time.ts');
-  const revoked = await withDatabase(data, (db) => createIssuedKeys(db).revoke(id, Date.now()));
+  const revoked = await withDatabase(place, (db) => createIssuedKeys(db).revoke(id, Date.now()));
   if (revoked === null) throw new AdminFault(`found no key of the id ${id}: see svc admin key list`);
   console.log(`key ${revoked.id} (${revoked.prefix}...) revoked: ${shownTime(revoked.revokedAtMs, 'never')}`);
 }

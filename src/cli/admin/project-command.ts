@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { type GrantFlags, addGrantFlags, grantOf } from './grant-flags.ts';
+import { databaseOption } from '../postgres-address.ts';
 import { orFault } from './or-fault.ts';
 import { readName } from './read-name.ts';
+import type { Place } from './with-database.ts';
 
 /** `svc admin project`: who has things, and how much they may have. */
 export function projectCommand(): Command {
@@ -33,14 +35,12 @@ export function projectCommand(): Command {
   return projects;
 }
 
-interface DataFlags {
-  readonly data: string;
-}
+type DataFlags = Place;
 
 interface GrantedFlags extends DataFlags, GrantFlags {}
 
 function withData(command: Command): Command {
-  return command.option('--data <folder>', 'the data folder of the service', '.svc/data');
+  return command.option('--data <folder>', 'the data folder of the service', '.svc/data').addOption(databaseOption());
 }
 
 async function create(name: string, flags: GrantedFlags): Promise<void> {
@@ -48,7 +48,7 @@ async function create(name: string, flags: GrantedFlags): Promise<void> {
   const { createProjects } = await import('#backend/accounts/projects.ts');
   const { AdminFault } = await import('./admin-fault.ts');
   const wanted = { id: randomUUID(), name, grant: grantOf(flags), nowMs: Date.now() };
-  const made = await withDatabase(flags.data, (db) => createProjects(db).create(wanted));
+  const made = await withDatabase(flags, (db) => createProjects(db).create(wanted));
   if (made === null) throw new AdminFault(`found a project called ${name} already, expected a name of its own`);
   console.log(made.id);
 }
@@ -58,24 +58,24 @@ async function change(project: string, flags: GrantedFlags): Promise<void> {
   const { chooseProject } = await import('./choose-project.ts');
   const { createProjects } = await import('#backend/accounts/projects.ts');
   const { projectTable } = await import('./project-table.ts');
-  await withDatabase(flags.data, async (db) => {
+  await withDatabase(flags, async (db) => {
     const changed = await createProjects(db).change(await chooseProject(db, project), grantOf(flags));
     console.log(projectTable([changed]));
   });
 }
 
-async function list({ data }: DataFlags): Promise<void> {
+async function list(place: DataFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { createProjects } = await import('#backend/accounts/projects.ts');
   const { projectTable } = await import('./project-table.ts');
-  console.log(projectTable(await withDatabase(data, (db) => createProjects(db).list())));
+  console.log(projectTable(await withDatabase(place, (db) => createProjects(db).list())));
 }
 
-async function show(project: string | undefined, { data }: DataFlags): Promise<void> {
+async function show(project: string | undefined, place: DataFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
   const { describeProject } = await import('./describe-project.ts');
   console.log(
-    await withDatabase(data, async (db) => describeProject(db, await chooseProject(db, project), Date.now())),
+    await withDatabase(place, async (db) => describeProject(db, await chooseProject(db, project), Date.now())),
   );
 }

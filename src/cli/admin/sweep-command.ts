@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Periods } from '#backend/retention/index.ts';
+import type { Database } from '#backend/storage/database.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { databaseOption } from '../postgres-address.ts';
+import type { Place } from './with-database.ts';
 
 /** `svc admin sweep --dry-run`: what a retention would remove now, and why. */
 export function sweepCommand(): Command {
@@ -13,38 +14,39 @@ export function sweepCommand(): Command {
     .requiredOption('--dry-run', 'only say it')
     .requiredOption('--retention <days|file>', 'as svc serve has it')
     .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .addOption(databaseOption())
     .action(sweep);
 }
 
-async function sweep({ data, retention }: { readonly data: string; readonly retention: string }): Promise<void> {
+interface SweepFlags extends Place {
+  readonly retention: string;
+}
+
+async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { AdminFault } = await import('./admin-fault.ts');
   const { readRetention } = await import('../serve/read-retention.ts');
-  const file = join(resolve(data), 'svc.sqlite');
   try {
-    if (!existsSync(file)) throw new Error(`found no ${file}, expected that of a service that was started once`);
-    await say(file, await readRetention(retention));
+    const periods = await readRetention(retention);
+    await withDatabase(place, (db) => say(db, periods));
   } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('found '))) throw error;
+    const isFault = error instanceof AdminFault || (error instanceof Error && error.message.startsWith('found '));
+    if (!isFault) throw error;
     console.error(`svc admin: ${error.message}`);
     process.exitCode = exitCodes.usage;
   }
 }
 
-async function say(file: string, periods: Periods): Promise<void> {
+async function say(db: Database, periods: Periods): Promise<void> {
   const { findOld } = await import('#backend/retention/index.ts');
-  const { openDatabase } = await import('#backend/storage/database.ts');
   const { endStates } = await import('#domain/lifecycle.ts');
   const { defaultRules } = await import('#domain/rule-book.ts');
   const ended = endStates(defaultRules.lifecycle, 'session');
-  const db = await openDatabase(file);
-  try {
-    for (const [kind, period] of periods) {
-      const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};
-      const query = { db, ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
-      const found = await findOld(kind, query);
-      console.log(`${kind}: ${found.length} (age: ${reason}; kept while: ${unless})`);
-      for (const { id, since } of found) console.log(`  ${id}  since ${new Date(since).toISOString()}`);
-    }
-  } finally {
-    await db.destroy();
+  for (const [kind, period] of periods) {
+    const { since: reason, unless } = defaultRules.retention.kinds.find((row) => row.kind === kind) ?? {};
+    const query = { db, ended, before: Date.now() - period, limit: Number.MAX_SAFE_INTEGER, only: null };
+    const found = await findOld(kind, query);
+    console.log(`${kind}: ${found.length} (age: ${reason}; kept while: ${unless})`);
+    for (const { id, since } of found) console.log(`  ${id}  since ${new Date(since).toISOString()}`);
   }
 }

@@ -5,6 +5,7 @@ import { keyCommand } from '../admin/key-command.ts';
 import { orFault } from '../admin/or-fault.ts';
 import { projectCommand } from '../admin/project-command.ts';
 import { restoreCommand } from '../admin/restore-command.ts';
+import { databaseOption } from '../postgres-address.ts';
 import { sweepCommand } from '../admin/sweep-command.ts';
 
 /** `svc admin`: what the holder of a data folder may do, also while the service runs on it. */
@@ -45,12 +46,14 @@ function providerKeyCommand(): Command {
 
 interface Flags {
   readonly data: string;
+  readonly database?: string;
   readonly project?: string;
 }
 
 function withPlace(command: Command): Command {
   return command
     .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .addOption(databaseOption())
     .option('--project <id>', 'id or name of the project (default: the only one)');
 }
 

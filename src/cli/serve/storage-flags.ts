@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { isPostgres } from '#backend/storage/database.ts';
+import { postgresAddress } from '../postgres-address.ts';
 
 /** What the flags about the database of `svc serve` are read to. */
 export interface StorageFlags {
@@ -38,12 +38,6 @@ export function addStorageFlags(command: Command): Command {
 /** The options that those flags stand for. */
 export function storageOptionsOf(flags: StorageFlags): StorageOptions {
   return { databaseAddress: flags.database ?? null, connectionsMax: flags.databaseConnections };
-}
-
-/** Reads the address of a PostgreSQL database; what it says of another one is not repeated, because it may hold a password. */
-export function postgresAddress(text: string): string {
-  if (isPostgres(text) && URL.canParse(text.replace('@/', '@localhost/'))) return text;
-  throw new InvalidArgumentError('Expected postgres://user:password@host:port/name.');
 }
 
 function connections(text: string): number {

@@ -6,5 +6,6 @@
  * asks can wait; what was written when it went is found out when it is back. Nothing here knows a table.
  */
 export { DatabaseAway } from './database-away.ts';
+export { databaseVersion } from './database-version.ts';
 export { lockDatabase } from './lock-database.ts';
 export { openPostgres } from './open-postgres.ts';
