@@ -13,6 +13,8 @@ import { syncFolder } from './sync-folder.ts';
 export interface BackupOptions {
   /** Data folder of a service, which may be running. */
   readonly dataFolder: string;
+  /** Address of its PostgreSQL database; absent for the file in the folder. */
+  readonly database?: string;
   /** Where the backup is written: an empty folder, or one that is made. */
   readonly folder: string;
   /** Address of the bucket that holds the blobs, whose keys are then only named; null when they lie below the data folder. */
@@ -34,7 +36,7 @@ const notAsTheyAre = /^(?:svc|lock)\.sqlite/;
  */
 export async function createBackup(options: BackupOptions): Promise<Manifest> {
   const { dataFolder, folder } = options;
-  if (!existsSync(join(dataFolder, databaseFile)))
+  if (options.database === undefined && !existsSync(join(dataFolder, databaseFile)))
     throw new BackupFault(
       `found no ${databaseFile} in ${dataFolder}, expected the data folder of a service that was started once`,
     );
@@ -69,13 +71,13 @@ interface OneMoment {
 }
 
 /** A snapshot and the bytes of its rows. Bytes go after their rows: those that a later snapshot still names were gone before. */
-async function copyAtOneMoment({ dataFolder, folder, bucket }: BackupOptions): Promise<OneMoment> {
+async function copyAtOneMoment({ dataFolder, database, folder, bucket }: BackupOptions): Promise<OneMoment> {
   const copied: Copied = new Map();
   const gone = new Set<string>();
   const target = join(folder, databaseFile);
   for (let round = 0; round < roundsMax; round += 1) {
     await rm(target, { force: true });
-    const taken = await snapshot(join(dataFolder, databaseFile), target);
+    const taken = await snapshot(database ?? join(dataFolder, databaseFile), target);
     const wanted = wantedPaths(taken, bucket !== null);
     const missing: string[] = [];
     for (const path of wanted) {

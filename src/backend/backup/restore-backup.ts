@@ -1,9 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { lockFolder } from '../storage/lock-folder.ts';
 import { openDatabase } from '../storage/database.ts';
 import { BackupFault } from './backup-fault.ts';
+import { lockDatabase } from '../storage/postgres/index.ts';
+import { copyToPostgres } from './copy-to-postgres.ts';
 import { copyHashed } from './copy-hashed.ts';
 import { fillEmptyFolder } from './empty-folder.ts';
 import { type BackedUpFile, type Manifest, databaseFile, readManifest } from './manifest.ts';
@@ -14,13 +16,15 @@ export interface RestoreOptions {
   readonly folder: string;
   /** An empty folder, or one that is made. */
   readonly dataFolder: string;
+  /** Address of a PostgreSQL database that holds nothing, for what is in the backup's; absent for a file in the folder. */
+  readonly database?: string;
 }
 
 /**
  * Makes a data folder of a backup, each file as its manifest has it. Rejects with a {@link BackupFault} for a folder that is no
  * complete backup, one of a newer release, and a place that is not empty; then nothing is left there.
  */
-export async function restoreBackup({ folder, dataFolder }: RestoreOptions): Promise<Manifest> {
+export async function restoreBackup({ folder, dataFolder, database }: RestoreOptions): Promise<Manifest> {
   const manifest = await readManifest(folder);
   await refuseNewer(manifest);
   return fillEmptyFolder(dataFolder, async () => {
@@ -30,12 +34,24 @@ export async function restoreBackup({ folder, dataFolder }: RestoreOptions): Pro
       // The database last: before it the folder is that of no service.
       const files = manifest.files.toSorted((one, other) => rank(one) - rank(other));
       for (const file of files) await restore(file, folder, dataFolder);
+      if (database !== undefined) await moveToPostgres(join(dataFolder, databaseFile), database);
       for (const below of new Set(files.map(({ path }) => dirname(path)))) await syncFolder(join(dataFolder, below));
     } finally {
       unlock();
     }
     return manifest;
   });
+}
+
+/** What the file holds goes into the database, and the file goes. No service starts on half of it. */
+async function moveToPostgres(file: string, address: string): Promise<void> {
+  const lock = await lockDatabase(address, () => undefined);
+  try {
+    await copyToPostgres(file, address);
+  } finally {
+    await lock.release();
+  }
+  for (const ending of ['', '-wal', '-shm']) await rm(`${file}${ending}`, { force: true });
 }
 
 function rank({ path }: BackedUpFile): number {

@@ -2,7 +2,9 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { blobColumns } from '../storage/blob-columns.ts';
+import { isPostgres } from '../storage/is-postgres.ts';
 import { type Content, createCounter } from './content.ts';
+import { copyFromPostgres } from './copy-from-postgres.ts';
 
 /** A copy of the database as it was at one moment. */
 export interface Snapshot extends Content {
@@ -15,16 +17,12 @@ export interface Snapshot extends Content {
 }
 
 /**
- * Writes a durable copy of a SQLite database that may be in use, in one read transaction: what was committed before it began is in
- * it, whoever writes meanwhile is not held up. It is read as it is, since it may be that of another release than this one.
+ * Writes a durable copy of a database that may be in use as a SQLite file, in one read transaction: what was committed before it began is in
+ * it, whoever writes meanwhile is not held up. A file is read as it is, since it may be that of another release than this one.
  */
 export async function snapshot(source: string, target: string): Promise<Snapshot> {
-  const from = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
-  try {
-    from.prepare('vacuum into ?').run(target);
-  } finally {
-    from.close();
-  }
+  if (isPostgres(source)) await copyFromPostgres(source, target);
+  else copyFile(source, target);
   const content = await sealed(target);
   const copy = new DatabaseSync(target, { readOnly: true });
   try {
@@ -38,6 +36,15 @@ export async function snapshot(source: string, target: string): Promise<Snapshot
     };
   } finally {
     copy.close();
+  }
+}
+
+function copyFile(source: string, target: string): void {
+  const from = new DatabaseSync(source, { readOnly: true, timeout: 5000 });
+  try {
+    from.prepare('vacuum into ?').run(target);
+  } finally {
+    from.close();
   }
 }
 

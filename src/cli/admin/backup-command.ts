@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseS3Address } from '#backend/storage/blobs-address.ts';
+import { databaseOption } from '../postgres-address.ts';
 import { orBackupFault } from './or-backup-fault.ts';
 
 /** `svc admin backup`: a copy of everything that a service keeps. */
@@ -14,6 +15,7 @@ export function backupCommand(): Command {
       'where the copy is written: an empty folder, or one that is made; guard it like the data folder',
     )
     .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .addOption(databaseOption())
     .addOption(
       new Option(
         '--blobs <address>',
@@ -27,12 +29,13 @@ export function backupCommand(): Command {
 
 interface Flags {
   readonly data: string;
+  readonly database?: string;
   readonly blobs?: string;
 }
 
-async function backUp(folder: string, { data, blobs }: Flags): Promise<void> {
+async function backUp(folder: string, { data, database, blobs }: Flags): Promise<void> {
   const { createBackup } = await import('#backend/backup/index.ts');
-  const place = { dataFolder: resolve(data), folder: resolve(folder) };
+  const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
   const { files, bucketKeys, missing } = await createBackup({ ...place, bucket: blobs ?? null, nowMs: Date.now() });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   console.log(`backed up ${files.length} files of ${bytes} bytes to ${place.folder}`);

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { databaseOption } from '../postgres-address.ts';
 import { orBackupFault } from './or-backup-fault.ts';
+import type { Place } from './with-database.ts';
 
 /** `svc admin restore`: a data folder made of a backup. */
 export function restoreCommand(): Command {
@@ -8,13 +10,18 @@ export function restoreCommand(): Command {
     .description('Make a data folder of a backup; every file is checked against its manifest.')
     .argument('<folder>', 'the backup')
     .option('--data <folder>', 'the data folder to make: an empty one, or one that is made', '.svc/data')
-    .action((folder: string, flags: { readonly data: string }) => orBackupFault(() => restore(folder, flags.data)));
+    .addOption(databaseOption())
+    .action((folder: string, flags: Place) => orBackupFault(() => restore(folder, flags)));
 }
 
-async function restore(folder: string, data: string): Promise<void> {
+async function restore(folder: string, { data, database }: Place): Promise<void> {
   const { restoreBackup } = await import('#backend/backup/index.ts');
   const dataFolder = resolve(data);
-  const { files, createdAt, bucket } = await restoreBackup({ folder: resolve(folder), dataFolder });
+  const { files, createdAt, bucket } = await restoreBackup({
+    folder: resolve(folder),
+    dataFolder,
+    ...(database === undefined ? {} : { database }),
+  });
   console.log(`restored ${files.length} files of ${createdAt} to ${dataFolder}`);
   if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
 }

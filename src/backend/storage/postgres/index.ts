@@ -7,5 +7,7 @@
  */
 export { DatabaseAway } from './database-away.ts';
 export { databaseVersion } from './database-version.ts';
+export { type PostgresWriter, fillPostgres } from './fill-postgres.ts';
 export { lockDatabase } from './lock-database.ts';
 export { openPostgres } from './open-postgres.ts';
+export { type ColumnValue, type PostgresReader, type Row, readPostgres } from './read-postgres.ts';
