@@ -46,7 +46,12 @@ async function make(started: StartedBackend): Promise<Made> {
 
 async function shown(started: StartedBackend, { runId, sessionId, workspaceId }: Made): Promise<unknown> {
   const api = client(started);
-  const paths = [`/runs/${runId}`, `/runs/${runId}/events`, `/sessions/${sessionId}`, `/workspaces/${workspaceId}/files`];
+  const paths = [
+    `/runs/${runId}`,
+    `/runs/${runId}/events`,
+    `/sessions/${sessionId}`,
+    `/workspaces/${workspaceId}/files`,
+  ];
   return lasting(await Promise.all(paths.map((path) => api.call('GET', path))));
 }
 

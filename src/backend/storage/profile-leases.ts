@@ -10,12 +10,15 @@ export interface LeaseRequest {
 
 /** Takes a profile for a holder; answers null, also when the holder has it already, else the id of whoever has it. */
 export async function takeLease(db: Database, { profileId, holderId, now }: LeaseRequest): Promise<string | null> {
-  await db
+  // One statement: between two of them whoever has it could give it back.
+  const { holder_id: holder } = await db
     .insertInto('profile_leases')
     .values({ profile_id: profileId, holder_id: holderId, taken_at: now })
-    .onConflict((conflict) => conflict.column('profile_id').doNothing())
-    .execute();
-  const holder = await leaseHolder(db, profileId);
+    .onConflict((conflict) =>
+      conflict.column('profile_id').doUpdateSet((eb) => ({ holder_id: eb.ref('profile_leases.holder_id') })),
+    )
+    .returning('holder_id')
+    .executeTakeFirstOrThrow();
   return holder === holderId ? null : holder;
 }
 

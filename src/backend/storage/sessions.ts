@@ -104,13 +104,17 @@ export function sessionsBehind(
 
 /** Gives a session another title; null for none. */
 export async function rename(db: Database, session: SessionRow, title: string | null): Promise<SessionRow> {
-  await db
-    .updateTable('sessions')
-    .set({ title })
-    .where('id', '=', session.id)
-    .where('deleted_at', 'is', null)
-    .execute();
+  const wanted = { id: session.id, title };
+  // A task that begins at the same moment names the session only where nobody has.
+  await inTransaction(db, (trx) => setTitle(trx, wanted), { of: [session.id] });
   return sessionById(db, session.id);
+}
+
+async function setTitle(
+  trx: Transaction<Tables>,
+  { id, title }: { readonly id: string; readonly title: string | null },
+): Promise<void> {
+  await trx.updateTable('sessions').set({ title }).where('id', '=', id).where('deleted_at', 'is', null).execute();
 }
 
 /** What a new session consists of. */

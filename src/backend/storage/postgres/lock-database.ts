@@ -12,6 +12,9 @@ export interface DatabaseLock {
 /** How long a database that is away is left alone before it is asked again, in milliseconds. */
 const askAgainMs = 250;
 
+/** How long PostgreSQL may take to notice that the process that had the lock has ended, in milliseconds. */
+const lingerMs = 2_000;
+
 /**
  * Takes a database for this process alone, and again each time that the database was away. Rejects when it cannot be reached, or another
  * process has it: two services that own all of its sessions would end each other's. `onTaken` is told when another came first later.
@@ -22,10 +25,10 @@ export async function lockDatabase(address: string, onTaken: () => void): Promis
   if (client === null)
     throw new Error('found the database in use by another service, expected one of its own: choose another --database');
   const keep = async (): Promise<void> => {
-    for (let held: Client | null = client; held !== null && !released.signal.aborted; ) {
-      await ended(held, released.signal);
-      held = released.signal.aborted ? null : await again(address, released.signal);
-      client = held;
+    while (client !== null) {
+      await ended(client, released.signal);
+      if (released.signal.aborted) return;
+      client = await again(address, released.signal);
     }
     if (!released.signal.aborted) onTaken();
   };
@@ -45,8 +48,12 @@ async function lockedClient(address: string): Promise<Client | null> {
   // What goes wrong with it is seen at its end.
   client.on('error', () => undefined);
   await client.connect();
-  const { rows } = await client.query<{ taken: boolean }>(tryServiceLock);
-  if (rows[0]?.taken === true) return client;
+  for (const until = performance.now() + lingerMs; ; ) {
+    const { rows } = await client.query<{ taken: boolean }>(tryServiceLock);
+    if (rows[0]?.taken === true) return client;
+    if (performance.now() > until) break;
+    await setTimeout(askAgainMs);
+  }
   await client.end();
   return null;
 }
