@@ -32,7 +32,7 @@ it('counts starts and ends of browsers, and those that run', async () => {
   const host = metrics.host(simulated);
   const crashing = await host.launch(launch);
   const stopped = await host.launch({ ...launch, sessionId: 'two' });
-  await host.launch({ ...launch, sessionId: 'three' });
+  await host.launch({ ...launch, sessionId: 'three', use: 'browser' });
   const alsoStopped = await host.launch({ ...launch, sessionId: 'four' });
   await expect(host.launch({ ...launch, sessionId: 'three' })).rejects.toThrow('running already');
   simulated.crash('one');
@@ -42,8 +42,25 @@ it('counts starts and ends of browsers, and those that run', async () => {
   expect(found.get('svc_browser_starts_total{outcome="failed"}')).toBe(1);
   expect(found.get('svc_browser_ends_total{outcome="crashed"}')).toBe(1);
   expect(found.get('svc_browser_ends_total{outcome="stopped"}')).toBe(2);
-  expect(found.get('svc_browsers{state="running"}')).toBe(1);
+  expect([...found].filter(([name]) => name.startsWith('svc_browsers'))).toEqual([
+    ['svc_browsers{state="waiting"}', 0],
+    ['svc_browsers{state="ready"}', 0],
+    ['svc_browsers{state="running",use="session"}', 0],
+    ['svc_browsers{state="running",use="browser"}', 1],
+  ]);
   expect(found.get('svc_browser_start_duration_seconds_count')).toBe(4);
+  await host.close();
+});
+
+it('counts encoders as long as they are open', async () => {
+  const metrics = createMetrics();
+  const host = metrics.host(createSimulatedHost());
+  const size = { width: 2, height: 2 };
+  const [first] = await Promise.all([host.openEncoder(size), host.openEncoder(size)]);
+  expect((await figuresOf(metrics)).get('svc_video_encoders')).toBe(2);
+  await first?.close();
+  await first?.close();
+  expect((await figuresOf(metrics)).get('svc_video_encoders')).toBe(1);
   await host.close();
 });
 

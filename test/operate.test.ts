@@ -142,7 +142,7 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
     expect(figures.get('svc_http_requests_total{operation="v3 getSession",status="401"}')).toBe(1);
     expect(figures.get('svc_http_requests_total{operation="unknown",status="404"}')).toBe(1);
     expect(figures.get('svc_sessions{generation="v3",state="idle"}')).toBe(1);
-    expect(figures.get('svc_browsers{state="running"}')).toBe(1);
+    expect(figures.get('svc_browsers{state="running",use="session"}')).toBe(1);
     expect(figures.get('svc_browser_starts_total{outcome="started"}')).toBe(1);
     expect(text).not.toContain(id);
     expect((await fetch(`${served.said('listening on')}/metrics`)).status).toBe(404);

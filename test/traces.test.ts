@@ -110,7 +110,11 @@ describe('what a collector is told', () => {
     expect(below(request).slice(0, 4)).toEqual(['authenticate', 'parse', 'decide', 'apply']);
     const apply = spans.find(({ name, parentSpanId }) => name === 'apply' && parentSpanId === request.spanId);
     expect(below(apply ?? expect.unreachable())).toContain('start browser');
-    expect(named('start browser').facts['svc.browser.start']).toBe('started');
+    expect(named('start browser').facts).toEqual({
+      'svc.browser.use': 'session',
+      'svc.browser.start': 'started',
+      'svc.session.id': expect.any(String),
+    });
   });
 
   it('a task as a trace of its own that names the request, with its steps', () => {

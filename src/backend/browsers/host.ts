@@ -14,6 +14,8 @@ export type { DownloadClaim, DownloadTaker, DownloadedFile } from './downloads/i
 export interface LaunchOptions {
   /** Names the browser's own folder and log lines; unique among living browsers. */
   readonly sessionId: string;
+  /** What it is for: a session with its agent, or a browser that clients drive. @defaultValue a session */
+  readonly use?: 'session' | 'browser';
   /** Window size; width 320-6144, height 320-3456, both included (companion 6.2). */
   readonly screen: { readonly width: number; readonly height: number };
   /** Two-letter code of the country that the browser leaves from and stands in, or null for no managed proxy (contract 2, ProxyCountryCode). */

@@ -5,7 +5,9 @@ export const metricNames = {
   svc_sessions: 'Living sessions by generation and state; idle sessions without a browser are not counted.',
   svc_tasks_running: 'Tasks that an agent works on.',
   svc_messages_waiting: 'Messages that wait for the run before them.',
-  svc_browsers: 'Browsers of this process by state: running, waiting for their turn to start, ready to be handed out.',
+  svc_browsers:
+    'Browsers of this process by state (running, waiting for their turn to start, ready to be handed out) and, of those that run, by use: session, browser.',
+  svc_video_encoders: 'Videos that are being made of browsers.',
   svc_browser_starts_total: 'Browsers that were asked for, by outcome: started, busy (not admitted), failed.',
   svc_browser_start_duration_seconds:
     'Time until a browser that was asked for was there, the wait for its turn included.',

@@ -139,6 +139,7 @@ async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<
   const { db, host, newId, vault, browserProfiles } = parts;
   const { width, height } = defaultScreen;
   const browser = await host.launch({
+    use: 'browser',
     // Its own name each time: what an earlier process of the same browser left may still be being removed.
     sessionId: newId(),
     screen: { width: row.screen_width ?? width, height: row.screen_height ?? height },

@@ -1,5 +1,5 @@
-import type { Tracer } from '#http/tracer.ts';
-import type { BrowserHost } from '../browsers/host.ts';
+import type { SpanFacts, Tracer } from '#http/tracer.ts';
+import type { BrowserHost, LaunchOptions } from '../browsers/host.ts';
 import { HostBusy } from '../browsers/index.ts';
 
 /** The host, with its starts drawn, the wait for their turn included. */
@@ -7,7 +7,7 @@ export function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
   return {
     ...host,
     launch: (wanted) =>
-      tracer.span({ name: 'start browser', facts: { 'svc.browser.owner': wanted.sessionId } }, async (tell) => {
+      tracer.span({ name: 'start browser', facts: factsOf(wanted) }, async (tell) => {
         try {
           const browser = await host.launch(wanted);
           tell({ 'svc.browser.start': 'started' });
@@ -18,4 +18,9 @@ export function tracedHost(host: BrowserHost, tracer: Tracer): BrowserHost {
         }
       }),
   };
+}
+
+/** The name of a browser is that of its session; one that clients drive has a name of its own. */
+function factsOf({ sessionId, use = 'session' }: LaunchOptions): SpanFacts {
+  return { 'svc.browser.use': use, ...(use === 'session' ? { 'svc.session.id': sessionId } : {}) };
 }

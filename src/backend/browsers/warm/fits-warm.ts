@@ -4,6 +4,7 @@ import type { LaunchOptions } from '../host.ts';
 /** What a running browser can be given without a trace. Everything else, also what is added later, is fixed at its start. */
 const GIVEN_LATER = new Set<string>([
   'sessionId',
+  'use',
   'allowsResizing',
   'downloads',
   'answered',
