@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { proveCycles } from './long/cycles/prove-cycles.ts';
+import { proveFuzz } from './long/fuzz/prove-fuzz.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
@@ -11,6 +12,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
  * same commit; what it has found stands in docs/evidence/.
  *
  * npm run long -- cycles  create, use, kill and stop 100 browsers (--cycles, --seed): whatever stays behind is a fault
+ * npm run long -- fuzz    send 1,000,000 requests of every kind to a service (--requests, --seed, --replay): whatever is no answer is a fault
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
  * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
  * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
@@ -28,7 +30,11 @@ const { values, positionals } = parseArgs({
     minutes: { type: 'string' },
     /** Browsers that `cycles` sends through a life. */
     cycles: { type: 'string', default: '100' },
-    /** What `cycles` draws by; drawn when absent. */
+    /** Requests that `fuzz` sends. */
+    requests: { type: 'string', default: '1000000' },
+    /** One request that `fuzz` has printed with a fault, to be sent alone. */
+    replay: { type: 'string' },
+    /** What `cycles` and `fuzz` draw by; drawn when absent. */
     seed: { type: 'string' },
     /** Begins anew, whatever was found before. */
     fresh: { type: 'boolean', default: false },
@@ -41,10 +47,13 @@ const options = {
   minutes: Number(values.minutes ?? Number.POSITIVE_INFINITY),
   fresh: values.fresh,
   cycles: Number(values.cycles),
+  requests: Number(values.requests),
+  replay: values.replay,
   seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
 };
 const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>> = {
   cycles: proveCycles,
+  fuzz: proveFuzz,
   seeds: proveSeeds,
   tasks: proveTasks,
   teeth: proveTeeth,

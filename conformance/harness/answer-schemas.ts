@@ -11,7 +11,7 @@ export interface AnswerSchemas {
   /** Problems of a request body. */
   requestProblems(key: OperationKey, body: JsonValue): string[];
   /** Problems of an answer: a status that the operation does not document, or a body that does not fit it. */
-  answerProblems(operation: Operation, exchange: Exchange): string[];
+  answerProblems(operation: Operation, answer: Pick<Exchange, 'status' | 'json' | 'body'>): string[];
   /** The schema of a request body or of the body of a status, references resolved one step; undefined when there is none. */
   schemaOf(operation: Operation, part: 'request' | number): JsonObject | undefined;
   /** The first example of a request body; undefined when the document has none. */

@@ -11,7 +11,15 @@ import { limitOf } from '#domain/limit-of.ts';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { clientAddress } from './client-address.ts';
-import { type TrustedProxies, answerClientErrors, connectionOptions, limitConnections } from './connections/index.ts';
+import { ClientGone, isClientGone } from './client-gone.ts';
+import {
+  type TrustedProxies,
+  answerClientErrors,
+  connectionOptions,
+  limitConnections,
+  requireHost,
+  takeExpectations,
+} from './connections/index.ts';
 import { guardHeaders } from './guard-headers.ts';
 import { readBody } from './read-body.ts';
 import { refuse } from './refuse.ts';
@@ -83,6 +91,8 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     },
   });
   const clientError = answerClientErrors(app.server, parts.rules);
+  takeExpectations(app.server);
+  requireHost(app, parts.rules);
   const { connectionsPerAddress: max, trustedProxies: isProxy = () => false } = parts;
   if (max !== undefined) limitConnections(app, { max, isProxy }, parts.rules);
   // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
@@ -158,6 +168,11 @@ function plainHeaders(request: FastifyRequest): Record<string, string | undefine
 
 /** What fastify itself refuses, for example a content type that is none; anything else is a bug: its stack goes to the log only. */
 function onError(error: unknown, request: FastifyRequest, { rules, log }: HttpServerParts): WireReply {
+  if (isClientGone(error, request.raw)) {
+    const line = { request: request.id, method: request.method, path: shownPath(request.url) };
+    log.info(line, 'the client went away');
+    return refuse(problem('request_not_http', { reason: new ClientGone().message }), rules);
+  }
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   if (status === 415) {
     const found = String(request.headers['content-type']).slice(0, shownLength);

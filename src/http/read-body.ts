@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { ClientGone } from './client-gone.ts';
 import { tooLarge } from './wire.ts';
 
 /**
@@ -17,6 +18,6 @@ export function readBody(stream: Readable | undefined, limit: number): Promise<U
     });
     stream.on('end', () => resolve(length > limit ? tooLarge : Buffer.concat(chunks)));
     stream.on('error', reject);
-    stream.on('close', () => reject(new Error('the client went away')));
+    stream.on('close', () => reject(new ClientGone()));
   });
 }

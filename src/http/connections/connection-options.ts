@@ -10,6 +10,7 @@ export interface ConnectionOptions {
     readonly headersTimeout: number;
     readonly connectionsCheckingInterval: number;
     readonly maxHeaderSize: number;
+    readonly requireHostHeader: boolean;
   };
 }
 
@@ -29,6 +30,8 @@ export function connectionOptions(rules: RuleBook): ConnectionOptions {
       headersTimeout,
       connectionsCheckingInterval: Math.ceil(headersTimeout / looksPerTimeout),
       maxHeaderSize: limitOf(rules, 'requestHeaders'),
+      // Node would refuse without a body and an id; `requireHost` does it as everything else is refused.
+      requireHostHeader: false,
     },
   };
 }

@@ -6,4 +6,6 @@
 export { answerClientErrors } from './answer-client-errors.ts';
 export { connectionOptions } from './connection-options.ts';
 export { limitConnections } from './limit-connections.ts';
+export { requireHost } from './require-host.ts';
+export { takeExpectations } from './take-expectations.ts';
 export { type TrustedProxies, parseTrustedProxies } from './trusted-proxies.ts';

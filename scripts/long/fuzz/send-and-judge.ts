@@ -1,0 +1,66 @@
+import type { Pool } from 'undici';
+import type { FuzzFaults } from './fuzz-faults.ts';
+import type { CallRequest, FuzzedRequest, RawRequest } from './fuzzed-request.ts';
+import { judgeCall } from './judge-call.ts';
+import { judgeRaw } from './judge-raw.ts';
+import { sendCall } from './send-call.ts';
+import { sendRaw } from './send-raw.ts';
+import { shrink } from './shrink.ts';
+import type { World } from './world.ts';
+
+/** What requests are sent with. */
+export interface SenderParts {
+  readonly service: { readonly address: string };
+  readonly pool: Pool;
+  readonly world: World;
+  readonly faults: FuzzFaults;
+  /** Counts answers by status. */
+  readonly statuses: Map<number, number>;
+  /** Takes the keys of operations that have succeeded. */
+  readonly succeeded: Set<string>;
+}
+
+/** Sends a request, judges what comes back, learns from it, and makes the first request of each kind of fault smaller. */
+export function createSender(parts: SenderParts): (request: FuzzedRequest, index: number) => Promise<string[]> {
+  const send = (request: FuzzedRequest): Promise<string[]> =>
+    request.kind === 'call' ? sendOne(parts, request) : sendBytes(parts, request);
+  return async (request, index) => {
+    const found = await send(request);
+    for (const fault of found) {
+      if (!parts.faults.add(request, fault)) continue;
+      const start = fault.slice(0, sameStart);
+      const smallest = await shrink(request, async (smaller) =>
+        (await send(smaller)).some((text) => text.startsWith(start)),
+      );
+      parts.faults.replace(fault, smallest);
+      console.error(`  request ${index}`);
+    }
+    return found;
+  };
+}
+
+/** Two sentences that begin so are about the same. */
+const sameStart = 30;
+
+async function sendOne({ pool, world, statuses, succeeded }: SenderParts, request: CallRequest): Promise<string[]> {
+  const resolved = world.resolve(request);
+  const answer = await sendCall(pool, resolved);
+  count(statuses, answer.status);
+  if (answer.status >= 200 && answer.status < 300) {
+    if (request.operation !== null) succeeded.add(request.operation);
+    if (answer.json !== undefined) world.learn(request.operation, answer.json);
+  }
+  return judgeCall(resolved, answer);
+}
+
+async function sendBytes({ service, world, statuses }: SenderParts, request: RawRequest): Promise<string[]> {
+  const resolved = world.resolve(request);
+  const answers = await sendRaw(service.address, resolved);
+  for (const { status } of answers.heads) count(statuses, status);
+  if (answers.heads.length === 0) count(statuses, 0);
+  return judgeRaw(resolved, answers);
+}
+
+function count(statuses: Map<number, number>, status: number): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
+}

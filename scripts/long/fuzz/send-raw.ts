@@ -1,0 +1,48 @@
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import type { RawRequest } from './fuzzed-request.ts';
+
+/** What came back on a connection. */
+export interface RawAnswers {
+  /** The heads of the answers, in order, without what follows a change of protocol. */
+  readonly heads: readonly { readonly status: number; readonly text: string }[];
+  /** Whether the service ended the connection in time. */
+  readonly isEnded: boolean;
+}
+
+/** The service closes what it has no more to say on; this long says that it does not. */
+const patienceMs = 120_000;
+
+/** Writes bytes to a new connection, ends the writing side, and reads until the service ends the other one. */
+export async function sendRaw(address: string, { pieces }: RawRequest): Promise<RawAnswers> {
+  const { hostname, port } = new URL(address);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // A connection that is cut off has said what it said before.
+  socket.on('error', () => socket.destroy());
+  socket.on('end', () => socket.end());
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  let isEnded = true;
+  socket.setTimeout(patienceMs, () => {
+    isEnded = false;
+    socket.destroy();
+  });
+  for (const piece of pieces) {
+    if (socket.writable) socket.write(Buffer.from(piece, 'latin1'));
+    await setImmediate();
+  }
+  socket.end();
+  await closed;
+  return { heads: headsOf(Buffer.concat(chunks).toString('latin1')), isEnded };
+}
+
+function headsOf(text: string): RawAnswers['heads'] {
+  const heads: { status: number; text: string }[] = [];
+  // Bodies are JSON or HTML of ours, in which no line begins so.
+  for (const [whole, status] of text.matchAll(/HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n/g)) {
+    heads.push({ status: Number(status), text: whole });
+    if (status === '101') break;
+  }
+  return heads;
+}
