@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { proveCycles } from './long/cycles/prove-cycles.ts';
 import { proveFuzz } from './long/fuzz/prove-fuzz.ts';
+import { proveKills } from './long/kills/prove-kills.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
@@ -13,6 +14,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
  *
  * npm run long -- cycles  create, use, kill and stop 100 browsers (--cycles, --seed): whatever stays behind is a fault
  * npm run long -- fuzz    send 1,000,000 requests of every kind to a service (--requests, --seed, --replay): whatever is no answer is a fault
+ * npm run long -- kills   kill services and browsers 100 times while clients work (--kills, --seed): whatever was acknowledged and is not so is a fault
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
  * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
  * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
@@ -32,9 +34,11 @@ const { values, positionals } = parseArgs({
     cycles: { type: 'string', default: '100' },
     /** Requests that `fuzz` sends. */
     requests: { type: 'string', default: '1000000' },
+    /** Processes that `kills` ends. */
+    kills: { type: 'string', default: '100' },
     /** One request that `fuzz` has printed with a fault, to be sent alone. */
     replay: { type: 'string' },
-    /** What `cycles` and `fuzz` draw by; drawn when absent. */
+    /** What `cycles`, `fuzz` and `kills` draw by; drawn when absent. */
     seed: { type: 'string' },
     /** Begins anew, whatever was found before. */
     fresh: { type: 'boolean', default: false },
@@ -48,12 +52,14 @@ const options = {
   fresh: values.fresh,
   cycles: Number(values.cycles),
   requests: Number(values.requests),
+  kills: Number(values.kills),
   replay: values.replay,
   seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
 };
 const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>> = {
   cycles: proveCycles,
   fuzz: proveFuzz,
+  kills: proveKills,
   seeds: proveSeeds,
   tasks: proveTasks,
   teeth: proveTeeth,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CallService, createCall } from '../service/call-service.ts';
+import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 
 /** A service for requests of every kind: simulated browsers, test tasks, a clock that can be moved, one project. */
@@ -24,6 +25,8 @@ const sessionsMax = '400';
 /** Starts one on a folder of its own. */
 export async function startFuzzedService(): Promise<FuzzedService> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-fuzz-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const forget = onExit(remove);
   const errors: string[] = [];
   const loopback = '127.0.0.1:0';
   const args = [
@@ -65,7 +68,8 @@ export async function startFuzzedService(): Promise<FuzzedService> {
       try {
         if (service.isRunning()) await service.stop();
       } finally {
-        rmSync(folder, { recursive: true });
+        remove();
+        forget();
       }
     },
   };

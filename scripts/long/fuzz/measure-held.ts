@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { countFiles } from './count-files.ts';
 import type { FuzzedService } from './fuzzed-service.ts';
 import { readRows } from './read-rows.ts';
 
@@ -20,7 +20,6 @@ export interface Held {
 
 const collections = 4;
 const collectionMs = 500;
-const folders = ['blobs', 'recordings', 'browsers', 'profiles'] as const;
 
 /** Measures a service at rest, after it has thrown away what nobody uses. */
 export async function measureHeld(service: FuzzedService, after: number): Promise<Held> {
@@ -37,11 +36,7 @@ export async function measureHeld(service: FuzzedService, after: number): Promis
     residentBytes: figure('process_resident_memory_bytes'),
     resources: figure('nodejs_active_resources_total'),
     descriptors: readdirSync(`/proc/${service.pid}/fd`).length,
-    files: folders.reduce((sum, name) => sum + filesIn(join(service.dataFolder, name)), 0),
+    files: countFiles(service.dataFolder),
     rows: readRows(service.dataFolder),
   };
-}
-
-function filesIn(folder: string): number {
-  return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
 }

@@ -20,9 +20,9 @@ const windows = 10;
 export async function proveFuzz({ requests, seed, minutes, replay: text }: ProveFuzzOptions): Promise<boolean> {
   if (text !== undefined) return replay(text);
   console.log(`${requests} requests with seed ${seed}: npm run long -- fuzz --requests ${requests} --seed ${seed}`);
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
   const result = await runFuzz({ requests, seed, minutes, windows, progress: console.log });
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const seconds = Math.round((performance.now() - begun) / 1000);
   const day = new Date().toISOString().slice(0, 10);
   mkdirSync('docs/evidence', { recursive: true });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { onExit } from './on-exit.ts';
 import { providers } from '../../../generated/rules.ts';
 
 const command = 'src/cli/main.ts';
@@ -43,6 +44,8 @@ export async function startService({ args, env = {}, onLog }: ServiceStart): Pro
   const ended = new Promise<number | string>((resolve) =>
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')),
   );
+  const forget = onExit(() => void child.kill('SIGKILL'));
+  void ended.then(forget);
   const log: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (log.length < logKept) log.push(line);

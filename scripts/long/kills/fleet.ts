@@ -1,0 +1,32 @@
+import type { ServiceAccess } from '../service/call-service.ts';
+import type { Books } from './read-books.ts';
+
+/** A process that can be killed. */
+export interface Victim {
+  /** What it is, as `service` or `chromium`. */
+  readonly kind: string;
+  readonly pid: number;
+}
+
+/**
+ * The processes that make up a service, however many they are: what is proven of them does not know more than this. An address that
+ * clients use may change with a restart.
+ */
+export interface Fleet extends ServiceAccess {
+  /** One line for people: what it consists of. */
+  readonly description: string;
+  /** What can be killed now; never empty while it serves. */
+  victims(): Promise<Victim[]>;
+  /** Kills one of them as a power failure would; settles when it is gone. */
+  kill(victim: Victim): Promise<void>;
+  /** Starts again what is missing; settles when clients are served. */
+  restore(): Promise<void>;
+  /** Processes of its browsers that nobody owns any more, a sentence each; to be asked when it serves. */
+  orphans(): Promise<string[]>;
+  /** What its database says of every session and run, read beside it. */
+  books(): Promise<Books>;
+  /** Ends it in order; answers what is left of processes and folders, a sentence each. */
+  stop(): Promise<string[]>;
+  /** Removes what it kept. */
+  remove(): void;
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { killsPage } from './kills-page.ts';
+import { type KillsResult, runKills } from './run-kills.ts';
+import { type Hosts, startSqliteFleet } from './sqlite-fleet.ts';
+
+/** What is to be done. */
+export interface ProveKillsOptions {
+  readonly kills: number;
+  readonly seed: number;
+}
+
+/** Real browsers are as many as a machine bears; they get a quarter of the kills, and most of those are meant for them. */
+const shares: readonly {
+  readonly hosts: Hosts;
+  readonly share: number;
+  readonly clients: number;
+  readonly browsersMax: number;
+  readonly browserShare: number;
+}[] = [
+  { hosts: 'simulated', share: 0.75, clients: 8, browsersMax: 3, browserShare: 0 },
+  { hosts: 'local', share: 0.25, clients: 2, browsersMax: 1, browserShare: 0.6 },
+];
+
+/** Kills services and browsers and writes docs/evidence/kills.md; false when something was wrong. */
+export async function proveKills({ kills, seed }: ProveKillsOptions): Promise<boolean> {
+  const command = `npm run long -- kills --kills ${kills} --seed ${seed}`;
+  console.log(command);
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const begun = performance.now();
+  const results: KillsResult[] = [];
+  for (const { hosts, share, ...rest } of shares) {
+    const count = Math.round(kills * share);
+    if (count > 0)
+      results.push(
+        await runKills({ ...rest, fleet: await startSqliteFleet(hosts), kills: count, seed, progress: console.log }),
+      );
+  }
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  mkdirSync('docs/evidence', { recursive: true });
+  writeFileSync(
+    'docs/evidence/kills.md',
+    killsPage(results, { command, seconds, commit, day: new Date().toISOString().slice(0, 10) }),
+  );
+  return results.every(({ faults }) => faults.length === 0);
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** What the tables of a service say about money and order: sentences about what does not add up. */
+export interface Books {
+  readonly sessions: number;
+  readonly runs: number;
+  readonly steps: number;
+  readonly faults: readonly string[];
+}
+
+/** Each finds the rows that break a law; `id` is what it is about, `found` what was found. */
+const laws: Readonly<Record<string, string>> = {
+  'the tokens of a session are not those of its runs': `
+    select s.id as id, s.input_tokens || '/' || s.output_tokens || ' and ' || coalesce(sum(r.input_tokens), 0) || '/' || coalesce(sum(r.output_tokens), 0) as found
+    from sessions s left join runs r on r.session_id = s.id group by s.id
+    having s.input_tokens <> coalesce(sum(r.input_tokens), 0) or s.output_tokens <> coalesce(sum(r.output_tokens), 0)`,
+  'the money of a session is not that of its runs': `
+    select s.id as id, s.llm_picos || ' and ' || coalesce(sum(r.llm_picos), 0) as found
+    from sessions s left join runs r on r.session_id = s.id group by s.id having s.llm_picos <> coalesce(sum(r.llm_picos), 0)`,
+  'the tokens of a run are not those of its steps': `
+    select r.id as id, r.input_tokens || '/' || r.output_tokens || ' and ' || coalesce(sum(t.input_tokens), 0) || '/' || coalesce(sum(t.output_tokens), 0) as found
+    from runs r left join steps t on t.run_id = r.id group by r.id
+    having r.input_tokens <> coalesce(sum(t.input_tokens), 0) or r.output_tokens <> coalesce(sum(t.output_tokens), 0)`,
+  'a session counts other steps than it has': `
+    select s.id as id, s.step_count || ' and ' || count(t.id) as found
+    from sessions s left join steps t on t.session_id = s.id group by s.id having s.step_count <> count(t.id)`,
+  'a run tells other steps than it has': `
+    select r.id as id, (select count(*) from steps t where t.run_id = r.id) || ' and ' || (select count(*) from events e where e.run_id = r.id and e.type = 'step') as found
+    from runs r where (select count(*) from steps t where t.run_id = r.id) <> (select count(*) from events e where e.run_id = r.id and e.type = 'step')`,
+  'a run was begun or completed more than once': `
+    select run_id as id, type || ' ' || count(*) as found from events
+    where type in ('session.dispatch', 'session.complete') and run_id is not null group by run_id, type having count(*) > 1`,
+  'a run that has ended is still going on, or the other way round': `
+    select id, status || ' ' || coalesce(ended_at, 'null') as found from runs
+    where (ended_at is null) <> (status in ('queued', 'running'))`,
+  'a call to a model is under way in a run that has ended': `
+    select c.id as id, r.status as found from model_calls c join runs r on r.id = c.run_id where r.status not in ('queued', 'running')`,
+  'somebody who has ended holds a profile': `
+    select l.profile_id as id, coalesce(s.status, b.status, 'nobody') as found from profile_leases l
+    left join sessions s on s.id = l.holder_id left join browsers b on b.id = l.holder_id
+    where coalesce(s.status, b.status, 'nobody') in ('stopped', 'timed_out', 'error', 'nobody')`,
+};
+
+/** Reads the books of a service on SQLite beside it. */
+export function readBooks(dataFolder: string): Books {
+  const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { readOnly: true });
+  try {
+    const count = (table: string): number =>
+      Number(database.prepare(`select count(*) as n from ${table}`).get()?.['n']);
+    const faults = Object.entries(laws).flatMap(([law, query]) =>
+      database
+        .prepare(query)
+        .all()
+        .map(({ id, found }) => `${law}: ${String(id)} (${String(found)})`),
+    );
+    return { sessions: count('sessions'), runs: count('runs'), steps: count('steps'), faults };
+  } finally {
+    database.close();
+  }
+}

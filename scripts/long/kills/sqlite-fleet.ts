@@ -1,0 +1,98 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listProcesses } from '../../../src/backend/browsers/isolation/process-status.ts';
+import { readOwner } from '../../../src/backend/browsers/launch/owner-file.ts';
+import { onExit } from '../service/on-exit.ts';
+import { type ServiceProcess, startService } from '../service/service-process.ts';
+import type { Fleet, Victim } from './fleet.ts';
+import { looseFiles } from './loose-files.ts';
+import { readBooks } from './read-books.ts';
+
+const key = 'svc_killed';
+
+/** How browsers of a fleet are made. */
+export type Hosts = 'simulated' | 'local';
+
+/** One process with everything in it, on SQLite. */
+export async function startSqliteFleet(hosts: Hosts): Promise<Fleet> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-kills-'));
+  chmodSync(folder, 0o711);
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const forget = onExit(remove);
+  // What else the machine does is not meant here: browsers start at once.
+  const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', key, '--pressure-max', '100'];
+  const args = [...flags, '--sessions-max', '200', '--control', '127.0.0.1:0', '--log-level', 'error'];
+  const start = (): Promise<ServiceProcess> => startService({ args });
+  const directory = join(folder, 'browsers');
+  let service = await start();
+  /** Main processes of browsers of the service that runs, and of those before it. */
+  let [current, earlier] = [new Set<number>(), new Set<number>()];
+  const browsers = async (): Promise<number[]> => {
+    const found = await ownedBrowsers(directory);
+    for (const pid of found) current.add(pid);
+    return found;
+  };
+  return {
+    description: `one process on SQLite, ${hosts} browsers`,
+    key,
+    address: () => service.address,
+    async victims() {
+      const groups = new Set(await browsers());
+      const processes = groups.size === 0 ? [] : await listProcesses();
+      const ofBrowsers = processes.filter(({ group }) => groups.has(group));
+      return [{ kind: 'service', pid: service.pid }, ...ofBrowsers.map(({ pid }) => ({ kind: 'chromium', pid }))];
+    },
+    async kill({ kind, pid }: Victim) {
+      await browsers();
+      if (kind === 'service') return service.kill();
+      killIfThere(pid);
+    },
+    async restore() {
+      if (service.isRunning()) return;
+      [earlier, current] = [new Set([...earlier, ...current]), new Set()];
+      service = await start();
+    },
+    async orphans() {
+      const left = earlier.size === 0 ? [] : await listProcesses();
+      return left
+        .filter(({ group }) => earlier.has(group))
+        .map(({ pid }) => `process ${pid} of an earlier service is left`);
+    },
+    books: async () => readBooks(folder),
+    async stop() {
+      await browsers();
+      await service.stop();
+      const groups = new Set([...earlier, ...current]);
+      const processes = (await listProcesses()).filter(({ group }) => groups.has(group));
+      return [
+        ...processes.map(({ pid }) => `process ${pid} is left after the service`),
+        ...foldersIn(directory).map((name) => `folder ${name} is left after the service`),
+        ...looseFiles(folder),
+      ];
+    },
+    remove() {
+      remove();
+      forget();
+    },
+  };
+}
+
+/** The main processes of the browsers that have a folder now. */
+async function ownedBrowsers(directory: string): Promise<number[]> {
+  const owners = await Promise.all(foldersIn(directory).map((name) => readOwner(join(directory, name, 'owner.json'))));
+  return owners.flatMap((owner) => owner?.browser?.pid ?? []);
+}
+
+function foldersIn(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory) : [];
+}
+
+/** Kills a process that may have ended by itself. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
