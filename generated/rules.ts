@@ -1449,6 +1449,7 @@ export const errorExamples = {
     "key_not_found",
     "expiry_passed",
     "provider_unknown",
+    "provider_key_malformed",
     "provider_key_not_found",
     "examination_running",
     "examination_missing",
@@ -1864,6 +1865,7 @@ export const errors = {
       "message": "Expected one of {known}, found {found}",
       "source": "decision 46 keys"
     },
+    { "code": "provider_key_malformed", "status": 422, "body": "validation", "type": "value_error", "message": "Expected a key of 8 to 4096 printable characters without spaces", "source": "decision 46 keys" },
     { "code": "provider_key_not_found", "status": 404, "body": "detail", "message": "No key of this provider is stored", "source": "decision 46 keys" },
     { "code": "examination_running", "status": 409, "body": "detail", "message": "The suite runs already: wait until it has ended, or stop it", "source": "decision 46 examination" },
     { "code": "examination_missing", "status": 404, "body": "detail", "message": "The suite has not run since this service was started", "source": "decision 46 examination" },

@@ -6,12 +6,33 @@ import { operations } from '#generated/operations.ts';
 import { createApiClient } from './support/api-client.ts';
 import { nameOf, pathOf, seenOf, withIds } from './support/operation-calls.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
+import { logInWithKey } from './support/console-client.ts';
 import { type Belongings, makeBelongings } from './support/tenancy-world.ts';
 import { type Listed, exampleBody } from './support/uuid-places.ts';
 
 /** Every kind of key that is accepted nowhere; `null` is no header at all. */
 const kinds = ['no key', 'an empty key', 'a wrong key', 'a revoked key', 'an expired key'] as const;
 type Keys = Readonly<Record<(typeof kinds)[number], string | null>>;
+
+/** Every way in which a login to the console is not enough: headers that go with its cookie. */
+const logins = {
+  'a cookie of the console without its token': (cookie) => ({ cookie }),
+  'with an empty token': (cookie) => ({ cookie, 'x-service-console': '' }),
+  'with the token of another login': (cookie, { other }) => ({ cookie, 'x-service-console': other }),
+  'with its token, from another site': (cookie, { token }) => ({
+    cookie,
+    'x-service-console': token,
+    origin: 'https://elsewhere.example',
+  }),
+  'with its token and a wrong key': (cookie, { token }) => ({
+    cookie,
+    'x-service-console': token,
+    'x-service-api-key': newApiKey(),
+  }),
+} satisfies Record<
+  string,
+  (cookie: string, tokens: { readonly token: string; readonly other: string }) => Readonly<Record<string, string>>
+>;
 
 const hourMs = 3_600_000;
 
@@ -57,9 +78,17 @@ interface Seen {
 
 /** The whole answer, but for what differs from one to the next whoever asks. */
 async function send(key: string | null, operation: Listed, ids: Belongings | null): Promise<Seen> {
+  return sendWith(key === null ? {} : { 'x-service-api-key': key }, operation, ids);
+}
+
+async function sendWith(
+  given: Readonly<Record<string, string>>,
+  operation: Listed,
+  ids: Belongings | null,
+): Promise<Seen> {
   const body = exampleBody(operation);
   const headers = {
-    ...(key === null ? {} : { 'x-service-api-key': key }),
+    ...given,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
   const address = `${started.address}/api/${operation.version}${pathOf(operation, ids)}`;
@@ -80,6 +109,33 @@ describe.each(kinds)('%s', (kind) => {
     }
     expect(await seenOf({ address: started.address, key: testKey }, ours)).toEqual(before);
     expect(before.map(([, shown]) => shown).filter((shown) => !shown.startsWith('200'))).toEqual([]);
+  });
+});
+
+describe('a login to the console', () => {
+  it.each(Object.entries(logins))(
+    '%s opens no operation, tells nothing of our ids, and changes nothing',
+    async (_, with_) => {
+      const login = await logInWithKey(started.address, testKey);
+      const other = (await logInWithKey(started.address, testKey)).token;
+      const headers = with_(login.cookie, { token: login.token, other });
+      const before = await seenOf({ address: started.address, key: testKey }, ours);
+      for (const operation of operations) {
+        const refusal = await send(null, operation, null);
+        expect([nameOf(operation), await sendWith(headers, operation, ours)]).toEqual([nameOf(operation), refusal]);
+        expect([nameOf(operation), await sendWith(headers, operation, null)]).toEqual([nameOf(operation), refusal]);
+      }
+      expect(await seenOf({ address: started.address, key: testKey }, ours)).toEqual(before);
+    },
+  );
+
+  it('that is whole opens what its key opens', async () => {
+    const { cookie, token } = await logInWithKey(started.address, testKey);
+    const reads = operations.filter((operation) => operation.method === 'get' && !withIds.includes(operation));
+    for (const operation of reads) {
+      const seen = await sendWith({ cookie, 'x-service-console': token }, operation, null);
+      expect([nameOf(operation), seen.status]).toEqual([nameOf(operation), 200]);
+    }
   });
 });
 

@@ -30,6 +30,10 @@ async function headersOf(path: string): Promise<{ status: number; headers: Heade
 
 describe('every answer guards whoever reads it', () => {
   it.each([
+    { path: '/', status: 200 },
+    { path: '/console/console.js', status: 200, kept: true },
+    { path: '/console/console.css', status: 200, kept: true },
+    { path: '/console/api/login', status: 401 },
     { path: '/docs', status: 200 },
     { path: '/docs/start.js', status: 200 },
     { path: '/docs/scalar.js', status: 200, kept: true },

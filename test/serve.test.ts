@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leftProcesses } from '../scripts/conformance/left-processes.ts';
+import { logIn } from './support/console-client.ts';
 import { createApiClient } from './support/api-client.ts';
 import { testKey } from './support/start-backend.ts';
 import { s3Environment, startS3 } from './support/start-s3.ts';
@@ -55,6 +56,9 @@ describe('svc serve', () => {
   it('prints a key once, serves, and ends on SIGTERM with nothing left', async () => {
     const first = await serve();
     const shown = first.lines.find((line) => line.startsWith('API key (shown once): '));
+    const link = first.lines.find((line) => line.startsWith('console (one login, ten minutes): '))?.split('): ')[1];
+    expect((await logIn(first.address, { link: link?.split('#login=')[1] ?? '' })).attributes).toContain('HttpOnly');
+    expect(link).toMatch(`${first.address}/#login=`);
     const api = createApiClient(first.address, shown?.split(': ')[1] ?? '');
     const id = String((await api.call('POST', '/sessions', { keepAlive: true })).body['id']);
     await api.until(id, (session) => session['status'] === 'idle');

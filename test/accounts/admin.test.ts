@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { logIn } from '../support/console-client.ts';
 
 /** `svc admin` beside a running `svc serve` that was started with nothing, as an operator has them. */
 let folder: string;
@@ -109,3 +110,17 @@ function filesWith(place: string, wanted: string): string[] {
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return files.filter((file) => readFileSync(file).includes(wanted));
 }
+
+it(
+  'login-link prints a link that opens the console once',
+  async () => {
+    const { code, out } = await admin('login-link', '--address', `${address}/`);
+    expect([code, out]).toEqual([0, expect.stringMatching(`^${address}/#login=[A-Za-z0-9_-]{43}\n$`)]);
+    const link = out.trim().split('#login=')[1] ?? '';
+    const login = await logIn(address, { link });
+    expect((await login.call('PATCH', '/project', {})).status).toBe(200);
+    await expect(logIn(address, { link })).rejects.toThrow('401');
+    expect(await admin('login-link', '--address', 'nowhere')).toMatchObject({ code: 2, out: '' });
+  },
+  processesMs,
+);

@@ -6,6 +6,7 @@ import type { ModelProviders } from '#backend/agent/model/model-providers.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import { type Audit, createSimulatedHost } from '#backend/browsers/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
+import type { Examiner } from '#backend/console/index.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
 import { type Backend, type BackendOptions, type MailOptions, createBackend } from '#backend/create-backend.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
@@ -55,6 +56,8 @@ export interface BackendChanges {
   readonly dataFolder?: string;
   /** @defaultValue a free loopback port and the domain `inbox.localhost`; null for no mail */
   readonly mail?: MailOptions | null;
+  /** Runs the suite for people at the console; @defaultValue nobody does */
+  readonly examiner?: Examiner;
   /** @defaultValue everything is kept for ever */
   readonly retention?: Periods;
   /** Draws requests and tasks over time. @defaultValue nobody does */
@@ -95,6 +98,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
     ...chosenParts(changes),
     ...(changes.audit === undefined ? {} : { audit: changes.audit }),
+    ...(changes.examiner === undefined ? {} : { examiner: changes.examiner }),
     ...mailOf(changes),
     rules: changes.rules ?? defaultRules,
     countries: changes.countries ?? null,

@@ -6,6 +6,8 @@ const time = { type: 'string', format: 'date-time' };
 const micros = { type: 'integer', minimum: 0 };
 const count = { type: 'integer', minimum: 0 };
 const flag = { type: 'boolean' };
+/** A secret: what is wrong with one is said by whoever reads it, because a schema would show it. */
+const anything: JsonObject = {};
 const texts = { type: 'array', items: text };
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] });
 const listOf = (name: string): JsonObject => ({ type: 'array', items: { $ref: `#/components/schemas/${name}` } });
@@ -29,10 +31,7 @@ const creditMicros = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INT
 const order = exactly({ spend: { enum: [...examinationSpends] }, profile: { enum: [...examinationProfiles] } });
 
 const schemas: JsonObject = {
-  Entry: exactly({ key: { type: 'string', maxLength: 500 }, link: { type: 'string', maxLength: 100 } }, [
-    'key',
-    'link',
-  ]),
+  Entry: exactly({ key: anything, link: anything }, ['key', 'link']),
   Project: exactly({
     id: text,
     name: text,
@@ -70,7 +69,7 @@ const schemas: JsonObject = {
   WantedKey: exactly({ name: orNull(name), expiresAt: orNull(time) }, ['name', 'expiresAt']),
   NewKey: exactly({ key: text, issued: { $ref: '#/components/schemas/Key' } }),
   ProviderKey: exactly({ provider: text, lastFour: text, createdAt: time }),
-  WantedProviderKey: exactly({ key: { type: 'string', pattern: '^[\\x21-\\x7e]{8,4096}$' } }),
+  WantedProviderKey: exactly({ key: anything }),
   Day: exactly({
     day: text,
     sessions: count,

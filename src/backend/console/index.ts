@@ -5,6 +5,7 @@
  */
 export type { ConsoleDoor } from './console-door.ts';
 export type { Examined, Examiner, ExaminationCounts, ExaminationOrder } from './examinations/examiner.ts';
+export { linkAddress } from './login/link-address.ts';
 export { createLoginLinks } from './login/login-links.ts';
 export { openConsole } from './open-console.ts';
 export { addPageRoutes } from './page-routes.ts';

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { ShownProviderKey } from '#backend/provider-keys/index.ts';
 import { backupCommand } from '../admin/backup-command.ts';
+import { loginLinkCommand } from '../admin/login-link-command.ts';
 import { keyCommand } from '../admin/key-command.ts';
 import { orFault } from '../admin/or-fault.ts';
 import { projectCommand } from '../admin/project-command.ts';
@@ -14,6 +15,7 @@ export function adminCommand(): Command {
     .description('Change what a service on this machine keeps, also while it runs.')
     .addCommand(projectCommand())
     .addCommand(keyCommand())
+    .addCommand(loginLinkCommand())
     .addCommand(providerKeyCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())

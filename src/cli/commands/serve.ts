@@ -96,6 +96,7 @@ async function serve(flags: Flags): Promise<void> {
   // Listened for before the line that tells a caller that it may send one.
   const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);
+  if (started.loginLink !== null) console.log(`console (one login, ten minutes): ${started.loginLink}`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);
   if (started.metricsAddress !== null) console.log(`metrics on ${started.metricsAddress}`);
   if (started.mailAddress !== null) console.log(`mail on ${started.mailAddress}`);

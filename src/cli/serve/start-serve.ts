@@ -5,6 +5,7 @@ import { type BrowserBounds, type ExitOptions, createLocalHost, createSimulatedH
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
+import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
 import { createControlServer } from '#backend/control/control-server.ts';
 import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
@@ -31,7 +32,7 @@ import { readRetention } from './read-retention.ts';
 import { ownDatabase } from './own-database.ts';
 import type { StorageOptions } from './storage-flags.ts';
 import { warnOfExits } from './warn-of-exits.ts';
-import { defaultRules } from '#domain/rule-book.ts';
+import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 
 /** What `svc serve` is started with. */
 export interface ServeOptions extends StorageOptions {
@@ -91,6 +92,8 @@ export interface Started {
   readonly mailAddress: string | null;
   /** The key that was made because there was none, or null. */
   readonly madeKey: string | null;
+  /** The way into the console that was made with the key, or null. */
+  readonly loginLink: string | null;
   /** Takes nothing new, lets tasks end as far as there is time, and ends everything that was opened. */
   close(): Promise<void>;
 }
@@ -162,6 +165,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     metricsAddress: counting.address,
     mailAddress: place === null ? null : `${place.host}:${place.port}`,
     madeKey,
+    loginLink: madeKey === null ? null : await makeFirstLink(backend, { clock, rules }, options.publicUrl ?? address),
   };
 }
 
@@ -215,4 +219,14 @@ async function makeFirstKey(backend: Backend): Promise<string | null> {
   const key = newApiKey();
   await backend.addKey(key);
   return key;
+}
+
+/** To the project of the first key. */
+async function makeFirstLink(
+  { db }: Backend,
+  parts: { readonly clock: ControlledClock; readonly rules: RuleBook },
+  base: string,
+): Promise<string> {
+  const { id } = await db.selectFrom('projects').select('id').orderBy('created_at').executeTakeFirstOrThrow();
+  return linkAddress(base, await createLoginLinks({ ...parts, db }).make(id));
 }

@@ -28,12 +28,13 @@ const shown: Record<Page, (place: Place) => JSX.Element> = {
 export function Frame(): JSX.Element {
   const place = usePlace();
   const { login, logOut } = useSession();
-  const [isOpen, setOpen] = useState(false);
+  // Where the menu was opened: it is closed wherever somebody goes.
+  const [openAt, setOpenAt] = useState<Place | null>(null);
+  const isOpen = openAt === place;
   const main = useFocusOnChange(place);
   useEffect(() => {
     document.title = `${pages[place.page]} · Console`;
-    setOpen(false);
-  }, [place.page, place.id]);
+  }, [place.page]);
   const Part = shown[place.page];
   return (
     <>
@@ -46,7 +47,7 @@ export function Frame(): JSX.Element {
           class="menu-button"
           aria-expanded={isOpen}
           aria-controls="menu"
-          onClick={() => setOpen(!isOpen)}
+          onClick={() => setOpenAt(isOpen ? null : place)}
         >
           Menu
         </button>

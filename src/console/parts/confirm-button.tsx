@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AskDialog } from './ask-dialog.tsx';
 
 /** What a button does, and what it asks before. */
@@ -16,9 +16,17 @@ export interface ConfirmButtonProps {
 /** A button for what cannot be undone. */
 export function ConfirmButton({ label, name, title, children, isBusy, onConfirm }: ConfirmButtonProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const wasAsking = useRef(false);
+  useLayoutEffect(() => {
+    // Back to where the question came from.
+    if (wasAsking.current && !isAsking) button.current?.focus();
+    wasAsking.current = isAsking;
+  }, [isAsking]);
   return (
     <>
       <button
+        ref={button}
         type="button"
         class="quiet-danger"
         aria-label={name ?? label}

@@ -25,15 +25,17 @@ export const setProviderKey: ConsoleOperation = {
     const known = providersOf(rules);
     if (!known.includes(found))
       return problem('provider_unknown', { known: known.join(', '), found }, ['path', 'provider']);
-    await providerKeys.set(login.projectId, { provider: found, key: keyOf(body), nowMs: clock.now() });
+    const key = keyOf(body);
+    if (key === null) return problem('provider_key_malformed', {}, ['body', 'key']);
+    await providerKeys.set(login.projectId, { provider: found, key, nowMs: clock.now() });
     return { status: 204, body: undefined };
   },
 };
 
-/** Of a body that its schema has let through. */
-function keyOf(body: JsonValue | undefined): string {
-  const key = isJsonObject(body) ? body['key'] : '';
-  return typeof key === 'string' ? key : '';
+/** What a header can carry; null for anything else. */
+function keyOf(body: JsonValue | undefined): string | null {
+  const key = isJsonObject(body) ? body['key'] : null;
+  return typeof key === 'string' && /^[\x21-\x7e]{8,4096}$/.test(key) ? key : null;
 }
 
 /** Forgets a key. */

@@ -1,0 +1,4 @@
+/** The address of a one-time link. The secret stands behind the hash, which no browser sends and no log shows. */
+export function linkAddress(base: string, secret: string): string {
+  return `${base.replace(/\/+$/, '')}/#login=${secret}`;
+}

@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { orFault } from './or-fault.ts';
+
+/** `svc admin login-link`: a way into the console without a key. */
+export function loginLinkCommand(): Command {
+  return new Command('login-link')
+    .description(
+      'Print a link for one login to the console, which holds for ten minutes. Who has logged in by it may also change credit and limits.',
+    )
+    .option('--address <url>', 'where the console is reached', 'http://127.0.0.1:8080')
+    .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .option('--project <id>', 'id or name of the project (default: the only one)')
+    .action((flags: Flags) => orFault(() => print(flags)));
+}
+
+interface Flags {
+  readonly address: string;
+  readonly data: string;
+  readonly project?: string;
+}
+
+async function print({ address, data, project }: Flags): Promise<void> {
+  const { withDatabase } = await import('./with-database.ts');
+  const { chooseProject } = await import('./choose-project.ts');
+  const { AdminFault } = await import('./admin-fault.ts');
+  const { createLoginLinks, linkAddress } = await import('#backend/console/index.ts');
+  const { defaultRules } = await import('#domain/rule-book.ts');
+  if (!URL.canParse(address))
+    throw new AdminFault(`found the address ${address}, expected one such as https://svc.example.com`);
+  const secret = await withDatabase(data, async (db) =>
+    createLoginLinks({ db, clock: Date, rules: defaultRules }).make(await chooseProject(db, project)),
+  );
+  console.log(linkAddress(address, secret));
+}

@@ -1,0 +1,59 @@
+/*
+ * What is looked at in a page of the console, as expressions that run in it: a test has no types of a page. Each answers with a list of what is
+ * wrong, which is empty in a good page.
+ */
+
+/** Elements that reach beyond the right edge of the window; what scrolls by itself may be wider. */
+export const sticksOut = `[...document.querySelectorAll('body *')]
+  .filter((element) => element.closest('.scroll, pre, .unseen') === null)
+  .filter((element) => element.getBoundingClientRect().width > 0 && element.getBoundingClientRect().right > innerWidth + 1)
+  .map((element) => element.tagName + '.' + element.className)`;
+
+/** Controls that have no name for those who do not see them. */
+export const unnamed = `[...document.querySelectorAll('a, button, input, select, textarea, iframe')]
+  .filter((control) => {
+    const labels = [...(control.labels ?? [])].map((label) => label.textContent);
+    const texts = [control.getAttribute('aria-label'), control.title, control.matches('select, textarea') ? '' : control.textContent, ...labels];
+    return texts.every((text) => (text ?? '').trim() === '');
+  })
+  .map((control) => control.outerHTML.slice(0, 100))`;
+
+/** Texts whose contrast with what is behind them is below 4.5 (WCAG 2, level AA). */
+export const unreadable = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const channels = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (colour) => {
+    const [red, green, blue] = colour.map((channel) => {
+      const part = channel / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = (element) => {
+    if (element === null) return channels('white');
+    const colour = channels(getComputedStyle(element).backgroundColor);
+    return colour[3] === 255 ? colour : behind(element.parentElement);
+  };
+  const found = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (node.textContent.trim() === '' || !element.checkVisibility()) continue;
+    if (element.closest('noscript, option, [disabled]') !== null) continue;
+    const [front, back] = [light(channels(getComputedStyle(element).color)), light(behind(element))];
+    const contrast = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+    if (contrast < 4.5) found.add(contrast.toFixed(2) + ' ' + node.textContent.slice(0, 40));
+  }
+  return [...found];
+})()`;
+
+/** Whether what has the focus lies in a dialog, or nothing of the page has it. */
+export const isFocusInDialog = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`;
+
+/** What has the focus, by its name. */
+export const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;

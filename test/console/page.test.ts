@@ -1,0 +1,281 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findChromium } from '#backend/browsers/find-chromium.ts';
+import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { createExaminer } from '../../src/cli/serve/examine/create-examiner.ts';
+import { focused, isFocusInDialog, sticksOut, unnamed, unreadable } from './page-audit.ts';
+import { createApiClient } from '../support/api-client.ts';
+import { type StartedBackend, startBackend, testKey } from '../support/start-backend.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+/** Folder for pictures of every part of the console, for people to look at. */
+const pictures = process.env['SVC_CONSOLE_PICTURES'];
+const phone = { width: 360, height: 740 };
+const desktop = { width: 1280, height: 860 };
+const parts = ['Tasks', 'Browsers', 'Workspaces', 'Profiles', 'Costs', 'Keys', 'Settings', 'Conformance'];
+
+const examiner = createExaminer();
+let started: StartedBackend;
+let browser: Browser;
+
+beforeAll(async () => {
+  started = await startBackend({ examiner });
+  const { path, environment } = await findChromium();
+  const env = { ...process.env, ...environment };
+  browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'], env });
+});
+afterAll(async () => {
+  await browser.close();
+  await started.stop();
+  await examiner.close();
+});
+
+/** A page of the console, which may ask nobody but the service and complain about nothing. */
+async function open(options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: desktop, locale: 'en', ...options });
+  context.setDefaultTimeout(60_000);
+  const complaints = watch(context);
+  onTestFinished(async () => {
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+  return context.newPage();
+}
+
+function watch(context: BrowserContext): string[] {
+  const complaints: string[] = [];
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(started.address) && !/^(data|blob):/.test(url)) complaints.push(`asked for ${url}`);
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    // Whoever is not logged in yet is told so, and Chromium writes that down.
+    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+async function enter(options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await open(options);
+  await page.goto(started.address);
+  await page.getByLabel('API key').fill(testKey);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+  return page;
+}
+
+async function go(page: Page, part: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole('navigation', { name: 'Parts of the console' }).getByRole('link', { name: part }).click();
+  await page.getByRole('heading', { name: part, level: 1 }).waitFor({ state: 'attached' });
+}
+
+function makeLink(): Promise<string> {
+  const { db } = started.backend;
+  const links = createLoginLinks({ db, clock: started.clock, rules: defaultRules });
+  return db
+    .selectFrom('projects')
+    .select('id')
+    .orderBy('created_at')
+    .executeTakeFirstOrThrow()
+    .then(({ id }) => links.make(id));
+}
+
+describe('the console in a browser', () => {
+  it('says in words why a key is not accepted, and takes one that is', async () => {
+    const page = await open();
+    await page.goto(started.address);
+    await page.getByLabel('API key').fill('svc_wrong');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('not accepted');
+    await page.getByLabel('API key').fill(testKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('API key').waitFor();
+  });
+
+  it('runs a task, shows its steps and result, and takes a follow-up', async () => {
+    const page = await enter();
+    await page.getByLabel('What is to be done').fill('Say hello from the console');
+    await page.getByRole('button', { name: 'Start the task' }).click();
+    const detail = page.getByRole('article');
+    await detail.getByText('completed').first().waitFor();
+    await expect.poll(() => detail.locator('pre').first().textContent()).toContain('hello from the console');
+    await expect
+      .poll(() => detail.getByRole('list', { name: 'Steps and events' }).textContent())
+      .toContain('The task has ended');
+    await page.getByLabel('A further task in the same session').fill('Say and again');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => detail.locator('pre').last().textContent()).toContain('and again');
+    await expect.poll(() => detail.getByRole('region').count()).toBe(2);
+  });
+
+  it('shows the live view of a browser, its address for clients, and stops it', async () => {
+    const page = await enter();
+    await go(page, 'Browsers');
+    await page.getByRole('button', { name: 'Start the browser' }).click();
+    const live = page.frameLocator('iframe[title="Live browser"]');
+    await live.locator('#picture').waitFor({ state: 'attached' });
+    const v4 = createApiClient(started.address, testKey, 'v4');
+    const [running] = (await v4.call('GET', '/browsers')).body['items'] as { id: string; cdpUrl: string }[];
+    await page.getByText(String(running?.cdpUrl)).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(async () => (await v4.call('GET', `/browsers/${running?.id}`)).body['status']).toBe('stopped');
+    await page.getByRole('article').getByText('stopped').waitFor();
+  });
+
+  it('makes a key that works, shows it once, and revokes it', async () => {
+    const page = await enter();
+    await go(page, 'Keys');
+    await page.getByLabel('What a new key is for').fill('tested');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const shown = page.getByRole('group', { name: 'The new key' });
+    const key = String(await shown.locator('code').textContent());
+    expect((await createApiClient(started.address, key, 'v4').call('GET', '/runs')).status).toBe(200);
+    await shown.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('row', { name: 'tested' }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('button', { name: 'Revoke tested' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: 'tested' }).getByText('revoked').waitFor();
+    expect((await createApiClient(started.address, key, 'v4').call('GET', '/runs')).status).toBe(401);
+  });
+
+  it('stores a file in a workspace, hands it out, and deletes it', async () => {
+    const page = await enter();
+    await go(page, 'Workspaces');
+    await page.getByLabel('Name').fill('Papers');
+    await page.getByRole('button', { name: 'Make the workspace' }).click();
+    await page.getByLabel('Files to upload').setInputFiles({
+      name: 'note.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('of the console'),
+    });
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    const link = page.getByRole('link', { name: 'note.txt' });
+    const saved = page.waitForEvent('download');
+    await link.click();
+    expect(await (await saved).createReadStream().then(textOf)).toBe('of the console');
+    await page.getByRole('button', { name: /^Delete .*note\.txt$/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No files yet').waitFor();
+  });
+
+  it('opens by a link that leaves no trace in the address, and then changes credit', async () => {
+    const page = await open();
+    const link = linkAddress(started.address, await makeLink());
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+    expect(page.url()).not.toContain('login');
+    await go(page, 'Settings');
+    await page.getByLabel('Credit in US dollars').fill('12.5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('$12.50').waitFor();
+    await page.getByLabel('Credit in US dollars').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('unlimited').waitFor();
+    const again = await open();
+    await again.goto(link);
+    await expect.poll(() => again.getByRole('alert').textContent()).toContain('works once');
+  });
+
+  it('runs the suite and shows its report, of which no script reaches the console', async () => {
+    const page = await enter();
+    await go(page, 'Conformance');
+    await page.getByLabel('What is judged').selectOption('smoke');
+    await page.getByRole('button', { name: 'Run the suite' }).click();
+    const report = page.frameLocator('iframe[title="Conformance report"]');
+    await report.getByRole('heading', { level: 1 }).waitFor();
+    await page
+      .getByRole('region', { name: 'Last run' })
+      .getByText(/^No violation; \d+ requirements passed$/)
+      .waitFor();
+    const frame = page.frames().find((one) => one.url().endsWith('/examination/report'));
+    expect(await frame?.evaluate('origin')).toBe('null');
+    const login = await started.backend.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('name', '=', 'run of the suite')
+      .execute();
+    expect(login.map(({ revoked_at: at }) => typeof at)).toEqual(['number']);
+  });
+
+  it('works on with the keyboard alone: the dialog keeps the focus and gives it back', async () => {
+    const page = await enter();
+    await go(page, 'Profiles');
+    await page.getByLabel('Name of a new profile').fill('Mine');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const remove = page.getByRole('button', { name: 'Delete the profile Mine' });
+    await remove.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete this profile?' });
+    await dialog.waitFor();
+    for (let press = 0; press < 4; press += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(isFocusInDialog)).toBe(true);
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate(focused)).toBe('Delete the profile Mine');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByText('No profiles yet').waitFor();
+  });
+
+  it('begins with a way past the menu, and every part says where it is', async () => {
+    const page = await enter();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(focused)).toBe('Skip to the content');
+    for (const part of parts) {
+      await go(page, part);
+      await expect.poll(() => page.title()).toBe(`${part} · Console`);
+      const current = page.getByRole('navigation', { name: 'Parts of the console' }).locator('[aria-current=page]');
+      expect(await current.textContent()).toBe(part);
+    }
+  });
+
+  describe.each([
+    { size: 'desktop', viewport: desktop },
+    { size: 'phone', viewport: phone },
+  ])('on a $size', ({ size, viewport }) => {
+    it.each(['light', 'dark'] as const)(
+      'in %s colours: what it says can be read, and nothing sticks out',
+      async (colorScheme) => {
+        const page = await enter({ viewport, colorScheme });
+        for (const part of parts) {
+          await go(page, part);
+          await page.waitForLoadState('networkidle');
+          await picture(page, `${size}-${colorScheme}-${part.toLowerCase()}`);
+          expect([part, await page.evaluate(sticksOut)]).toEqual([part, []]);
+          expect([part, await page.evaluate(unreadable)]).toEqual([part, []]);
+          expect([part, await page.evaluate(unnamed)]).toEqual([part, []]);
+        }
+      },
+    );
+  });
+});
+
+async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const chunk of stream) parts.push(Buffer.from(chunk));
+  return Buffer.concat(parts).toString();
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (pictures === undefined) return;
+  mkdirSync(pictures, { recursive: true });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
