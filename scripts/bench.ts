@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { benchBrowsers } from './bench/browsers.ts';
 import { benchCrowd } from './bench/crowd.ts';
 import { benchLiveView } from './bench/live-view.ts';
+import { benchLoad } from './bench/load.ts';
 import type { Measured } from './bench/measure.ts';
 import { benchRequests } from './bench/requests.ts';
 import { benchSessions } from './bench/sessions.ts';
@@ -14,9 +16,15 @@ import { type Served, startServe } from './conformance/svc-process.ts';
 
 /**
  * npm run bench: ratios of the service to the barest thing that does the same, measured in one run on one machine.
- * npm run bench -- starts crowd: only these of requests, starts, browsers, crowd, live, sessions and suite.
+ * npm run bench -- starts crowd: only these of requests, starts, browsers, crowd, live, sessions, load and suite.
  */
-const only = process.argv.slice(2);
+const { values, positionals: only } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** How long clients poll in `load`. */
+    minutes: { type: 'string', default: '3' },
+  },
+});
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
 chmodSync(folder, 0o711);
 const key = `svc_${randomBytes(24).toString('base64url')}`;
@@ -36,6 +44,8 @@ try {
       console.log(line);
   if (isWanted('live')) for (const line of await benchLiveView(await serve('live'), key)) console.log(line);
   if (isWanted('sessions')) for (const line of await benchSessions(join(folder, 'sessions'), key)) console.log(line);
+  if (isWanted('load'))
+    for (const line of await benchLoad(join(folder, 'load'), Number(values.minutes))) console.log(line);
   if (isWanted('suite')) {
     const run = await benchSuite(access, folder);
     const times = `${run.seconds.toFixed(2)} s / ${run.bareSeconds.toFixed(2)} s for ${run.requests} requests`;

@@ -147,6 +147,7 @@ describe('the console in a browser', () => {
     expect(await page.content()).not.toContain(key);
     await page.getByRole('button', { name: 'Revoke tested' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked and expired').click();
     await page.getByRole('row', { name: 'tested' }).getByText('revoked').waitFor();
     expect((await createApiClient(started.address, key, 'v4').call('GET', '/runs')).status).toBe(401);
   });
@@ -269,9 +270,9 @@ describe('the console in a browser', () => {
 });
 
 async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const chunk of stream) parts.push(Buffer.from(chunk));
-  return Buffer.concat(parts).toString();
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
 }
 
 async function picture(page: Page, name: string): Promise<void> {

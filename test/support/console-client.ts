@@ -43,7 +43,7 @@ export async function logIn(
           origin: address,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        body: body === undefined ? null : JSON.stringify(body),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const said = await answer.text();
       return { status: answer.status, body: said === '' ? null : JSON.parse(said) };

@@ -97,8 +97,7 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     host: faults.host,
     agent: changes.agent ?? createOfflinePlanner({ testTasks: true }),
     ...chosenParts(changes),
-    ...(changes.audit === undefined ? {} : { audit: changes.audit }),
-    ...(changes.examiner === undefined ? {} : { examiner: changes.examiner }),
+    ...givenParts(changes),
     ...mailOf(changes),
     rules: changes.rules ?? defaultRules,
     countries: changes.countries ?? null,
@@ -129,6 +128,11 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
 async function databaseOf({ database }: BackendChanges, dataFolder: string): Promise<TestDatabase> {
   if (database === undefined) return testDatabase(dataFolder);
   return { address: database, remove: async () => undefined };
+}
+
+/** Parts that whoever starts it has made. */
+function givenParts({ audit, examiner }: BackendChanges): Pick<BackendOptions, 'audit' | 'examiner'> {
+  return { ...(audit === undefined ? {} : { audit }), ...(examiner === undefined ? {} : { examiner }) };
 }
 
 function mailOf({ mail }: BackendChanges): Pick<BackendOptions, 'mail'> {

@@ -65,6 +65,6 @@ function kindOf(text: string): string {
 }
 
 /** The text as one word of a shell. */
-export function shellQuoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

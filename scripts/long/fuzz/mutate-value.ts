@@ -84,7 +84,7 @@ function withMember(object: JsonObject, name: string, value: JsonValue): JsonObj
 }
 
 /** Any value, without looking at what should stand there. */
-export function anything(draw: Draw): JsonValue {
+function anything(draw: Draw): JsonValue {
   const ways: readonly (() => JsonValue)[] = [
     () => oddText(draw),
     () => oddText(draw),

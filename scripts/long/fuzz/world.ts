@@ -32,18 +32,18 @@ const creations: Readonly<Partial<Record<OperationKey, string>>> = {
 };
 
 /** Members of answers that are addresses: what opens them, and what of them a request is sent to. */
-const addresses: Readonly<Record<string, readonly [string, (url: URL) => string]>> = {
-  cdpUrl: ['cdp', ({ pathname }) => pathname],
-  liveUrl: ['live', ({ pathname }) => `${pathname}/socket`],
-  viewOnlyUrl: ['view', ({ pathname }) => `${pathname}/socket`],
-  uploadUrl: ['upload', pathOf],
-  presignedUrl: ['upload', pathOf],
-  url: ['signed', pathOf],
-  screenshotUrl: ['signed', pathOf],
-  recordingUrl: ['signed', pathOf],
-  downloadUrl: ['signed', pathOf],
-  shareUrl: ['signed', pathOf],
-};
+const addresses = new Map<string, readonly [string, (url: URL) => string]>([
+  ['cdpUrl', ['cdp', ({ pathname }) => pathname]],
+  ['liveUrl', ['live', ({ pathname }) => `${pathname}/socket`]],
+  ['viewOnlyUrl', ['view', ({ pathname }) => `${pathname}/socket`]],
+  ['uploadUrl', ['upload', pathOf]],
+  ['presignedUrl', ['upload', pathOf]],
+  ['url', ['signed', pathOf]],
+  ['screenshotUrl', ['signed', pathOf]],
+  ['recordingUrl', ['signed', pathOf]],
+  ['downloadUrl', ['signed', pathOf]],
+  ['shareUrl', ['signed', pathOf]],
+]);
 
 function pathOf({ pathname, search }: URL): string {
   return pathname + search;
@@ -103,7 +103,7 @@ function readAddresses(value: JsonValue, add: (name: string, value: string) => v
 }
 
 function readText(name: string, text: string, add: (name: string, value: string) => void): void {
-  const [kind, part] = addresses[name] ?? [];
+  const [kind, part] = addresses.get(name) ?? [];
   if (kind !== undefined && part !== undefined && isOurs(text)) add(kind, part(new URL(text)));
   if (name === 'nextCursor') add('cursor', encodeURIComponent(text));
 }

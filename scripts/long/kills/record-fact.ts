@@ -19,7 +19,7 @@ interface RecordRule {
 const costs = ['llmCostUsd', 'proxyCostUsd', 'browserCostUsd', 'totalCostUsd'] as const;
 
 /** The kinds of records that are read back, with their rules. */
-export const recordRules = {
+const recordRules = {
   'v3 session': {
     path: (id) => `v3/sessions/${id}`,
     ends: ['stopped', 'timed_out', 'error'],

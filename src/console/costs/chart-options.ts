@@ -8,8 +8,7 @@ const font = '12px system-ui, sans-serif';
 
 /** A chart as wide as its place, in the colours that the page has now. */
 export function chartOptions(place: HTMLElement, days: readonly ConsoleDay[]): uPlot.Options {
-  const style = getComputedStyle(place);
-  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const colour = (name: string): string => resolvedColour(place, name);
   const axis = { stroke: colour('--soft'), font, grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
   const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
   const series = (name: string): uPlot.Series => ({
@@ -34,6 +33,15 @@ export function chartOptions(place: HTMLElement, days: readonly ConsoleDay[]): u
     ],
     series: [{}, series('--proxies'), series('--browsers'), series('--models')],
   };
+}
+
+/** A colour of the style as it is now: a canvas does not know which of the two that a name stands for is meant. */
+function resolvedColour(place: HTMLElement, name: string): string {
+  const probe = place.appendChild(document.createElement('span'));
+  probe.style.color = `var(${name})`;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
 
 /** Month and day; nothing between two days. */

@@ -5,7 +5,7 @@ import { useSession } from '../api/session-context.ts';
 import { useAction } from '../api/use-action.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
-import { KeyRow } from './key-row.tsx';
+import { KeyTable } from './key-table.tsx';
 import { NewKey } from './new-key.tsx';
 import { ShownKey } from './shown-key.tsx';
 
@@ -18,6 +18,8 @@ export function ApiKeys(): JSX.Element {
   const { value, fault, refresh } = usePoll(path, () => api.call<ConsoleKey[]>('GET', path), everyMs);
   const { run, isBusy, fault: revokeFault } = useAction();
   const [shown, setShown] = useState<string | null>(null);
+  const active = value?.filter(({ state }) => state === 'active') ?? [];
+  const ended = value?.filter(({ state }) => state !== 'active') ?? [];
   const revoke = async (id: string): Promise<void> => {
     await api.call('DELETE', `${path}/${id}`);
     say('The key was revoked');
@@ -35,29 +37,13 @@ export function ApiKeys(): JSX.Element {
       />
       {shown !== null && <ShownKey value={shown} onClose={() => setShown(null)} />}
       <FaultNotice fault={revokeFault ?? fault} />
-      <div class="scroll">
-        <table>
-          <caption class="unseen">API keys</caption>
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              <th scope="col">Name</th>
-              <th scope="col">State</th>
-              <th scope="col">Made</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Expires</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {value?.map((row) => (
-              <KeyRow key={row.id} row={row} isBusy={isBusy} onRevoke={() => void run(() => revoke(row.id))} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <KeyTable rows={active} isBusy={isBusy} onRevoke={(id) => void run(() => revoke(id))} />
+      {ended.length > 0 && (
+        <details>
+          <summary>Revoked and expired</summary>
+          <KeyTable rows={ended} isBusy={isBusy} onRevoke={(id) => void run(() => revoke(id))} />
+        </details>
+      )}
     </section>
   );
 }

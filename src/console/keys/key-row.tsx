@@ -16,15 +16,17 @@ export function KeyRow(props: {
       <th scope="row" class="mono">
         {prefix}…
       </th>
-      <td class="wrap">{name ?? '—'}</td>
-      <td>
+      <td class="wrap" data-label="Name">
+        {name ?? '—'}
+      </td>
+      <td data-label="State">
         <StatusBadge status={state} />
       </td>
-      <td>
+      <td data-label="Made">
         <TimeAgo at={createdAt} />
       </td>
-      <td>{lastUsedAt === null ? 'never' : <TimeAgo at={lastUsedAt} />}</td>
-      <td>{expiresAt === null ? 'never' : expiresAt.slice(0, 10)}</td>
+      <td data-label="Last used">{lastUsedAt === null ? 'never' : <TimeAgo at={lastUsedAt} />}</td>
+      <td data-label="Expires">{expiresAt === null ? 'never' : expiresAt.slice(0, 10)}</td>
       <td class="actions">
         {state === 'active' && (
           <ConfirmButton

@@ -31,7 +31,7 @@ export function ProviderKeys(): JSX.Element {
       <FaultNotice fault={removeFault ?? fault} />
       {value?.length === 0 && <p class="quiet">None is stored: the service works with its own.</p>}
       {value !== undefined && value.length > 0 && (
-        <table>
+        <table class="stack">
           <caption class="unseen">Keys of model providers</caption>
           <thead>
             <tr>
@@ -47,8 +47,10 @@ export function ProviderKeys(): JSX.Element {
             {value.map(({ provider, lastFour, createdAt }) => (
               <tr key={provider}>
                 <th scope="row">{provider}</th>
-                <td class="mono">…{lastFour}</td>
-                <td>
+                <td class="mono" data-label="Ends in">
+                  …{lastFour}
+                </td>
+                <td data-label="Stored">
                   <TimeAgo at={createdAt} />
                 </td>
                 <td class="actions">

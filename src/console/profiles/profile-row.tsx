@@ -26,11 +26,11 @@ export function ProfileRow(props: { readonly profile: Profile; readonly onChange
         {name ?? userId ?? <span class="mono">{id.slice(0, 8)}</span>}
         <FaultNotice fault={fault} />
       </th>
-      <td class="wrap">
+      <td class="wrap" data-label="Cookies of">
         {domains.slice(0, shownDomains).join(', ') || '—'}
         {more > 0 && ` and ${more} more`}
       </td>
-      <td>{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</td>
+      <td data-label="Last used">{lastUsedAt ? <TimeAgo at={lastUsedAt} /> : 'never'}</td>
       <td class="actions">
         <ConfirmButton
           label="Delete"

@@ -33,7 +33,7 @@ export function ProfilesPage(): JSX.Element {
       )}
       {value !== undefined && value.items.length > 0 && (
         <div class="scroll">
-          <table>
+          <table class="stack">
             <caption class="unseen">Profiles</caption>
             <thead>
               <tr>

@@ -26,7 +26,7 @@ export function FileTable(props: {
   return (
     <div class="scroll">
       <FaultNotice fault={fault} />
-      <table>
+      <table class="stack">
         <caption class="unseen">Files of the workspace</caption>
         <thead>
           <tr>
@@ -43,9 +43,13 @@ export function FileTable(props: {
         <tbody>
           {files.files.map(({ path: name, size, lastModified, url }) => (
             <tr key={name}>
-              <td class="wrap">{url ? <a href={ownPath(url, 2)}>{name}</a> : name}</td>
-              <td class="number">{bytes(size)}</td>
-              <td>
+              <th scope="row" class="wrap">
+                {url ? <a href={ownPath(url, 2)}>{name}</a> : name}
+              </th>
+              <td class="number" data-label="Size">
+                {bytes(size)}
+              </td>
+              <td data-label="Changed">
                 <TimeAgo at={lastModified} />
               </td>
               <td class="actions">

@@ -8,15 +8,17 @@ const memoryMb = 512;
 export function createExaminer(): Examiner {
   const workers = new Set<Worker>();
   return {
-    examine(order, { signal, onCounts }) {
+    examine(order, listen) {
+      const { signal } = listen;
       const worker = startWorker();
       workers.add(worker);
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
       const say = (message: ToSuite): void => worker.postMessage(message);
       const stop = (): void => say({ kind: 'stop' });
       signal.addEventListener('abort', stop, { once: true });
       const ended = Promise.withResolvers<Examined>();
       worker.on('message', (message: FromSuite) => {
-        if (message.kind === 'counts') onCounts(message.counts);
+        if (message.kind === 'counts') listen.onCounts(message.counts);
         else if (message.kind === 'ended') ended.resolve(message);
         else ended.reject(new Error(message.reason));
       });

@@ -10,6 +10,7 @@ import type { FromSuite, ToSuite } from './examine-message.ts';
 const countsEveryMs = 500;
 
 const controller = new AbortController();
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const say = (message: FromSuite): void => parentPort?.postMessage(message);
 
 parentPort?.on('message', (message: ToSuite) => {

@@ -1,0 +1,122 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { processStatus } from '../../../src/backend/browsers/isolation/process-status.ts';
+import { startService } from '../../long/service/service-process.ts';
+import { answerOf, idOf } from '../requests.ts';
+import { calibrate } from '../sessions/calibration.ts';
+import { startPollers } from './crowd-of-pollers.ts';
+
+const [clients, everyMs, perSecond] = [500, 2000, 20];
+const goalMs = 50;
+/** As many polls go to a server with nothing behind it: what the machine adds by itself. */
+const bareClients = 50;
+const key = 'svc_load';
+const mebibyte = 1024 * 1024;
+const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
+
+/** 500 clients poll while 20 sessions are created per second: errors, times of a poll, and memory, beside a bare server in the same minutes. */
+export async function runLoad(folder: string, minutes: number): Promise<string[]> {
+  const args = [
+    '--port',
+    '0',
+    '--data',
+    folder,
+    '--hosts',
+    'simulated',
+    '--bootstrap-key',
+    key,
+    '--control',
+    '127.0.0.1:0',
+  ];
+  const env = { NODE_OPTIONS: '--import=./scripts/bench/collect-on-signal.ts' };
+  await using owned = new AsyncDisposableStack();
+  const service = await startService({
+    args: [...args, '--log-level', 'error', '--sessions-max', '100000', '--connections-per-address', '2000'],
+    env,
+  });
+  owned.defer(() => service.stop());
+  const { address } = service;
+  const paths = await Promise.all(Array.from({ length: 60 }, (_, n) => makeOne(address, n)));
+  const bare = await startBare(await answerOf(`${address}${paths[0] ?? ''}`, { headers }, 200));
+  owned.defer(() => bare.stop());
+  const pollers = startPollers({ address, paths, headers, clients, everyMs });
+  const barePollers = startPollers({
+    address: bare.address,
+    paths: ['/session'],
+    headers: {},
+    clients: bareClients,
+    everyMs,
+  });
+  const half = (minutes * 60_000) / 2;
+  const made = { created: 0, errors: new Array<string>() };
+  await createFor(address, half, made);
+  const halfBytes = await bytesOf(service.pid);
+  const { hashMs, syncMs } = calibrate(folder);
+  await createFor(address, half, made);
+  const endBytes = await bytesOf(service.pid);
+  const [polls, bareTimes] = [await pollers.end(), await barePollers.end()];
+  const errors = [...made.errors, ...polls.errors];
+  return [
+    `${clients} clients poll every ${everyMs / 1000} s, ${made.created} sessions in ${minutes} minutes (goal ${perSecond} per second): ${errors.length} errors`,
+    ...errors.slice(0, 5).map((error) => `  ${error}`),
+    `a poll: ${timesText(polls.times)} (goal p99 ${goalMs} ms, idle); ${polls.times.length} polls`,
+    `a bare server meanwhile: ${timesText(bareTimes.times)}; SHA-256 of 4 MiB ${hashMs.toFixed(1)} ms, a synced write ${syncMs.toFixed(1)} ms`,
+    `memory at the end / at half time: ${(endBytes / halfBytes).toFixed(2)} (${(endBytes / mebibyte).toFixed(0)} MiB / ${(halfBytes / mebibyte).toFixed(0)} MiB)`,
+  ];
+}
+
+/** A session or run to poll; answers its path. */
+async function makeOne(address: string, n: number): Promise<string> {
+  if (n % 2 === 0) {
+    const body = JSON.stringify({ keepAlive: true });
+    return `/api/v3/sessions/${idOf(await answerOf(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200))}`;
+  }
+  const body = JSON.stringify({ task: 'svc-test: slow 3000', model: 'gpt-5.6-luna' });
+  return `/api/v4/runs/${idOf(await answerOf(`${address}/api/v4/runs`, { method: 'POST', headers, body }, 200))}/status`;
+}
+
+/** Creates sessions of a task of some seconds, so many per second, whatever the answers take. */
+async function createFor(address: string, ms: number, made: { created: number; errors: string[] }): Promise<void> {
+  const [begun, before] = [performance.now(), made.created];
+  const underWay: Promise<void>[] = [];
+  while (performance.now() - begun < ms) {
+    const due = Math.floor(((performance.now() - begun) / 1000) * perSecond);
+    for (; made.created - before < due; made.created += 1) underWay.push(createOne(address, made.errors));
+    await setTimeout(1000 / perSecond);
+  }
+  await Promise.all(underWay);
+}
+
+async function createOne(address: string, errors: string[]): Promise<void> {
+  const body = JSON.stringify({ task: 'svc-test: slow 5', keepAlive: false });
+  try {
+    await answerOf(`${address}/api/v3/sessions`, { method: 'POST', headers, body }, 200);
+  } catch (error) {
+    errors.push(String(error));
+  }
+}
+
+/** Memory that the service shares with nobody, after it has thrown away what nobody uses. */
+async function bytesOf(pid: number): Promise<number> {
+  for (let round = 0; round < 2; round += 1) {
+    process.kill(pid, 'SIGUSR2');
+    // It does not say when it has done it; this is a measurement and no test.
+    await setTimeout(500);
+  }
+  return (await processStatus(pid))?.ownBytes ?? Number.NaN;
+}
+
+async function startBare(get: unknown): Promise<{ address: string; stop: () => void }> {
+  const child = fork(join(import.meta.dirname, '../bare-process.ts'));
+  child.send({ get, refusal: {} });
+  const [address]: unknown[] = await once(child, 'message');
+  return { address: String(address), stop: () => void child.kill() };
+}
+
+function timesText(times: readonly number[]): string {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
+  return `median ${at(0.5)} ms, p95 ${at(0.95)} ms, p99 ${at(0.99)} ms`;
+}
