@@ -3,7 +3,16 @@ import { type Costs, type Meters, costsOf } from '#domain/money.ts';
 import type { RunOfSession } from '../storage/runs.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { SessionTable } from '../storage/schema.ts';
-import type { EngineState } from './parts.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { EngineParts, EngineState } from './parts.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+/** What bills are made with. */
+export interface Billing extends Pick<EngineParts, 'rules'> {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Know what living browsers have not booked yet. */
+  readonly sandboxes: Pick<Sandboxes, 'unbookedBytes'>;
+}
 
 /** What of a session its bill is made of. */
 type Metered = Pick<SessionRow, (typeof meteredColumns)[number]>;
@@ -20,7 +29,7 @@ export const meteredColumns = [
 ] as const;
 
 /** What a session has consumed up to now, with what its living browser has not booked yet; a closed bill stands still. */
-export function metersOf(engine: EngineState, session: Metered): Meters {
+export function metersOf(engine: Billing, session: Metered): Meters {
   const { input_tokens: inputTokens, output_tokens: outputTokens, llm_picos: llmPicos, browser_since: since } = session;
   const closed = {
     inputTokens,
@@ -38,7 +47,7 @@ export function metersOf(engine: EngineState, session: Metered): Meters {
 }
 
 /** What a session has cost up to now. */
-export function sessionCosts(engine: EngineState, session: Metered): Costs {
+export function sessionCosts(engine: Billing, session: Metered): Costs {
   return costsOf(engine.rules.pricing, metersOf(engine, session));
 }
 
@@ -54,7 +63,7 @@ export function runCosts(engine: EngineState, { run, session }: RunOfSession): C
 }
 
 /** What the sessions of a project, deleted ones included, have cost up to now, in micro-dollars. */
-export async function spentBy(engine: EngineState, projectId: string): Promise<number> {
+export async function spentBy(engine: Billing & Pick<EngineParts, 'db'>, projectId: string): Promise<number> {
   const sessions = await engine.db
     .selectFrom('sessions')
     .select(meteredColumns)

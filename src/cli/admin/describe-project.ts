@@ -1,19 +1,26 @@
-import { createIssuedKeys } from '#backend/accounts/issued-keys.ts';
-import { createProjects } from '#backend/accounts/projects.ts';
+import { type IssuedKey, createIssuedKeys } from '#backend/accounts/issued-keys.ts';
+import { type Project, createProjects } from '#backend/accounts/projects.ts';
+import { storedSpend } from '#backend/accounts/stored-spend.ts';
 import { countActive } from '#backend/storage/active.ts';
 import type { Database } from '#backend/storage/database.ts';
 import { inTransaction } from '#backend/storage/in-transaction.ts';
 import { liveStates } from '#domain/lifecycle.ts';
 import { defaultRules } from '#domain/rule-book.ts';
-import { keyTable } from './key-table.ts';
-import { projectTable } from './project-table.ts';
 
-/** A project with its living sandboxes and its keys at `nowMs`, as text. What it has spent is for its own keys to ask (GET /billing/account). */
-export async function describeProject(db: Database, projectId: string, nowMs: number): Promise<string> {
+/** A project with all that its operator may want to know. */
+export interface DescribedProject extends Project {
+  /** As far as it is booked: living browsers book their traffic with each step. */
+  readonly spentMicros: number;
+  /** Sandboxes that live now. */
+  readonly living: number;
+  readonly keys: readonly IssuedKey[];
+}
+
+/** Reads a project, its living sandboxes, its keys and what it has spent up to `nowMs`. */
+export async function describeProject(db: Database, projectId: string, nowMs: number): Promise<DescribedProject> {
   const project = await createProjects(db).get(projectId);
-  const living = await inTransaction(db, (trx) =>
-    countActive(trx, projectId, liveStates(defaultRules.lifecycle, 'session')),
-  );
-  const keys = await createIssuedKeys(db).list(projectId);
-  return [projectTable([project]), `living now: ${living}`, keyTable(keys, nowMs)].join('\n\n');
+  const states = liveStates(defaultRules.lifecycle, 'session');
+  const living = await inTransaction(db, (trx) => countActive(trx, projectId, states));
+  const spentMicros = await storedSpend({ db, rules: defaultRules, clock: { now: () => nowMs } }, projectId);
+  return { ...project, spentMicros, living, keys: await createIssuedKeys(db).list(projectId) };
 }

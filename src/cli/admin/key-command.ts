@@ -21,6 +21,7 @@ export function keyCommand(): Command {
     withData(new Command('list'))
       .description('List the keys with their beginnings, uses and ends.')
       .option('--project <id>', 'id or name of the project (default: all)')
+      .option('--json', 'as JSON, times in milliseconds since 1970')
       .action((flags: ListFlags) => orFault(() => list(flags))),
   );
   keys.addCommand(
@@ -34,11 +35,15 @@ export function keyCommand(): Command {
 
 type DataFlags = Place;
 
-interface ListFlags extends DataFlags {
+interface ProjectFlags extends DataFlags {
   readonly project?: string;
 }
 
-interface CreateFlags extends ListFlags {
+interface ListFlags extends ProjectFlags {
+  readonly json?: true;
+}
+
+interface CreateFlags extends ProjectFlags {
   readonly name?: string;
   readonly expires?: string;
 }
@@ -63,14 +68,15 @@ async function create({ project, name, expires, ...place }: CreateFlags): Promis
   });
 }
 
-async function list({ project, ...place }: ListFlags): Promise<void> {
+async function list({ project, json, ...place }: ListFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
   const { createIssuedKeys } = await import('#backend/accounts/issued-keys.ts');
   const { keyTable } = await import('./key-table.ts');
   await withDatabase(place, async (db) => {
     const projectId = project === undefined ? null : await chooseProject(db, project);
-    console.log(keyTable(await createIssuedKeys(db).list(projectId), Date.now()));
+    const keys = await createIssuedKeys(db).list(projectId);
+    console.log(json === true ? JSON.stringify(keys, null, 2) : keyTable(keys, Date.now()));
   });
 }
 

@@ -24,18 +24,24 @@ export function projectCommand(): Command {
   projects.addCommand(
     withData(new Command('list'))
       .description('List the projects, the oldest first.')
-      .action((flags: DataFlags) => orFault(() => list(flags))),
+      .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
+      .action((flags: ListFlags) => orFault(() => list(flags))),
   );
   projects.addCommand(
     withData(new Command('show'))
-      .description('Show a project, what lives in it, and its keys.')
+      .description('Show a project, what lives in it, what it has spent, and its keys.')
       .argument('[project]', 'its id or name (default: the only one)')
-      .action((project: string | undefined, flags: DataFlags) => orFault(() => show(project, flags))),
+      .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
+      .action((project: string | undefined, flags: ListFlags) => orFault(() => show(project, flags))),
   );
   return projects;
 }
 
 type DataFlags = Place;
+
+interface ListFlags extends DataFlags {
+  readonly json?: true;
+}
 
 interface GrantedFlags extends DataFlags, GrantFlags {}
 
@@ -64,18 +70,20 @@ async function change(project: string, flags: GrantedFlags): Promise<void> {
   });
 }
 
-async function list(place: DataFlags): Promise<void> {
+async function list({ json, ...place }: ListFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { createProjects } = await import('#backend/accounts/projects.ts');
   const { projectTable } = await import('./project-table.ts');
-  console.log(projectTable(await withDatabase(place, (db) => createProjects(db).list())));
+  const projects = await withDatabase(place, (db) => createProjects(db).list());
+  console.log(json === true ? JSON.stringify(projects, null, 2) : projectTable(projects));
 }
 
-async function show(project: string | undefined, place: DataFlags): Promise<void> {
+async function show(project: string | undefined, { json, ...place }: ListFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
   const { describeProject } = await import('./describe-project.ts');
-  console.log(
-    await withDatabase(place, async (db) => describeProject(db, await chooseProject(db, project), Date.now())),
-  );
+  const { projectText } = await import('./project-text.ts');
+  const nowMs = Date.now();
+  const found = await withDatabase(place, async (db) => describeProject(db, await chooseProject(db, project), nowMs));
+  console.log(json === true ? JSON.stringify(found, null, 2) : projectText(found, nowMs));
 }

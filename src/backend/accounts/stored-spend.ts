@@ -1,0 +1,27 @@
+import { billOf } from '#domain/browser-bill.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Clock } from '../clock/clock.ts';
+import { spentBy } from '../engine/meters.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What a bill is read from where no service runs in this process. */
+export interface SpendParts {
+  readonly db: Database;
+  readonly rules: RuleBook;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * What a project has spent up to now as far as it is stored, in micro-dollars: without the traffic of living browsers that their service
+ * has not booked yet.
+ */
+export async function storedSpend(parts: SpendParts, projectId: string): Promise<number> {
+  const { db, rules, clock } = parts;
+  const browsers = await db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
+  const bills = browsers.map((row) => {
+    const times = { startedAtMs: row.started_at, finishedAtMs: row.finished_at, periodMinutes: row.timeout_minutes };
+    return billOf(rules.pricing, { ...times, proxyBytes: row.proxy_bytes }, clock.now());
+  });
+  const sessions = await spentBy({ ...parts, sandboxes: { unbookedBytes: () => 0 } }, projectId);
+  return bills.reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, sessions);
+}
