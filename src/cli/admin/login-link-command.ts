@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { databaseOption } from '../postgres-address.ts';
 import { orFault } from './or-fault.ts';
+import type { Place } from './with-database.ts';
 
 /** `svc admin login-link`: a way into the console without a key. */
 export function loginLinkCommand(): Command {
@@ -9,17 +11,17 @@ export function loginLinkCommand(): Command {
     )
     .option('--address <url>', 'where the console is reached', 'http://127.0.0.1:8080')
     .option('--data <folder>', 'the data folder of the service', '.svc/data')
+    .addOption(databaseOption())
     .option('--project <id>', 'id or name of the project (default: the only one)')
     .action((flags: Flags) => orFault(() => print(flags)));
 }
 
-interface Flags {
+interface Flags extends Place {
   readonly address: string;
-  readonly data: string;
   readonly project?: string;
 }
 
-async function print({ address, data, project }: Flags): Promise<void> {
+async function print({ address, project, ...place }: Flags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
   const { chooseProject } = await import('./choose-project.ts');
   const { AdminFault } = await import('./admin-fault.ts');
@@ -27,7 +29,7 @@ async function print({ address, data, project }: Flags): Promise<void> {
   const { defaultRules } = await import('#domain/rule-book.ts');
   if (!URL.canParse(address))
     throw new AdminFault(`found the address ${address}, expected one such as https://svc.example.com`);
-  const secret = await withDatabase(data, async (db) =>
+  const secret = await withDatabase(place, async (db) =>
     createLoginLinks({ db, clock: Date, rules: defaultRules }).make(await chooseProject(db, project)),
   );
   console.log(linkAddress(address, secret));
