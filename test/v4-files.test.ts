@@ -372,6 +372,11 @@ describe('a data folder of an earlier release', () => {
 
 /** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  ...['sessions', 'browsers'].flatMap((table) => [
+    `drop index ${table}_by_owner`,
+    ...['owner', 'owner_url'].map((column) => `alter table ${table} drop column ${column}`),
+  ]),
+  'drop table workers',
   ...['runs', 'queue_messages'].map((table) => `alter table ${table} drop column trace_parent`),
   'alter table projects drop column requests_per_second',
   'drop table console_links',

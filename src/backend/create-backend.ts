@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
@@ -22,14 +23,15 @@ import { createBrowserProfiles, createProfiles } from './profiles/index.ts';
 import { type MailPlace, type MailServer, type Mailroom, createMailroom, startMailServer } from './mail/index.ts';
 import { createMessages } from './messages/index.ts';
 import { createAddressSigner } from './public/signed-address.ts';
-import { createVault } from './secrets/index.ts';
-import { sealingSecret, signingSecret } from './public/signing-secret.ts';
+import { type Vault, createVault } from './secrets/index.ts';
+import { type ServiceSecrets, sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { addRoutes } from './server/add-routes.ts';
 import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createProviderKeys } from './provider-keys/index.ts';
 import { waitWithPatience } from './server/wait-with-patience.ts';
+import { type Membership, type Owners, type SharedService, alone, startSharing } from './owners/index.ts';
 import { createReadiness } from './readiness/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
@@ -44,7 +46,7 @@ import { createWorkspaces } from './workspaces/index.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope' | 'tracer' | 'trustedProxies'> {
-  /** Folder of the database and the signing secret. */
+  /** Folder of the database and the secrets. */
   readonly dataFolder: string;
   /** Where the state is kept, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
   readonly database?: string;
@@ -82,6 +84,10 @@ export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope
   readonly examiner?: Examiner;
   /** How long old things are kept. @defaultValue for ever */
   readonly retention?: Periods;
+  /** The other processes of the service. @defaultValue there are none: everything is this one's */
+  readonly shared?: SharedService;
+  /** What addresses are signed and secrets sealed with, the same in every process. @defaultValue kept in the data folder */
+  readonly secrets?: ServiceSecrets;
 }
 
 /** The mail of a service. */
@@ -113,7 +119,9 @@ export interface Backend {
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
-  const signer = createAddressSigner(signingSecret(dataFolder));
+  const secrets = options.secrets ?? { signing: signingSecret(dataFolder), sealing: sealingSecret(dataFolder) };
+  const signer = createAddressSigner(secrets.signing);
+  const vault = createVault(secrets.sealing);
   const patience = createPatience();
   const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
@@ -130,14 +138,27 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const mailroom =
     options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
   let mailServer: MailServer | null = null;
-  const parts = { db, blobs, addresses, ...(await createParts(options, { db, blobs, patience, mail: mailroom })) };
+  const sharing =
+    options.shared === undefined
+      ? null
+      : startSharing(options.shared, { db, vault, url: () => publicUrl ?? '', newId: randomUUID, log });
+  const owners = sharing?.owners ?? alone;
+  let membership: Membership | null = null;
+  const parts = {
+    db,
+    blobs,
+    addresses,
+    ...(await createParts(options, { db, blobs, vault, owners, patience, mail: mailroom })),
+  };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = createSweeper({ ...options, db, blobs, newToken }, options.retention ?? new Map());
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: () => publicUrl ?? '', listensOn });
-  const service = createService({ ...options, ...parts, keyring, drain, door: console.door });
+  // Among several processes new work goes to the others.
+  const refusing = options.shared === undefined ? drain : { refusalOf: () => null };
+  const service = createService({ ...options, ...parts, keyring, drain: refusing, door: console.door });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const app = createHttpServer({
     ...options,
@@ -159,6 +180,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async listen({ host, port }) {
       const address = await app.listen({ host, port });
       publicUrl ??= address;
+      membership = (await sharing?.join({ engine, browsers }, publicUrl)) ?? null;
       if (options.mail !== undefined && mailroom !== null)
         mailServer = await startMailServer(
           { mailroom, rules, log, shown: (sessionId, text) => engine.hide(sessionId, text) },
@@ -167,7 +189,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       return address;
     },
     mailPlace: () => mailServer?.place ?? null,
-    drain: (withinMs) => drain.begin(withinMs, (signal) => engine.tasks.finish(signal)),
+    async drain(withinMs) {
+      await membership?.drain();
+      await drain.begin(withinMs, (signal) => finish(options, engine, signal));
+    },
     async close() {
       patience.end(limitOf(rules, 'databaseWaitAtEnd'));
       await mailServer?.close();
@@ -175,6 +200,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await console.close();
       await app.close();
       await engine.close();
+      await membership?.leave();
       // What ended with the engine is stored.
       await recordings.close();
       await keyring.close();
@@ -183,12 +209,29 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
+/**
+ * An only process, and one that runs sandboxes, lets its tasks end. Among others it gives away what is idle, and one that only answers goes
+ * on as long as it may, so that whoever hands it requests finds out that it is not ready.
+ */
+async function finish({ shared }: BackendOptions, engine: Engine, signal: AbortSignal): Promise<void> {
+  await engine.handOver();
+  await engine.tasks.finish(signal);
+  if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');
+}
+
 const newToken = (): string => randomBytes(24).toString('base64url');
 
 /** What works behind the operations. */
 async function createParts(
   options: BackendOptions,
-  stores: { readonly db: Database; readonly blobs: Blobs; readonly patience: Patience; readonly mail: Mailroom | null },
+  stores: {
+    readonly db: Database;
+    readonly blobs: Blobs;
+    readonly vault: Vault;
+    readonly owners: Owners;
+    readonly patience: Patience;
+    readonly mail: Mailroom | null;
+  },
 ): Promise<
   Omit<
     ServiceParts,
@@ -196,23 +239,23 @@ async function createParts(
   >
 > {
   const { dataFolder, clock, rules, log } = options;
-  const { db, blobs } = stores;
+  const { db, blobs, vault } = stores;
   const newId = randomUUID;
   const activeMax = options.limits.activeSessionsMax;
   const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
   // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
   const workspaces = await createWorkspaces({ db, blobs, clock, log, newId, limits });
-  const vault = createVault(sealingSecret(dataFolder));
   // Before anything can start a browser: what an earlier service left in profiles comes first.
-  const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log }, options.host);
+  const shared = options.shared === undefined ? {} : { shared: { url: options.publicUrl ?? null } };
+  const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log, ...shared }, options.host);
   const recordings = createRecordings({ ...options, db, blobs, newId, folder: join(dataFolder, 'recordings') });
   const providerKeys = createProviderKeys(db, vault);
-  const shared = { ...stores, workspaces, recordings, vault, browserProfiles, providerKeys, newId, newToken };
-  const browsers = createStandaloneBrowsers({ ...options, ...shared, activeMax });
+  const common = { ...stores, workspaces, recordings, browserProfiles, providerKeys, newId, newToken };
+  const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
-  const engine = await createEngine({ tracer: untraced, ...options, ...shared, ...money });
+  const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money });
   // After the engine, which has ended what an earlier process left running.
-  await recordings.recover((ownerId) => ownerLives(db, rules, ownerId));
+  await recordings.recover((ownerId) => ownerLives(db, rules, ownerId), options.shared !== undefined);
   return {
     workspaces,
     recordings,

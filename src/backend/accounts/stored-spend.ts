@@ -22,6 +22,9 @@ export async function storedSpend(parts: SpendParts, projectId: string): Promise
     const times = { startedAtMs: row.started_at, finishedAtMs: row.finished_at, periodMinutes: row.timeout_minutes };
     return billOf(rules.pricing, { ...times, proxyBytes: row.proxy_bytes }, clock.now());
   });
-  const sessions = await spentBy({ ...parts, sandboxes: { unbookedBytes: () => 0 } }, projectId);
+  const sessions = await spentBy(
+    { ...parts, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } },
+    projectId,
+  );
   return bills.reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, sessions);
 }

@@ -29,24 +29,27 @@ import {
   findSession,
   listSessions,
   rename,
+  sessionById,
   sessionsBehind,
   wasDeleted,
 } from '../storage/sessions.ts';
 import { type Created, type NewSession, createSession } from './create-session.ts';
+import type { SessionCommand } from '../owners/index.ts';
 import { failSession } from './fail-session.ts';
 import { type FollowUp, type FollowedUp, type NoRoom, followUp, waitForStart } from './follow-up.ts';
 import { createInactivityWatch } from './inactivity.ts';
 import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';
 import type { EngineParts, EngineState } from './parts.ts';
 import { goOn, send } from './queue.ts';
-import { purgeSession } from './purge-session.ts';
+import { buryOwner } from './bury-owner.ts';
+import { handOver, handOverIdle } from './hand-over.ts';
+import { lookAfter } from './look-after.ts';
+import { obey } from './obey.ts';
 import { recover } from './recover.ts';
-import { yieldProfile } from './yield-profile.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { createRedactor } from '../secrets/index.ts';
 import { type TasksUnderWay, createTasksUnderWay } from './tasks-under-way.ts';
 import { workspaceOf } from './session-workspace.ts';
-import { deleteSession, stopSession, stopTask } from './stop-session.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
 
 /** Sessions in motion. Version-blind: a generation renders what this returns and never reaches behind it. */
@@ -115,6 +118,13 @@ export interface Engine {
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
   /** Ends the sandbox of a living session as a failure would; for fault injection. */
   crash(sessionId: string): Promise<void>;
+  /** Does what another process asks of the owner of a session, which is this one. */
+  obey(command: SessionCommand): Promise<void>;
+  /** What a worker does again and again among several: see `lookAfter` and `buryOwner`. */
+  lookAfter(): Promise<void>;
+  bury(owner: string): Promise<void>;
+  /** Gives up every idle session, so that other workers can have them. */
+  handOver(): Promise<void>;
   /** How many tasks run, and how to let them be the last. */
   readonly tasks: Pick<TasksUnderWay, 'count' | 'finish'>;
   /** Ends everything: running tasks as crashes, browsers, timers. Idle sessions stay idle. */
@@ -134,9 +144,21 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     tasks,
     inBackground: background.start,
     rearmInactivity: () => inactivity.rearm(engine),
-    goOn: async (sessionId) => (tasks.isFinishing ? undefined : goOn(engine, sessionId)),
+    goOn: (sessionId) => (tasks.isFinishing ? handOver(engine, sessionId) : goOn(engine, sessionId)),
+    begun: new Set(),
   };
-  parts.browserProfiles.onWanted((sessionId) => yieldProfile(engine, sessionId));
+  /** Has it done by the owner of the session, which usually is this process. */
+  const perform = async (command: SessionCommand): Promise<void> => {
+    await engine.owners.perform(command, async () => {
+      await obey(engine, command);
+      return {};
+    });
+  };
+  const ended = async (command: SessionCommand): Promise<SessionRow> => {
+    await perform(command);
+    return sessionById(engine.db, command.sessionId);
+  };
+  parts.browserProfiles.onWanted((sessionId) => perform({ op: 'yieldSession', sessionId }));
   await recover(engine);
   return {
     create: (scope, wanted) => createSession(engine, scope, wanted),
@@ -161,10 +183,10 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     findMessage: (session, id) => findMessage(engine.db, session.id, id),
     takeBack: (message) => takeBack(engine.db, message),
     spentBy: (projectId) => spentBy(engine, projectId),
-    stopRun: ({ run, session }) => stopTask(engine, session, { runId: run.id }),
-    stop: (session, strategy) => (strategy === 'task' ? stopTask(engine, session) : stopSession(engine, session)),
-    purge: (session) => purgeSession(engine, session),
-    remove: (session) => deleteSession(engine, session),
+    stopRun: ({ run, session }) => ended({ op: 'stopRun', sessionId: session.id, runId: run.id }),
+    stop: ({ id: sessionId }, strategy) => ended({ op: 'stop', sessionId, strategy }),
+    purge: ({ id: sessionId }) => perform({ op: 'purge', sessionId }),
+    remove: ({ id: sessionId }) => perform({ op: 'remove', sessionId }),
     workspaceOf: (session) => workspaceOf(engine, session),
     attachmentsOf: (runId) => attachmentsOf(engine.db, runId),
     attachedIds: (runIds) => attachedIds(engine.db, runIds),
@@ -173,9 +195,13 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     costs: (session) => sessionCosts(engine, session),
     runCosts: (found) => runCosts(engine, found),
     newMailAddress: () => engine.mail?.newAddress() ?? null,
-    hide: (sessionId, text) => createRedactor(engine.sandboxes.get(sessionId)?.known ?? []).text(text),
+    hide: (sessionId, text) => hide(engine, sessionId, text),
     watch: (sessionId, viewer) => watchSession(engine, sessionId, viewer),
-    crash: (sessionId) => failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' }),
+    crash: (sessionId) => perform({ op: 'crash', sessionId }),
+    obey: (command) => obey(engine, command),
+    lookAfter: () => lookAfter(engine),
+    bury: (owner) => buryOwner(engine, owner),
+    handOver: () => handOverIdle(engine),
     tasks,
     async close() {
       closing.abort();
@@ -191,6 +217,13 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
   };
 }
 
+/** Only the owner of a session knows its secrets: another process shows nothing. */
+function hide({ owners, sandboxes }: EngineState, sessionId: string, text: string): string {
+  const sandbox = sandboxes.get(sessionId);
+  if (owners.self !== null && sandbox === undefined) return '';
+  return createRedactor(sandbox?.known ?? []).text(text);
+}
+
 /** A profile that cannot be given back now is given back when the service starts the next time. */
 async function giveBack({ browserProfiles, log }: EngineParts, sessionId: string): Promise<void> {
   try {
@@ -203,6 +236,12 @@ async function giveBack({ browserProfiles, log }: EngineParts, sessionId: string
 async function endAll(engine: EngineState): Promise<void> {
   for (const id of engine.sandboxes.ids()) {
     const session = await engine.db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    if (engine.owners.isElsewhere(session) || (engine.owners.self !== null && session.owner === null)) {
+      // It was taken away: whoever has it now has written down what became of it.
+      engine.sandboxes.endTask(id, 'stopped');
+      await engine.sandboxes.close(id);
+      continue;
+    }
     if (session.status === 'running') {
       await failSession(engine, id, { reason: 'the service shut down', kind: 'shutdown' });
       continue;

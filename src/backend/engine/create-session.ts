@@ -82,7 +82,8 @@ export type Created =
 /** Writes the session and its first task; when this resolves both are durable, and the sandbox starts in the background. */
 export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
   const workspace = wanted.opensWorkspace === true && wanted.workspaceId === null ? workspaceRow(engine, scope) : null;
-  const session = sessionRow(engine, scope, { ...wanted, workspaceId: wanted.workspaceId ?? workspace?.id ?? null });
+  const workspaceId = wanted.workspaceId ?? workspace?.id ?? null;
+  const session = { ...sessionRow(engine, scope, { ...wanted, workspaceId }), ...(await engine.owners.next()) };
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const living = liveStates(engine.rules.lifecycle, 'session');
   // Only so that whoever can do without it gives it back: the transaction decides.
@@ -105,8 +106,10 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   });
   if (!result.created)
     return 'profileHolder' in result ? result : { tooMany: { active: result.active, limit: result.limit } };
-  if (wanted.runProxy !== undefined) engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy;
-  engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
+  await engine.owners.tell({ op: 'start', sessionId: session.id, runProxy: wanted.runProxy ?? null }, () => {
+    if (wanted.runProxy !== undefined) engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy;
+    engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
+  });
   const written = await sessionById(engine.db, session.id);
   return { session: written, runId: run?.id ?? null, missingFileIds: result.also };
 }

@@ -44,6 +44,15 @@ export function executeRun(engine: EngineState, sessionId: string, run: RunRef):
 /** Answers how it ended, in a word. */
 async function carryOut(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
   using _ = engine.tasks.begin();
+  engine.begun.add(run.id);
+  try {
+    await execute(engine, sessionId, run);
+  } finally {
+    engine.begun.delete(run.id);
+  }
+}
+
+async function execute(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
   const sandbox = engine.sandboxes.ensure(sessionId);
   // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
   const task = new AbortController();

@@ -12,6 +12,8 @@ export interface Failure {
   readonly runId?: string;
   /** A further condition, asked when it is written. */
   readonly onlyIf?: () => boolean;
+  /** Whether it may be the session of another process, which is dead. @defaultValue false */
+  readonly evenElsewhere?: boolean;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface Failure {
  * Without effect on a session that has ended.
  */
 export async function failSession(engine: EngineState, sessionId: string, failure: Failure): Promise<void> {
-  const { reason, kind, runId, onlyIf } = failure;
+  const { reason, kind, runId, onlyIf, evenElsewhere = false } = failure;
   const resumable = (await sessionById(engine.db, sessionId)).resumable === 1;
   let gone: Promise<void> | undefined;
   const moved = await transition(engine, {
@@ -29,6 +31,7 @@ export async function failSession(engine: EngineState, sessionId: string, failur
     run: { status: 'crashed', reason, ...(runId === undefined ? {} : { id: runId }) },
     ...(onlyIf === undefined ? {} : { onlyIf }),
     data: { reason },
+    evenElsewhere,
     // Inside the transaction: whatever comes after it finds no sandbox, and no bill is opened for this one any more.
     also: async () => {
       engine.sandboxes.endTask(sessionId, kind);

@@ -11,6 +11,7 @@ import { inTransaction } from '../storage/in-transaction.ts';
 import { type NewRun, runRow } from './create-session.ts';
 import { executeRun } from './execute-run.ts';
 import type { Secret } from '../secrets/index.ts';
+import { ownerForRun } from './owner-for-run.ts';
 import type { EngineState } from './parts.ts';
 import type { RunSettings } from './run-settings.ts';
 import { transition } from './transition.ts';
@@ -64,6 +65,7 @@ export async function followUp(
   let active = 0;
   let missingFileIds: readonly string[] = [];
 
+  const next = await ownerForRun(engine, session.id);
   const row = runRow(engine, session, newRun(session, wanted));
   const run = { ...row, status: 'running' as const, started_at: row.created_at };
   const moved = await transition(engine, {
@@ -75,10 +77,12 @@ export async function followUp(
       output: null,
       is_task_successful: null,
       proxy_bytes: seen.session.proxy_bytes + engine.sandboxes.bookBytes(session.id),
+      ...(seen.session.owner === null ? next : {}),
     }),
     newRunId: run.id,
     // What is attached must not come at the same moment.
     alsoOf: (wanted.attachedFileIds ?? []).length === 0 ? [session.project_id] : 'everything',
+    evenElsewhere: true,
     async provided(trx) {
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
       if (session.resumable === 0) return true;
@@ -102,8 +106,11 @@ export async function followUp(
     },
   });
   if (moved === null) return active >= limit ? { tooMany: { active, limit } } : null;
-  engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy ?? null;
-  engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, run));
+  const runProxy = wanted.runProxy ?? null;
+  await engine.owners.tell({ op: 'run', sessionId: session.id, runId: run.id, runProxy }, () => {
+    engine.sandboxes.ensure(session.id).runProxy = runProxy;
+    engine.inBackground(`run ${run.id}`, () => executeRun(engine, session.id, run));
+  });
   return { session: await sessionById(engine.db, session.id), runId: run.id, missingFileIds };
 }
 

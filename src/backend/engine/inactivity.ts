@@ -73,6 +73,10 @@ function lingerMs({ rules }: EngineState): number {
   return limitOf(rules, 'runBrowserLinger');
 }
 
-function idle({ db }: EngineState) {
-  return db.selectFrom('sessions').where('status', '=', 'idle').where('resumable', '=', 0);
+function idle({ db, owners }: EngineState) {
+  const all = db.selectFrom('sessions').where('status', '=', 'idle').where('resumable', '=', 0);
+  // The browser of another process is that one's to end.
+  return owners.self === null
+    ? all
+    : all.where((eb) => eb.or([eb('owner', 'is', null), eb('owner', '=', owners.self)]));
 }

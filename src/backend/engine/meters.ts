@@ -12,6 +12,8 @@ export interface Billing extends Pick<EngineParts, 'rules'> {
   readonly clock: Pick<Clock, 'now'>;
   /** Know what living browsers have not booked yet. */
   readonly sandboxes: Pick<Sandboxes, 'unbookedBytes'>;
+  /** Whether there are other processes. */
+  readonly owners: Pick<EngineParts['owners'], 'self'>;
 }
 
 /** What of a session its bill is made of. */
@@ -28,8 +30,15 @@ export const meteredColumns = [
   'browser_since',
 ] as const;
 
-/** What a session has consumed up to now, with what its living browser has not booked yet; a closed bill stands still. */
+/**
+ * What a session has consumed up to now, with what its living browser has not booked yet; a closed bill stands still. Among several
+ * processes only what is booked counts, which all of them know.
+ */
 export function metersOf(engine: Billing, session: Metered): Meters {
+  return metersWith(engine, session, engine.owners.self === null ? engine.sandboxes.unbookedBytes(session.id) : 0);
+}
+
+function metersWith(engine: Billing, session: Metered, unbookedBytes: number): Meters {
   const { input_tokens: inputTokens, output_tokens: outputTokens, llm_picos: llmPicos, browser_since: since } = session;
   const closed = {
     inputTokens,
@@ -41,7 +50,7 @@ export function metersOf(engine: Billing, session: Metered): Meters {
   if (since === null) return closed;
   return {
     ...closed,
-    proxyBytes: session.proxy_bytes + engine.sandboxes.unbookedBytes(session.id),
+    proxyBytes: session.proxy_bytes + unbookedBytes,
     browserMs: session.browser_ms + Math.max(engine.clock.now() - since, 1),
   };
 }
@@ -74,6 +83,6 @@ export async function spentBy(engine: Billing & Pick<EngineParts, 'db'>, project
 
 /** The columns that close the browser's bill: from now on the meters of the session stand still. */
 export function closedMeters(engine: EngineState, session: SessionRow): Updateable<SessionTable> {
-  const meters = metersOf(engine, session);
+  const meters = metersWith(engine, session, engine.sandboxes.unbookedBytes(session.id));
   return { browser_ms: meters.browserMs, browser_since: null, proxy_bytes: meters.proxyBytes };
 }

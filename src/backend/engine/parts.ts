@@ -4,6 +4,7 @@ import type { ModelProviders } from '../agent/model/model-providers.ts';
 import type { Agent } from '../agent/agent.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
+import type { Owners } from '../owners/index.ts';
 import type { Mailroom } from '../mail/index.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
@@ -39,6 +40,8 @@ export interface EngineParts {
   readonly vault: Vault;
   readonly host: BrowserHost;
   readonly browserProfiles: BrowserProfiles;
+  /** Who works on what, where there are several processes. */
+  readonly owners: Owners;
   readonly agent: Agent;
   /** Null where no model can be called: the offline planner works. */
   readonly models: ModelProviders | null;
@@ -61,6 +64,8 @@ export interface EngineParts {
 export interface EngineState extends EngineParts {
   readonly sandboxes: Sandboxes;
   readonly tasks: TasksUnderWay;
+  /** The tasks that this process works on, by run id: none is begun again. */
+  readonly begun: Set<string>;
   /** Aborted when the service ends: nothing new is started from then on. */
   readonly closing: AbortSignal;
   /** Starts work that outlives the request that asked for it; `close` waits for it. */

@@ -7,17 +7,16 @@ import {
   findMessage,
   insertMessage,
   isPending,
-  markCut,
   markTaken,
   pendingMessages,
   waitingSessions,
 } from '../storage/queue.ts';
-import { activeRun, latestRun } from '../storage/runs.ts';
+import { latestRun } from '../storage/runs.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
+import { cutRun } from './cut-run.ts';
 import { followUp } from './follow-up.ts';
 import { letGoOfTooMany } from './linger.ts';
 import type { EngineState } from './parts.ts';
-import { stopTask } from './stop-session.ts';
 
 /**
  * Hands a message to a session: an idle one takes it at once, a busy one when its run has ended, and with `interrupt` its run
@@ -36,26 +35,15 @@ export async function send(
   const living = liveStates(engine.rules.lifecycle, 'session');
   const written = await insertMessage(engine.db, message, { pendingMax, living, fileIds, onlyOnce });
   if (typeof written === 'string') return written;
-  if (interrupt) await cut(engine, session, written);
+  if (interrupt) {
+    const { id: sessionId } = session;
+    await engine.owners.perform({ op: 'cut', sessionId, messageId: written.id }, async () => {
+      await cutRun(engine, sessionId, written.id);
+      return {};
+    });
+  }
   await goOn(engine, session.id);
   return (await findMessage(engine.db, session.id, written.id)) ?? written;
-}
-
-/**
- * Ends the run that is active for a message, and keeps which one it was, as long as the message waits: one that was taken
- * meanwhile has its own run, which goes on.
- */
-async function cut(engine: EngineState, session: SessionRow, message: MessageRow): Promise<void> {
-  let active: string | undefined;
-  await stopTask(engine, session, {
-    async provided(trx) {
-      active = await activeRun(trx, session.id);
-      return isPending(trx, message.id);
-    },
-    async also(trx) {
-      if (active !== undefined) await markCut(trx, message.id, active);
-    },
-  });
 }
 
 /** Lets an idle session take the message that is next, and then others of its project whose messages waited for room. */
@@ -68,6 +56,14 @@ export async function goOn(engine: EngineState, sessionId: string): Promise<void
 /** Lets every session take its next message that messages wait for; after a start. */
 export async function goOnWithAll(engine: EngineState): Promise<void> {
   for (const id of await waitingSessions(engine.db, null)) await nextRun(engine, id);
+}
+
+/** Lets idle sessions that nobody owns take the messages that wait for them: whoever owned them may have gone in between. */
+export async function goOnWithOwnerless(engine: EngineState): Promise<void> {
+  for (const id of await waitingSessions(engine.db, null)) {
+    const { owner } = await sessionById(engine.db, id);
+    if (owner === null) await nextRun(engine, id);
+  }
 }
 
 /** Lets an idle session take the message that is next; without one its browser lingers. Without effect on any other session. */

@@ -1,4 +1,4 @@
-import { sessionById } from '../storage/sessions.ts';
+import { closeBill } from './close-bill.ts';
 import { failSession } from './fail-session.ts';
 import type { EngineState } from './parts.ts';
 import { finishPurges } from './purge-session.ts';
@@ -10,6 +10,8 @@ import { startSandbox } from './start-sandbox.ts';
  * session stays idle without a browser until its next follow-up, a created one starts and its waiting task runs.
  */
 export async function recover(engine: EngineState): Promise<void> {
+  // Among several processes whoever lives finds what a dead one left.
+  if (engine.owners.self !== null) return;
   const left = await engine.db
     .selectFrom('sessions')
     .select(['id', 'status'])
@@ -26,16 +28,4 @@ export async function recover(engine: EngineState): Promise<void> {
   await finishPurges(engine);
   engine.inBackground('go on with what waits', () => goOnWithAll(engine));
   await engine.rearmInactivity();
-}
-
-/** The earlier process's browsers ended with it: their time counts up to the session's last sign of life, not to this start. */
-async function closeBill(engine: EngineState, id: string): Promise<void> {
-  const session = await sessionById(engine.db, id);
-  if (session.browser_since === null) return;
-  const ranMs = Math.max(session.updated_at - session.browser_since, 1);
-  await engine.db
-    .updateTable('sessions')
-    .set({ browser_ms: session.browser_ms + ranMs, browser_since: null })
-    .where('id', '=', id)
-    .execute();
 }

@@ -44,6 +44,8 @@ export interface Change {
   readonly alsoOf?: readonly string[] | 'everything';
   /** More writes of the same transaction; may be done again. */
   readonly also?: (trx: Transaction<Tables>) => Promise<void>;
+  /** Whether it may be the session of another process. @defaultValue false: whoever lost a session changes nothing of it any more */
+  readonly evenElsewhere?: boolean;
 }
 
 /**
@@ -62,6 +64,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
       takeBack = engine.sandboxes.holdBooked(change.sessionId);
       const session = await leaving(trx, change, move.from);
       if (session === null) return false;
+      if (change.evenElsewhere !== true && engine.owners.isElsewhere(session)) return false;
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return false;
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;

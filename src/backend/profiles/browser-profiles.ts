@@ -7,6 +7,7 @@ import type { Vault } from '../secrets/index.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
+import { ownerUrlOf } from '../storage/workers.ts';
 import { leaseHolder, releaseLease, renewLeases, takeLease } from '../storage/profile-leases.ts';
 import { profileById } from '../storage/profiles.ts';
 import { keepState } from './keep-state.ts';
@@ -22,6 +23,8 @@ export interface BrowserProfileParts {
   readonly clock: Clock;
   readonly rules: RuleBook;
   readonly log: Logger;
+  /** Where this process is one of several: the address where clients reach it, if that is known before it listens. */
+  readonly shared?: { readonly url: string | null };
 }
 
 /** Profiles as browsers use them: each by one holder at a time, a session or a standalone browser. */
@@ -44,9 +47,10 @@ export interface BrowserProfiles {
 
 /** Finds again what an earlier service left, with and without its browsers; then profiles can be used. */
 export async function createBrowserProfiles(parts: BrowserProfileParts, host: BrowserHost): Promise<BrowserProfiles> {
-  const { db, clock } = parts;
-  await host.rescue((id) => profileOf(parts, id));
-  await renewLeases(db, clock.now());
+  const { db, clock, shared } = parts;
+  await host.rescue(async (id) => ((await mayRescue(parts, id)) ? profileOf(parts, id) : null));
+  // Among several processes whoever clears up after a dead one gives back what it had.
+  if (shared === undefined) await renewLeases(db, clock.now());
   const holders: ((holderId: string) => Promise<void>)[] = [];
   const otherHolder: BrowserProfiles['otherHolder'] = async (holderId, profileId = null) => {
     if (profileId === null) return null;
@@ -72,6 +76,13 @@ export async function createBrowserProfiles(parts: BrowserProfileParts, host: Br
     release: (holderId) => releaseLease(db, holderId),
     onWanted: (yields) => void holders.push(yields),
   };
+}
+
+/** What was left of a profile counts unless another process uses the profile by now, which began without it. */
+async function mayRescue({ db, shared }: BrowserProfileParts, profileId: string): Promise<boolean> {
+  if (shared === undefined) return true;
+  const holder = await leaseHolder(db, profileId);
+  return holder === null || (await ownerUrlOf(db, holder)) === shared.url;
 }
 
 /** Null for a profile that is no more. */

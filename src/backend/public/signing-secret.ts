@@ -4,6 +4,12 @@ import { join } from 'node:path';
 
 const secretBytes = 32;
 
+/** What a service signs its addresses with, and seals what must not lie open. Each has at least 32 bytes. */
+export interface ServiceSecrets {
+  readonly signing: Uint8Array;
+  readonly sealing: Uint8Array;
+}
+
 /** The service's signing secret: read from the data folder, made with mode 600 on the first start. Throws for a damaged file. */
 export function signingSecret(dataFolder: string): Uint8Array {
   return keptSecret(dataFolder, { name: 'signing-secret', ends: 'every address signed so far' });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -67,8 +68,11 @@ export interface Recordings {
   find(id: string): Promise<RecordingRow | null>;
   /** The bytes of a recording, all or a part of them; null when there are none any more. */
   read(recording: RecordingRow, range: ByteRange | null): Promise<Readable | null>;
-  /** Stores what an earlier process left, except what goes on: the next browser of an owner that `isAlive` may come. */
-  recover(isAlive: (ownerId: string) => Promise<boolean>): Promise<void>;
+  /**
+   * Stores what an earlier process left, except what goes on: the next browser of an owner that `isAlive` may come. With `onlyHere` what
+   * has no video in this folder belongs to another process, and stays as it is.
+   */
+  recover(isAlive: (ownerId: string) => Promise<boolean>, onlyHere: boolean): Promise<void>;
   /** Stops all that is being recorded; settles when everything is stored. */
   close(): Promise<void>;
 }
@@ -122,8 +126,9 @@ export function createRecordings(parts: RecordingParts): Recordings {
       return found?.status === 'ready' ? found : null;
     },
     read: async ({ blob_key: key }, range) => (key === null ? null : parts.blobs.read(key, range ?? undefined)),
-    async recover(isAlive) {
-      const rows = await openRecordings(db);
+    async recover(isAlive, onlyHere) {
+      const open = await openRecordings(db);
+      const rows = onlyHere ? open.filter(({ id }) => existsSync(fileOf(id))) : open;
       await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
       for (const { id, owner_id: ownerId, goes_on: goesOn } of rows)
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));

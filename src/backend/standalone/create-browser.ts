@@ -7,6 +7,7 @@ import { flag } from '../storage/flag.ts';
 import { type BrowserRow, browserById, forgetBrowser, insertBrowser } from '../storage/browsers.ts';
 import type { BrowserTable } from '../storage/schema.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
+import { beginBrowser } from './begin-browser.ts';
 import { endBrowser } from './end-browser.ts';
 import type { RunningBrowsers } from './running-browsers.ts';
 
@@ -50,7 +51,7 @@ export async function createBrowser(
   wanted: NewBrowser,
 ): Promise<CreatedBrowser> {
   const { db, rules, running, log, activeMax } = parts;
-  const row = browserRow(parts, projectId, wanted);
+  const row = { ...browserRow(parts, projectId, wanted), ...(await parts.owners.next()) };
   const living = liveStates(rules.lifecycle, 'session');
   // Only so that whoever can do without it gives it back: the transaction decides.
   await parts.browserProfiles.otherHolder(row.id, row.profile_id);
@@ -65,7 +66,7 @@ export async function createBrowser(
     return { kind: 'notStarted' };
   };
   try {
-    const begun = await running.begin(await browserById(db, row.id));
+    const begun = await beginBrowser(parts, running, await browserById(db, row.id));
     const browser = await browserById(db, row.id);
     // One that has not begun has been stopped meanwhile, which is as the caller wanted; or the service is closing.
     return !begun && browser.status === 'active' ? await notStarted() : { kind: 'running', browser };

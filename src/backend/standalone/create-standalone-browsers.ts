@@ -11,9 +11,9 @@ import {
   browserById,
   browserByToken,
   findBrowser,
-  isStopped,
   listBrowsers,
 } from '../storage/browsers.ts';
+import type { Answer, BrowserCommand, Owners } from '../owners/index.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
@@ -21,11 +21,12 @@ import type { Vault } from '../secrets/vault.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoredFile } from '../storage/files.ts';
+import { ownerOf } from '../storage/workspaces.ts';
 import type { Workspaces } from '../workspaces/index.ts';
-import { placeUpload, workspaceOf } from './browser-uploads.ts';
+import { bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
+import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
-import { endBrowser } from './end-browser.ts';
-import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
+import { obey } from './obey.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
 
 export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
@@ -41,6 +42,8 @@ export interface StandaloneParts {
   readonly browserProfiles: BrowserProfiles;
   readonly recordings: Recordings;
   readonly workspaces: Workspaces;
+  /** Who works on what, where there are several processes. */
+  readonly owners: Owners;
   readonly clock: Clock;
   /** Makes a new uuid. */
   readonly newId: () => string;
@@ -84,6 +87,12 @@ export interface StandaloneBrowsers {
   bill(browser: BrowserRow): MeteredBill;
   /** What all browsers of a project have cost up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
+  /** Does what another process asks of the owner of a browser, which is this one. */
+  obey(command: BrowserCommand): Promise<Answer>;
+  /** What a worker does again and again among several: writes down what its browsers have moved. */
+  lookAfter(): Promise<void>;
+  /** Frees the browsers of a worker that is dead or has left. */
+  bury(owner: string): Promise<void>;
   /** Ends every process; rows stay as they are and are found again at the next start. A browser that was being created ends. */
   close(): Promise<void>;
 }
@@ -93,7 +102,10 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
   const { db } = parts;
   const running = createRunningBrowsers(parts);
   const creating = new Set<Promise<CreatedBrowser>>();
-  parts.browserProfiles.onWanted((id) => yieldProfile(parts, running, id));
+  const perform = async (command: BrowserCommand): Promise<void> => {
+    await parts.owners.perform(command, () => obey(parts, running, command));
+  };
+  parts.browserProfiles.onWanted((browserId) => perform({ op: 'yieldBrowser', browserId }));
   const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
   return {
     create(projectId, wanted) {
@@ -103,12 +115,19 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     },
     find: (projectId, id) => findBrowser(db, projectId, id),
     list: (projectId, page) => listBrowsers(db, projectId, page),
-    stop: (browser) => stop(parts, running, browser),
+    async stop({ id: browserId }) {
+      await perform({ op: 'stopBrowser', browserId });
+      return browserById(db, browserId);
+    },
     workspaceOf: (browser) => workspaceOf(parts, browser),
-    placeUpload: (file) => placeUpload(parts, running, file),
+    async placeUpload(file) {
+      const owner = await ownerOf(db, file.workspace_id);
+      if (owner !== null) await perform({ op: 'placeUpload', browserId: owner, fileId: file.id });
+    },
     async open(cdpToken) {
       const browser = await browserByToken(db, cdpToken);
-      return browser?.status === 'active' ? running.open(browser) : null;
+      const ours = browser?.status === 'active' ? await takeBrowser(parts, browser) : null;
+      return ours === null ? null : running.open(ours);
     },
     idOf: async (cdpToken) => (await browserByToken(db, cdpToken))?.id ?? '',
     async watch(browserId, viewer) {
@@ -122,6 +141,9 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       const rows = await db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
       return rows.map(bill).reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, 0);
     },
+    obey: (command) => obey(parts, running, command),
+    lookAfter: () => bookAllTraffic(parts, running),
+    bury: (owner) => freeBrowsers(db, owner),
     async close() {
       await running.close();
       // They write down that their browsers did not start; what they reject with is for their callers.
@@ -139,28 +161,14 @@ async function openDownload(
   return download === null || bytes === null ? null : { download, bytes };
 }
 
-async function stop(parts: StandaloneParts, running: RunningBrowsers, browser: BrowserRow): Promise<BrowserRow> {
-  const { db, clock } = parts;
-  // Later than the start, because a browser that ended at its start counts as one that never ran.
-  const finishedAt = Math.max(clock.now(), browser.started_at + 1);
-  await endBrowser(parts, browser.id, finishedAt);
-  // Also when somebody else was first: whoever asks for a stop is answered when the browser has gone.
-  await running.stop(browser.id);
-  await parts.browserProfiles.release(browser.id);
-  await parts.recordings.end(browser.id);
-  await removeOldDownloads(parts);
-  return browserById(db, browser.id);
-}
-
-/** A browser that is being stopped is waited for; one that lives keeps its profile, and sessions are not ours to ask. */
-async function yieldProfile(parts: StandaloneParts, running: RunningBrowsers, id: string): Promise<void> {
-  if (!(await isStopped(parts.db, id))) return;
-  await running.stop(id);
-  await parts.browserProfiles.release(id);
-}
-
-function meteredBill({ rules, clock }: StandaloneParts, running: RunningBrowsers, browser: BrowserRow): MeteredBill {
-  const proxyBytes = Math.max(browser.proxy_bytes, running.trafficBytes(browser.id));
+function meteredBill(
+  { rules, clock, owners }: StandaloneParts,
+  running: RunningBrowsers,
+  browser: BrowserRow,
+): MeteredBill {
+  // Among several processes only what is booked counts, which all of them know.
+  const known = owners.self === null ? running.trafficBytes(browser.id) : 0;
+  const proxyBytes = Math.max(browser.proxy_bytes, known);
   const { started_at: startedAtMs, finished_at: finishedAtMs, timeout_minutes: periodMinutes } = browser;
   const times = { startedAtMs, finishedAtMs, periodMinutes, proxyBytes };
   return { ...billOf(rules.pricing, times, clock.now()), proxyBytes };

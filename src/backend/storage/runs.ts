@@ -145,6 +145,12 @@ export function eventsOf(
     .execute();
 }
 
+/** Whether an event of that type was noted for a run. */
+export async function hasEventOf(db: Database, runId: string, type: string): Promise<boolean> {
+  const query = db.selectFrom('events').select('id').where('run_id', '=', runId).where('type', '=', type).limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
 type Joined = SelectQueryBuilder<Tables, 'runs' | 'sessions', object>;
 
 function visible(db: Database, scope: Scope, filter: RunFilter): Joined {

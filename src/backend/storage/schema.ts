@@ -32,6 +32,7 @@ export interface Tables {
   mails: MailTable;
   console_sessions: ConsoleSessionTable;
   console_links: { hash: string; project_id: string; created_at: TimeMs; expires_at: TimeMs };
+  workers: WorkerTable;
 }
 
 /** One project: whoever holds one of its keys. */
@@ -130,6 +131,10 @@ export interface SessionTable {
   deleted_at: TimeMs | null;
   /** `wanted` from the moment that everything about it is to be erased, `done` when nothing but its meters is left. */
   purge_state: 'wanted' | 'done' | null;
+  /** The worker that has or is to have its sandbox; null for nobody, and where the service is one process. */
+  owner: string | null;
+  /** The public address of the worker that owns it, or owned it last. */
+  owner_url: string | null;
 }
 
 /** One task in a session. */
@@ -235,6 +240,10 @@ export interface BrowserTable {
   proxy_bytes: number;
   started_at: TimeMs;
   finished_at: TimeMs | null;
+  /** The worker that has or is to have its Chromium; null for nobody, and where the service is one process. */
+  owner: string | null;
+  /** The public address of the worker that owns it, or owned it last. */
+  owner_url: string | null;
 }
 
 /** A file that a standalone browser has downloaded; its bytes outlive the browser. */
@@ -381,3 +390,19 @@ export interface ProfileLeaseTable {
   holder_id: string;
   taken_at: TimeMs;
 }
+
+/** One process of a service of several. Its times are those of the database's clock. */
+export interface WorkerTable {
+  id: string;
+  role: WorkerRole;
+  /** Where clients reach it. */
+  url: string;
+  /** Whether it takes nothing new any more. */
+  is_draining: Generated<Flag>;
+  heartbeat_at: TimeMs;
+  /** When others took it for dead; from then on it owns nothing. */
+  buried_at: TimeMs | null;
+}
+
+/** What a process does: answers requests, runs sandboxes, or both. */
+export type WorkerRole = 'api' | 'worker' | 'all';

@@ -1,0 +1,42 @@
+import { releaseLease } from '../storage/profile-leases.ts';
+import { noOwner } from '../storage/workers.ts';
+import { closeBill } from './close-bill.ts';
+import { failSession } from './fail-session.ts';
+import type { EngineState } from './parts.ts';
+import { finishPurges } from './purge-session.ts';
+
+const crash = { reason: 'the service ended while the task ran', kind: 'crash' } as const;
+
+/**
+ * Clears up after a worker that is dead: its tasks end as crashes and are never run again, its idle sessions stay idle, what it was to
+ * start is started by others. Whoever else does the same at this moment does no harm; to be done again is without effect.
+ */
+export async function buryOwner(engine: EngineState, owner: string): Promise<void> {
+  const owned = await engine.db
+    .selectFrom('sessions')
+    .select(['id', 'status'])
+    .where('owner', '=', owner)
+    .where('status', 'in', ['created', 'idle', 'running'])
+    .execute();
+  for (const { id, status } of owned) {
+    await engine.db.deleteFrom('model_calls').where('session_id', '=', id).execute();
+    await closeBill(engine, id);
+    if (status === 'running') await failSession(engine, id, { ...crash, evenElsewhere: true });
+    await free(engine, id, owner);
+  }
+  if (owned.length > 0) await finishPurges(engine);
+}
+
+/** Nobody owns it any more, and an idle one has no browser that could use its profile. */
+async function free(engine: EngineState, id: string, owner: string): Promise<void> {
+  await engine.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('sessions')
+      .set(noOwner)
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .returning('status')
+      .executeTakeFirst();
+    if (row !== undefined && row.status !== 'created') await releaseLease(trx, id);
+  });
+}

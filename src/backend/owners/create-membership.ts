@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import type { Database } from '../storage/database.ts';
+import type { WorkerRole } from '../storage/schema.ts';
+import {
+  beat,
+  buryPredecessors,
+  buryWorkers,
+  drainWorker,
+  forgetWorker,
+  livingWorkers,
+  registerWorker,
+} from '../storage/workers.ts';
+import type { Asking } from './create-asking.ts';
+
+/** How a process shows that it lives, and for how long it may not. */
+export interface Pulse {
+  readonly everyMs: number;
+  /** Who has not been heard of for so long is dead. */
+  readonly silentMs: number;
+}
+
+/** Everything that a membership works with. */
+export interface MembershipParts {
+  readonly db: Database;
+  readonly asking: Pick<Asking, 'living'>;
+  /** This process. */
+  readonly self: string;
+  readonly role: WorkerRole;
+  readonly pulse: Pulse;
+  readonly log: Logger;
+  /** What this process does at each beat; only one that runs sandboxes has something to do. */
+  readonly lookAfter: () => Promise<void>;
+  /** Clears up after a process that is dead; to be done again is without effect. */
+  readonly bury: (owner: string) => Promise<void>;
+  /** The others took this process for dead, and it owns nothing any more: it has to end at once. */
+  readonly onBuried: () => void;
+}
+
+/** A process among those of its service. */
+export interface Membership {
+  /** Is known to the others from now on, under the address where clients reach it. */
+  join(url: string): Promise<void>;
+  /** Is given nothing new from now on. */
+  drain(): Promise<void>;
+  /** Is forgotten; what it still owned is free. */
+  leave(): Promise<void>;
+}
+
+/** A process that nobody knows yet. */
+export function createMembership(parts: MembershipParts): Membership {
+  const { db, self, role, pulse, log } = parts;
+  let timer: NodeJS.Timeout | undefined;
+  let turn = Promise.resolve();
+  let heard = 0;
+  const takeTurn = async (): Promise<void> => {
+    try {
+      if (!(await beat(db, self))) {
+        clearInterval(timer);
+        return parts.onBuried();
+      }
+      heard += 1;
+      await look(parts, heard * pulse.everyMs > pulse.silentMs);
+    } catch (error) {
+      // After an outage of the database everybody is silent at once: nobody is dead for that.
+      heard = 0;
+      log.error({ err: error }, 'the other processes could not be looked after; the next turn tries again');
+    }
+  };
+  return {
+    async join(url) {
+      await registerWorker(db, { id: self, role, url });
+      await buryPredecessors(db, { id: self, url });
+      await takeTurn();
+      timer = setInterval(() => {
+        turn = turn.then(takeTurn);
+      }, pulse.everyMs);
+    },
+    drain: () => drainWorker(db, self),
+    async leave() {
+      clearInterval(timer);
+      await turn;
+      await parts.bury(self);
+      await forgetWorker(db, self);
+    },
+  };
+}
+
+async function look(parts: MembershipParts, mayBury: boolean): Promise<void> {
+  const { db, log, asking, pulse } = parts;
+  const dead = await buryWorkers(db, mayBury ? pulse.silentMs : null);
+  for (const id of dead) {
+    log.warn({ worker: id }, 'a process is dead: what it did is cleared up');
+    await parts.bury(id);
+    await forgetWorker(db, id);
+  }
+  asking.living(new Set((await livingWorkers(db)).map(({ id }) => id)));
+  await parts.lookAfter();
+}

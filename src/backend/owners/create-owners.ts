@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Database } from '../storage/database.ts';
+import { idlestWorker } from '../storage/workers.ts';
+import { type Command, isSessionCommand } from './command.ts';
+import type { Asking } from './create-asking.ts';
+import type { Owners } from './owners.ts';
+
+/** Everything that owners work with. */
+export interface OwnerParts {
+  readonly db: Database;
+  readonly asking: Asking;
+  /** This process. */
+  readonly self: string;
+  /** Where clients reach it; asked for on each use, because a free port is known only after listening. */
+  readonly url: () => string;
+  readonly log: Logger;
+}
+
+/** The owners of a service of several processes. */
+export function createOwners({ db, asking, self, url, log }: OwnerParts): Owners {
+  return {
+    self,
+    own: () => ({ owner: self, owner_url: url() }),
+    next: () => idlestWorker(db),
+    isElsewhere: ({ owner }) => owner !== null && owner !== self,
+    async perform(command, here) {
+      for (;;) {
+        const owner = await ownerOf(db, command);
+        if (owner === null || owner === self) return here();
+        const answer = await asking.ask(owner, command);
+        // It died: whoever finds that out frees what it owned, and then it is done by somebody else, or here.
+        if (answer !== null) return answer;
+      }
+    },
+    async tell(command, here) {
+      const owner = await ownerOf(db, command);
+      if (owner === self) return here();
+      if (owner === null) return;
+      try {
+        await asking.tell(owner, command);
+      } catch (error) {
+        // What it is told stands in the row too: it finds it there, or whoever gets the row after it.
+        log.warn({ worker: owner, op: command.op, err: error }, 'a worker could not be told');
+      }
+    },
+  };
+}
+
+async function ownerOf(db: Database, command: Command): Promise<string | null> {
+  const row = isSessionCommand(command)
+    ? await db.selectFrom('sessions').select('owner').where('id', '=', command.sessionId).executeTakeFirst()
+    : await db.selectFrom('browsers').select('owner').where('id', '=', command.browserId).executeTakeFirst();
+  return row?.owner ?? null;
+}

@@ -1,0 +1,10 @@
+/*
+ * The processes of one service, and who of them owns what (decision 48). A browser lives in one process, its owner; what has to be done
+ * there is a command, which is done at once by the only process of a service and carried over a bus among several. Called by whatever
+ * has something that lives only in a process: the engine and the standalone browsers. Must not know what a command does.
+ */
+export { type Command, type BrowserCommand, type SessionCommand, isSessionCommand } from './command.ts';
+export type { Membership, Pulse } from './create-membership.ts';
+export { type Answer, type Owners, alone } from './owners.ts';
+export { type Owning, type SharedService, type Sharing, startSharing } from './start-sharing.ts';
+export type { BusMessage, WorkerBus } from './worker-bus.ts';

@@ -1,0 +1,125 @@
+import { PostgresAdapter, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { liveSandboxes } from './live-sandboxes.ts';
+import type { WorkerRole, WorkerTable } from './schema.ts';
+
+/** A process of the service as the database holds it. */
+export type WorkerRow = Selectable<WorkerTable>;
+
+/** Who a process is. */
+export interface NewWorker {
+  readonly id: string;
+  readonly role: WorkerRole;
+  /** Where clients reach it. */
+  readonly url: string;
+}
+
+/** The columns that say who owns a sandbox. */
+export interface OwnerColumns {
+  readonly owner: string | null;
+  readonly owner_url: string | null;
+}
+
+/** Nobody. */
+export const noOwner: OwnerColumns = { owner: null, owner_url: null };
+
+/** Adds a process, which lives from now on. */
+export async function registerWorker(db: Database, worker: NewWorker): Promise<void> {
+  await db
+    .insertInto('workers')
+    .values({ ...worker, heartbeat_at: databaseNow(db) })
+    .execute();
+}
+
+/** Says that a process lives; false when it has been taken for dead, or has left. */
+export async function beat(db: Database, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('workers')
+    .set({ heartbeat_at: databaseNow(db) })
+    .where('id', '=', id)
+    .where('buried_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Every process that has neither left nor been taken for dead. */
+export function livingWorkers(db: Database): Promise<WorkerRow[]> {
+  return db.selectFrom('workers').selectAll().where('buried_at', 'is', null).orderBy('id').execute();
+}
+
+/** What was at an address before a process that is there now is dead: there can be only one. */
+export async function buryPredecessors(db: Database, { id, url }: Pick<NewWorker, 'id' | 'url'>): Promise<void> {
+  await db
+    .updateTable('workers')
+    .set({ buried_at: databaseNow(db) })
+    .where('url', '=', url)
+    .where('id', '!=', id)
+    .where('buried_at', 'is', null)
+    .execute();
+}
+
+/**
+ * Takes every process for dead that has not been heard of for so long, null for none; answers all dead ones that still have to be cleared
+ * up after.
+ */
+export async function buryWorkers(db: Database, silentMs: number | null): Promise<string[]> {
+  const now = databaseNow(db);
+  if (silentMs !== null)
+    await db
+      .updateTable('workers')
+      .set({ buried_at: now })
+      .where('buried_at', 'is', null)
+      .where(sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs)}`)
+      .execute();
+  const rows = await db.selectFrom('workers').select('id').where('buried_at', 'is not', null).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** From now on a process is given nothing new. */
+export async function drainWorker(db: Database, id: string): Promise<void> {
+  await db.updateTable('workers').set({ is_draining: 1 }).where('id', '=', id).execute();
+}
+
+/** Whether a process takes nothing new any more. */
+export async function isLeaving(db: Database, id: string): Promise<boolean> {
+  const row = await db.selectFrom('workers').select('is_draining').where('id', '=', id).executeTakeFirst();
+  return row?.is_draining === 1;
+}
+
+/** Takes a process out, which must own nothing any more. */
+export async function forgetWorker(db: Database, id: string): Promise<void> {
+  await db.deleteFrom('workers').where('id', '=', id).execute();
+}
+
+/** The worker that owns the fewest sandboxes of those that take new ones; nobody when there is none. */
+export async function idlestWorker(db: Database): Promise<OwnerColumns> {
+  const rows = await db
+    .selectFrom('workers')
+    .select(['id', 'url'])
+    .where('role', 'in', ['worker', 'all'])
+    .where('is_draining', '=', 0)
+    .where('buried_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  if (rows.length < 2) return ownerOf(rows[0]);
+  const owned = await liveSandboxes(db);
+  return ownerOf(rows.toSorted((a, b) => (owned.get(a.id) ?? 0) - (owned.get(b.id) ?? 0))[0]);
+}
+
+/** The address of whoever owns, or owned last, a session or standalone browser; null for nobody. */
+export async function ownerUrlOf(db: Database, id: string): Promise<string | null> {
+  const session = await db.selectFrom('sessions').select('owner_url').where('id', '=', id).executeTakeFirst();
+  const row = session ?? (await db.selectFrom('browsers').select('owner_url').where('id', '=', id).executeTakeFirst());
+  return row?.owner_url ?? null;
+}
+
+function ownerOf(row: { readonly id: string; readonly url: string } | undefined): OwnerColumns {
+  return row === undefined ? noOwner : { owner: row.id, owner_url: row.url };
+}
+
+/** Milliseconds since the epoch by the clock of the database, which all processes share. */
+function databaseNow(db: Database): RawBuilder<number> {
+  return db.getExecutor().adapter instanceof PostgresAdapter
+    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+}
