@@ -167,7 +167,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const answered = trackAnswers(app);
   waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
   const audit = options.audit === undefined ? {} : { audit: options.audit };
-  addRoutes(app, { ...parts, ...audit, readiness, signer, clock, rules, log });
+  addRoutes(app, { ...parts, ...audit, owners, readiness, signer, clock, rules, log });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
   app.addHook('preClose', answered);
@@ -180,7 +180,12 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async listen({ host, port }) {
       const address = await app.listen({ host, port });
       publicUrl ??= address;
-      membership = (await sharing?.join({ engine, browsers }, publicUrl)) ?? null;
+      const onBuried = (): void => {
+        // It owns nothing any more: nothing of it may go on, whoever ends it.
+        void Promise.allSettled([browsers.close(), engine.close()]);
+        options.shared?.onBuried();
+      };
+      membership = (await sharing?.join({ engine, browsers, onBuried }, publicUrl)) ?? null;
       if (options.mail !== undefined && mailroom !== null)
         mailServer = await startMailServer(
           { mailroom, rules, log, shown: (sessionId, text) => engine.hide(sessionId, text) },

@@ -109,9 +109,9 @@ export interface HostReport extends HostFigures {
   };
 }
 
-/** Starts browsers. `local` spawns Chromium; `simulated` pretends, for the stateful mock and for fast tests. */
+/** Starts browsers. `local` spawns Chromium; `simulated` pretends, for the stateful mock and for fast tests; `none` starts none. */
 export interface BrowserHost {
-  readonly kind: 'local' | 'simulated';
+  readonly kind: 'local' | 'simulated' | 'none';
   /** Starts one browser; rejects with a message that says what was tried when it cannot start. */
   launch(options: LaunchOptions): Promise<HostedBrowser>;
   /** What it is doing now. */

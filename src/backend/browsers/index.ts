@@ -7,6 +7,7 @@
  * browser and work in it through its live view (live/), which they reach by a websocket (live-gateway/).
  * Must not know what a session, a task or a cost is, and must not read the service's configuration.
  */
+export { createAbsentHost } from './absent-host.ts';
 export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';

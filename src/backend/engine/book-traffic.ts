@@ -1,3 +1,6 @@
+import type { Transaction } from 'kysely';
+import { inTransaction } from '../storage/in-transaction.ts';
+import type { Tables } from '../storage/schema.ts';
 import { activeRun } from '../storage/runs.ts';
 import type { EngineState } from './parts.ts';
 
@@ -9,7 +12,7 @@ export async function bookTrafficOf(engine: EngineState): Promise<void> {
 async function book(engine: EngineState, id: string): Promise<void> {
   const { db, sandboxes, owners } = engine;
   const bytes = sandboxes.unbookedBytes(id);
-  const booked = await db.transaction().execute(async (trx) => {
+  const write = async (trx: Transaction<Tables>): Promise<boolean> => {
     const { numUpdatedRows } = await trx
       .updateTable('sessions')
       .set((eb) => ({ proxy_bytes: eb('proxy_bytes', '+', bytes) }))
@@ -27,7 +30,8 @@ async function book(engine: EngineState, id: string): Promise<void> {
         .where('id', '=', run)
         .execute();
     return true;
-  });
+  };
+  const booked = await inTransaction(db, write, { of: [id] });
   const sandbox = sandboxes.get(id);
   if (booked && sandbox !== undefined) sandbox.bookedBytes += bytes;
 }

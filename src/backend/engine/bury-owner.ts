@@ -1,3 +1,4 @@
+import { inTransaction } from '../storage/in-transaction.ts';
 import { releaseLease } from '../storage/profile-leases.ts';
 import { noOwner } from '../storage/workers.ts';
 import { closeBill } from './close-bill.ts';
@@ -29,7 +30,7 @@ export async function buryOwner(engine: EngineState, owner: string): Promise<voi
 
 /** Nobody owns it any more, and an idle one has no browser that could use its profile. */
 async function free(engine: EngineState, id: string, owner: string): Promise<void> {
-  await engine.db.transaction().execute(async (trx) => {
+  await inTransaction(engine.db, async (trx) => {
     const row = await trx
       .updateTable('sessions')
       .set(noOwner)

@@ -46,13 +46,13 @@ async function carryOut(engine: EngineState, sessionId: string, run: RunRef): Pr
   using _ = engine.tasks.begin();
   engine.begun.add(run.id);
   try {
-    await execute(engine, sessionId, run);
+    return await execute(engine, sessionId, run);
   } finally {
     engine.begun.delete(run.id);
   }
 }
 
-async function execute(engine: EngineState, sessionId: string, run: RunRef): Promise<void> {
+async function execute(engine: EngineState, sessionId: string, run: RunRef): Promise<string> {
   const sandbox = engine.sandboxes.ensure(sessionId);
   // Known before anything is awaited, so that a stop reaches a task whose browser is still starting.
   const task = new AbortController();

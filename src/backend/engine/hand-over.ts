@@ -1,3 +1,4 @@
+import { inTransaction } from '../storage/in-transaction.ts';
 import { noOwner } from '../storage/workers.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
@@ -9,7 +10,7 @@ import type { EngineState } from './parts.ts';
 export async function handOver(engine: EngineState, sessionId: string): Promise<void> {
   const { self } = engine.owners;
   if (self === null) return;
-  const given = await engine.db.transaction().execute(async (trx) => {
+  const given = await inTransaction(engine.db, async (trx) => {
     const session = await trx
       .selectFrom('sessions')
       .selectAll()

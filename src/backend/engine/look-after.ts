@@ -65,7 +65,7 @@ async function begin(engine: EngineState, { id, status }: SessionRow): Promise<v
   if (status === 'created') return engine.inBackground(`start ${id}`, () => startSandbox(engine, id));
   const run = await engine.db
     .selectFrom('runs')
-    .select(['id', 'task'])
+    .select(['id', 'task', 'trace_parent'])
     .where('session_id', '=', id)
     .where('status', '=', 'running')
     .executeTakeFirst();

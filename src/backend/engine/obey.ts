@@ -55,7 +55,11 @@ function beginRun(engine: EngineState, { sessionId, runId, runProxy }: Extract<S
   if (engine.begun.has(runId)) return;
   engine.sandboxes.ensure(sessionId).runProxy = runProxy;
   engine.inBackground(`run ${runId}`, async () => {
-    const run = await engine.db.selectFrom('runs').select(['id', 'task']).where('id', '=', runId).executeTakeFirst();
+    const run = await engine.db
+      .selectFrom('runs')
+      .select(['id', 'task', 'trace_parent'])
+      .where('id', '=', runId)
+      .executeTakeFirst();
     // A second telling can have come while the first was looked up.
     if (run !== undefined && !engine.begun.has(runId)) await executeRun(engine, sessionId, run);
   });

@@ -23,7 +23,9 @@ export type BrowserCommand =
   | { readonly op: 'begin'; readonly browserId: string }
   | { readonly op: 'stopBrowser'; readonly browserId: string }
   | { readonly op: 'placeUpload'; readonly browserId: string; readonly fileId: string }
-  | { readonly op: 'yieldBrowser'; readonly browserId: string };
+  | { readonly op: 'yieldBrowser'; readonly browserId: string }
+  /** Let another process have it, if no Chromium of it runs. */
+  | { readonly op: 'giveUp'; readonly browserId: string };
 
 /** Everything that a process can be told by another. */
 export type Command = SessionCommand | BrowserCommand;

@@ -10,6 +10,7 @@ import {
   livingWorkers,
   registerWorker,
 } from '../storage/workers.ts';
+import type { WorkerBus } from './worker-bus.ts';
 import type { Asking } from './create-asking.ts';
 
 /** How a process shows that it lives, and for how long it may not. */
@@ -23,6 +24,7 @@ export interface Pulse {
 export interface MembershipParts {
   readonly db: Database;
   readonly asking: Pick<Asking, 'living'>;
+  readonly bus: Pick<WorkerBus, 'forget'>;
   /** This process. */
   readonly self: string;
   readonly role: WorkerRole;
@@ -92,6 +94,7 @@ async function look(parts: MembershipParts, mayBury: boolean): Promise<void> {
     log.warn({ worker: id }, 'a process is dead: what it did is cleared up');
     await parts.bury(id);
     await forgetWorker(db, id);
+    await parts.bus.forget(id);
   }
   asking.living(new Set((await livingWorkers(db)).map(({ id }) => id)));
   await parts.lookAfter();

@@ -18,10 +18,11 @@ export interface OwnerParts {
 
 /** The owners of a service of several processes. */
 export function createOwners({ db, asking, self, url, log }: OwnerParts): Owners {
+  let turn = 0;
   return {
     self,
     own: () => ({ owner: self, owner_url: url() }),
-    next: () => idlestWorker(db),
+    next: () => idlestWorker(db, turn++),
     isElsewhere: ({ owner }) => owner !== null && owner !== self,
     async perform(command, here) {
       for (;;) {

@@ -30,6 +30,8 @@ export interface SharingParts extends Omit<AskingParts, 'bus'> {
 export interface Owning {
   readonly engine: Part<SessionCommand, void>;
   readonly browsers: Part<BrowserCommand, Answer>;
+  /** The others took this process for dead: it must stop everything at once. */
+  readonly onBuried: () => void;
 }
 
 interface Part<C, A> {
@@ -53,7 +55,14 @@ export function startSharing(shared: SharedService, parts: SharingParts): Sharin
     owners: createOwners({ ...parts, asking, self }),
     async join(owning, url) {
       await asking.obey((command) => obey(owning, command));
-      const membership = createMembership({ ...parts, ...shared, ...duties(shared, owning), asking, self });
+      const membership = createMembership({
+        ...parts,
+        ...shared,
+        ...duties(shared, owning),
+        onBuried: owning.onBuried,
+        asking,
+        self,
+      });
       await membership.join(url);
       return membership;
     },

@@ -14,6 +14,8 @@ export interface WorkerBus {
   send(to: string, message: BusMessage): Promise<boolean>;
   /** Hears what is sent to this process from now on. */
   listen(self: string, hear: (message: BusMessage) => void): Promise<void>;
-  /** Hears nothing any more. */
+  /** Removes what is kept for a process that is dead. */
+  forget(dead: string): Promise<void>;
+  /** Hears nothing any more, and is forgotten. */
   close(): Promise<void>;
 }

@@ -15,6 +15,7 @@ import { liveLimits } from '../public/live/live-limits.ts';
 import { addLiveRoutes } from '../public/live/live-routes.ts';
 import { addPublicRoutes } from '../public/routes.ts';
 import { addShareRoute } from '../public/share-route.ts';
+import type { Owners } from '../owners/index.ts';
 import type { ReadReadiness } from '../readiness/index.ts';
 import { takeUpgrades } from '../public/take-upgrades.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
@@ -31,6 +32,7 @@ export interface RouteParts
   readonly signer: AddressSigner;
   readonly clock: Clock;
   readonly readiness: ReadReadiness;
+  readonly owners: Pick<Owners, 'isElsewhere'>;
   readonly audit?: Audit;
   readonly log: Logger;
 }

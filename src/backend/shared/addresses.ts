@@ -3,10 +3,10 @@ import type { AddressSigner } from '../public/signed-address.ts';
 
 /** Makes the addresses that answers carry; each starts with the public address of the service. */
 export interface Addresses {
-  /** Where a browser can be watched; `token` is the unguessable part. */
-  live(token: string): string;
-  /** The DevTools address of a standalone browser: a websocket address; `token` is the unguessable part. */
-  cdp(token: string): string;
+  /** Where a browser can be watched; `token` is the unguessable part. It is at its owner, where that is known. */
+  live(token: string, ownerUrl?: string | null): string;
+  /** The DevTools address of a standalone browser: a websocket address; `token` is the unguessable part. It is at its owner as well. */
+  cdp(token: string, ownerUrl?: string | null): string;
   /** A new presigned address of a stored screenshot, or null when there is none. */
   screenshot(key: string | null): string | null;
   /** A new presigned address that takes the bytes of an open upload. */
@@ -52,8 +52,8 @@ export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressPa
   const signed = (path: string, lifetimeMs: number): string =>
     `${publicUrl()}${path}?${signer.sign(path, now() + lifetimeMs)}`;
   return {
-    live: (token) => `${publicUrl()}/live/${token}`,
-    cdp: (token) => `${publicUrl().replace(/^http/, 'ws')}/devtools/browser/${token}`,
+    live: (token, ownerUrl = null) => `${ownerUrl ?? publicUrl()}/live/${token}`,
+    cdp: (token, ownerUrl = null) => `${(ownerUrl ?? publicUrl()).replace(/^http/, 'ws')}/devtools/browser/${token}`,
     screenshot: (key) => (key === null ? null : signed(`/screenshots/${key}`, lifetimes.screenshotMs)),
     upload: (id) => signed(`/uploads/${id}`, lifetimes.uploadMs),
     uploadForm(id, contentType) {

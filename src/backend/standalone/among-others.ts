@@ -1,23 +1,52 @@
-import { noOwner } from '../storage/workers.ts';
+import type { Answer } from '../owners/index.ts';
 import { type BrowserRow, bookTraffic, browserById } from '../storage/browsers.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import type { RunningBrowsers } from './running-browsers.ts';
 
 type Parts = Pick<StandaloneParts, 'db' | 'owners'>;
 
-/** The browser as this process has it, which takes one that nobody owns; null for one of another process. */
-export async function takeBrowser({ db, owners }: Parts, browser: BrowserRow): Promise<BrowserRow | null> {
-  if (owners.self === null) return browser;
-  if (browser.owner === null)
+/**
+ * The browser as this process has it, which takes one that nobody owns, or whose owner does not run it; null for one that runs in another
+ * process.
+ */
+export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Promise<BrowserRow | null> {
+  if (owners.self === null) return browserById(db, id);
+  const take = async (): Promise<Answer> => {
     await db
       .updateTable('browsers')
       .set(owners.own())
-      .where('id', '=', browser.id)
+      .where('id', '=', id)
       .where('owner', 'is', null)
       .where('status', '=', 'active')
       .execute();
-  const now = await browserById(db, browser.id);
+    return {};
+  };
+  await owners.perform({ op: 'giveUp', browserId: id }, take);
+  await take();
+  const now = await browserById(db, id);
   return now.owner === owners.self ? now : null;
+}
+
+/** Lets another process have a browser of which no Chromium runs here. */
+export async function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Promise<void> {
+  if (running.isKnown(id)) return;
+  await db.updateTable('browsers').set({ owner: null }).where('id', '=', id).where('owner', '=', owners.self).execute();
+}
+
+/** Takes the browsers that nobody owns and whose addresses lead nowhere: from now on they lead here. */
+export async function adoptBrowsers({ db, owners }: Parts): Promise<void> {
+  await db
+    .updateTable('browsers')
+    .set(owners.own())
+    .where('status', '=', 'active')
+    .where('owner', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('owner_url', 'is', null),
+        eb('owner_url', 'not in', eb.selectFrom('workers').select('url').where('buried_at', 'is', null)),
+      ]),
+    )
+    .execute();
 }
 
 /** Writes down what the browsers of this process have moved, so that others know it and it outlives them. */
@@ -37,5 +66,5 @@ export async function bookAllTraffic({ db, owners }: Parts, running: RunningBrow
 /** What a worker owned that has left, or is dead, lives on without an owner: the next connection starts it again. */
 export async function freeBrowsers(db: StandaloneParts['db'], owner: string): Promise<void> {
   // Its address stays the one of that worker, which may be started again there.
-  await db.updateTable('browsers').set({ owner: noOwner.owner }).where('owner', '=', owner).execute();
+  await db.updateTable('browsers').set({ owner: null }).where('owner', '=', owner).execute();
 }

@@ -23,7 +23,7 @@ import type { Database } from '../storage/database.ts';
 import type { StoredFile } from '../storage/files.ts';
 import { ownerOf } from '../storage/workspaces.ts';
 import type { Workspaces } from '../workspaces/index.ts';
-import { bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
+import { adoptBrowsers, bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
 import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { obey } from './obey.ts';
@@ -142,7 +142,10 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       return rows.map(bill).reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, 0);
     },
     obey: (command) => obey(parts, running, command),
-    lookAfter: () => bookAllTraffic(parts, running),
+    async lookAfter() {
+      await adoptBrowsers(parts);
+      await bookAllTraffic(parts, running);
+    },
     bury: (owner) => freeBrowsers(db, owner),
     async close() {
       await running.close();

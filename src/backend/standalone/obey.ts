@@ -4,6 +4,7 @@ import { browserById, isStopped } from '../storage/browsers.ts';
 import { placeUpload } from './browser-uploads.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import type { RunningBrowsers } from './running-browsers.ts';
+import { giveUp } from './among-others.ts';
 import { stopBrowser } from './stop-browser.ts';
 
 /** Does in this process what a standalone browser's owner has to do; settles when it is done. */
@@ -20,6 +21,9 @@ export async function obey(parts: StandaloneParts, running: RunningBrowsers, com
       if (file !== null) await placeUpload(parts, running, file);
       return {};
     }
+    case 'giveUp':
+      await giveUp(parts, running, browserId);
+      return {};
     case 'yieldBrowser':
       await yieldProfile(parts, running, browserId);
       return {};

@@ -18,7 +18,9 @@ export interface RunningBrowsers {
   begin(row: BrowserRow): Promise<boolean>;
   /** The browser of that id if it is running. */
   get(id: string): HostedBrowser | null;
-  /** The same, but waits for one that is being started; never rejects. */
+  /** Whether a browser of that id runs, starts or is just ending. */
+  isKnown(id: string): boolean;
+  /** The same as `get`, but waits for one that is being started; never rejects. */
   started(id: string): Promise<HostedBrowser | null>;
   /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
   trafficBytes(id: string): number;
@@ -116,6 +118,7 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
       return first !== null;
     },
     get,
+    isKnown: (id) => running.has(id),
     async started(id) {
       await Promise.allSettled([running.get(id)?.starting]);
       return get(id);

@@ -8,6 +8,20 @@ export interface S3Address {
   readonly region: string;
 }
 
+/** A folder that every process of a service reaches. */
+export interface BlobFolder {
+  readonly folder: string;
+}
+
+/** Reads `file:///folder`; null for anything else. */
+export function parseBlobFolder(text: string): BlobFolder | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, host, pathname, search } = new URL(text);
+  return protocol === 'file:' && host === '' && search === '' && pathname !== '/'
+    ? { folder: decodeURIComponent(pathname) }
+    : null;
+}
+
 const options = ['endpoint', 'region'];
 const defaultRegion = 'us-east-1';
 

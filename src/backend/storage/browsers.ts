@@ -109,7 +109,12 @@ export async function forgetBrowser(db: Database, id: string): Promise<boolean> 
   return numDeletedRows > 0n;
 }
 
-/** Writes how many bytes have crossed the proxy for a browser in its whole life. */
+/** Writes how many bytes have crossed the proxy for a browser in its whole life; they never become fewer. */
 export async function bookTraffic(db: Database, id: string, bytes: number): Promise<void> {
-  await db.updateTable('browsers').set({ proxy_bytes: bytes }).where('id', '=', id).execute();
+  await db
+    .updateTable('browsers')
+    .set({ proxy_bytes: bytes })
+    .where('id', '=', id)
+    .where('proxy_bytes', '<', bytes)
+    .execute();
 }

@@ -9,6 +9,10 @@ export interface LivePlace {
   /** `control` for the address that an answer shows, `view` for the one to hand on, `share` for a session's public share. */
   readonly right: 'control' | 'view' | 'share';
   readonly viewToken: string;
+  /** Who has its browser; null for nobody, and where the service is one process. */
+  readonly owner: string | null;
+  /** The public address of whoever has it, or had it last. */
+  readonly ownerUrl: string | null;
 }
 
 /** The session or browser of an unguessable token, whatever its state; null when there is none, or it was deleted. */
@@ -19,7 +23,7 @@ export async function livePlaceOf(db: Database, token: string): Promise<LivePlac
 async function sessionOf(db: Database, token: string): Promise<LivePlace | null> {
   const row = await db
     .selectFrom('sessions')
-    .select(['id', 'status', 'live_token', 'view_token'])
+    .select(['id', 'status', 'live_token', 'view_token', 'owner', 'owner_url'])
     .where((eb) => eb.or([eb('live_token', '=', token), eb('view_token', '=', token)]))
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -29,7 +33,7 @@ async function sessionOf(db: Database, token: string): Promise<LivePlace | null>
 async function browserOf(db: Database, token: string): Promise<LivePlace | null> {
   const row = await db
     .selectFrom('browsers')
-    .select(['id', 'status', 'live_token', 'view_token'])
+    .select(['id', 'status', 'live_token', 'view_token', 'owner', 'owner_url'])
     .where((eb) => eb.or([eb('live_token', '=', token), eb('view_token', '=', token)]))
     .executeTakeFirst();
   return row === undefined ? null : placeOf('browser', row, token);
@@ -39,12 +43,13 @@ async function sharedSessionOf(db: Database, token: string): Promise<LivePlace |
   const row = await db
     .selectFrom('shares')
     .innerJoin('sessions', 'sessions.id', 'shares.session_id')
-    .select(['sessions.id', 'sessions.status', 'sessions.view_token'])
+    .select(['sessions.id', 'sessions.status', 'sessions.view_token', 'sessions.owner', 'sessions.owner_url'])
     .where('shares.token', '=', token)
     .where('sessions.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { kind: 'session', id: row.id, status: row.status, right: 'share', viewToken: row.view_token };
+  const { id, status, view_token: viewToken, owner, owner_url: ownerUrl } = row;
+  return { kind: 'session', id, status, right: 'share', viewToken, owner, ownerUrl };
 }
 
 interface TokenRow {
@@ -52,8 +57,12 @@ interface TokenRow {
   readonly status: string;
   readonly live_token: string;
   readonly view_token: string;
+  readonly owner: string | null;
+  readonly owner_url: string | null;
 }
 
-function placeOf(kind: LivePlace['kind'], { id, status, live_token, view_token }: TokenRow, token: string): LivePlace {
-  return { kind, id, status, right: token === live_token ? 'control' : 'view', viewToken: view_token };
+function placeOf(kind: LivePlace['kind'], row: TokenRow, token: string): LivePlace {
+  const { id, status, live_token, view_token, owner, owner_url: ownerUrl } = row;
+  const right = token === live_token ? 'control' : 'view';
+  return { kind, id, status, right, viewToken: view_token, owner, ownerUrl };
 }

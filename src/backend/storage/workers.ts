@@ -1,5 +1,6 @@
-import { PostgresAdapter, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { dialectOf } from './dialect-of.ts';
 import { liveSandboxes } from './live-sandboxes.ts';
 import type { WorkerRole, WorkerTable } from './schema.ts';
 
@@ -91,8 +92,11 @@ export async function forgetWorker(db: Database, id: string): Promise<void> {
   await db.deleteFrom('workers').where('id', '=', id).execute();
 }
 
-/** The worker that owns the fewest sandboxes of those that take new ones; nobody when there is none. */
-export async function idlestWorker(db: Database): Promise<OwnerColumns> {
+/**
+ * The worker that owns the fewest sandboxes of those that take new ones, nobody when there is none. Of equals `turn` chooses, a number that
+ * grows: those that are wanted at the same moment must not all be of the same one.
+ */
+export async function idlestWorker(db: Database, turn: number): Promise<OwnerColumns> {
   const rows = await db
     .selectFrom('workers')
     .select(['id', 'url'])
@@ -103,7 +107,9 @@ export async function idlestWorker(db: Database): Promise<OwnerColumns> {
     .execute();
   if (rows.length < 2) return ownerOf(rows[0]);
   const owned = await liveSandboxes(db);
-  return ownerOf(rows.toSorted((a, b) => (owned.get(a.id) ?? 0) - (owned.get(b.id) ?? 0))[0]);
+  const start = turn % rows.length;
+  const inTurn = [...rows.slice(start), ...rows.slice(0, start)];
+  return ownerOf(inTurn.toSorted((a, b) => (owned.get(a.id) ?? 0) - (owned.get(b.id) ?? 0))[0]);
 }
 
 /** The address of whoever owns, or owned last, a session or standalone browser; null for nobody. */
@@ -119,7 +125,7 @@ function ownerOf(row: { readonly id: string; readonly url: string } | undefined)
 
 /** Milliseconds since the epoch by the clock of the database, which all processes share. */
 function databaseNow(db: Database): RawBuilder<number> {
-  return db.getExecutor().adapter instanceof PostgresAdapter
+  return dialectOf(db) === 'postgres'
     ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 }

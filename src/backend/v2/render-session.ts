@@ -17,7 +17,7 @@ export function renderSession(session: SessionRow, { engine, rules, addresses }:
   return {
     id: session.id,
     status: hasEnded ? 'stopped' : 'active',
-    liveUrl: hasEnded ? null : addresses.live(session.live_token),
+    liveUrl: hasEnded ? null : addresses.live(session.live_token, session.owner_url),
     recordingUrl: null,
     startedAt: new Date(session.created_at).toISOString(),
     // Nothing is written to a session that has ended.

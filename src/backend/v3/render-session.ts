@@ -26,7 +26,7 @@ export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
     ...stored(session),
     ...consumed(session, caller),
-    liveUrl: caller.addresses.live(session.live_token),
+    liveUrl: caller.addresses.live(session.live_token, session.owner_url),
     screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
   };
 }

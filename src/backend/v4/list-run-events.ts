@@ -49,7 +49,8 @@ function renderEvent(event: EventRow, { run, session, includeOutput }: Found, { 
   const type = typeOf(rules, event.type);
   const stored: JsonValue = JSON.parse(event.data);
   const data: JsonObject = isJsonObject(stored) ? stored : {};
-  const address = event.type === 'browser.ready' ? { live_view_url: addresses.live(session.live_token) } : {};
+  const address =
+    event.type === 'browser.ready' ? { live_view_url: addresses.live(session.live_token, session.owner_url) } : {};
   const result = includeOutput && event.type === 'session.complete' ? { result: resultOf(run) } : {};
   return {
     runId: run.id,

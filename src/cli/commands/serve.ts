@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type S3Address, parseS3Address } from '#backend/storage/blobs-address.ts';
+import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#backend/storage/blobs-address.ts';
 import { limitOf } from '#backend/shared/limit-of.ts';
 import { usdToMicros } from '#domain/money.ts';
 import { defaultRules } from '#domain/rule-book.ts';
@@ -13,13 +13,16 @@ import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/b
 import { addOperateFlags, type OperateFlags, operateOptionsOf } from '../serve/operate-flags.ts';
 import { type TracesFlags, addTraceFlags, traceOptionsOf, tracesVariables } from '../serve/trace-flags.ts';
 import { addStorageFlags, type StorageFlags, storageOptionsOf } from '../serve/storage-flags.ts';
+import { type ScaleFlags, addScaleFlags, scaleOptionsOf } from '../serve/scale-flags.ts';
 import type { ServeOptions } from '../serve/start-serve.ts';
 
 const minuteMs = 60_000;
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
-  const command = addTraceFlags(addStorageFlags(addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve'))))))
+  const command = addScaleFlags(
+    addTraceFlags(addStorageFlags(addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve')))))),
+  )
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
@@ -31,7 +34,7 @@ export function serveCommand(): Command {
     .option('--data <folder>', 'where state, pictures and secrets are kept', '.svc/data')
     .option(
       '--blobs <address>',
-      'where pictures and files are kept: s3://bucket/prefix?endpoint=URL&region=NAME, with the credentials of the AWS tools (default: files below --data)',
+      'where pictures and files are kept: s3://bucket/prefix?endpoint=URL&region=NAME, with the credentials of the AWS tools, or file:///folder (default: files below --data)',
       bucket,
     )
     .addOption(new Option('--hosts <kind>', 'what browsers are').choices(['local', 'simulated']).default('local'))
@@ -101,17 +104,17 @@ async function serve(flags: Flags): Promise<void> {
   if (started.metricsAddress !== null) console.log(`metrics on ${started.metricsAddress}`);
   if (started.mailAddress !== null) console.log(`mail on ${started.mailAddress}`);
   console.log(`listening on ${started.address}`);
-  await stopped;
+  const isBuried = await Promise.race([stopped.then(() => false), started.buried.then(() => true)]);
   await started.close();
-  process.exitCode = exitCodes.ok;
+  process.exitCode = isBuried ? exitCodes.internal : exitCodes.ok;
 }
 
-interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, TracesFlags {
+interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, TracesFlags, ScaleFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
   readonly data: string;
-  readonly blobs?: S3Address;
+  readonly blobs?: S3Address | BlobFolder;
   readonly hosts: 'local' | 'simulated';
   readonly bootstrapKey: string[];
   readonly control?: { readonly host: string; readonly port: number };
@@ -143,6 +146,7 @@ function optionsOf(flags: Flags): ServeOptions {
     ...operateOptionsOf(flags),
     ...traceOptionsOf(flags),
     ...storageOptionsOf(flags),
+    ...scaleOptionsOf(flags),
     providersFile: flags.providers ?? null,
     retentionGiven: flags.retention ?? null,
     mail: mailOptionsOf(flags),
@@ -184,11 +188,11 @@ function httpUrl(text: string): string {
   throw new InvalidArgumentError('Expected an address that starts with http:// or https://.');
 }
 
-function bucket(text: string): S3Address {
-  const address = parseS3Address(text);
+function bucket(text: string): S3Address | BlobFolder {
+  const address = parseS3Address(text) ?? parseBlobFolder(text);
   if (address !== null) return address;
   throw new InvalidArgumentError(
-    'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out.',
+    'Expected s3://bucket/prefix?endpoint=https://host&region=name; all but the bucket may be left out; or file:///folder.',
   );
 }
 

@@ -1,14 +1,25 @@
 import type { Logger } from 'pino';
 
+/** How a database is taken. */
+export interface Taking {
+  readonly log: Logger;
+  /** Whether further processes of the same service may take it too. */
+  readonly isShared: boolean;
+}
+
 /**
- * Takes a PostgreSQL database for this service alone, until `owned` ends; null is none. Rejects when it cannot be reached or another service has it, which
+ * Takes a PostgreSQL database for this service, until `owned` ends; null is none. Rejects when it cannot be reached or another service has it, which
  * is said without the address: that may hold a password.
  */
-export async function ownDatabase(address: string | null, log: Logger, owned: AsyncDisposableStack): Promise<void> {
+export async function ownDatabase(
+  address: string | null,
+  { log, isShared }: Taking,
+  owned: AsyncDisposableStack,
+): Promise<void> {
   if (address === null) return;
   const { lockDatabase } = await import('#backend/storage/postgres/index.ts');
   const onTaken = (): void => log.error('another service has taken the database while it was away: this one must end');
-  const lock = await lockDatabase(address, onTaken).catch(explained);
+  const lock = await lockDatabase(address, onTaken, { isShared }).catch(explained);
   owned.defer(() => lock.release());
 }
 

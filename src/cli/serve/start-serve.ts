@@ -1,7 +1,13 @@
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type Grant, hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
-import { type BrowserBounds, type ExitOptions, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
+import {
+  type BrowserBounds,
+  type ExitOptions,
+  createAbsentHost,
+  createLocalHost,
+  createSimulatedHost,
+} from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import type { ControlledClock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
@@ -11,7 +17,8 @@ import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-swit
 import { createRequestLog } from '#backend/control/request-log.ts';
 import { type Backend, type MailOptions, createBackend } from '#backend/create-backend.ts';
 import { defaultLaunch } from '#backend/shared/defaults.ts';
-import type { S3Address } from '#backend/storage/blobs-address.ts';
+import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
 import { parseTrustedProxies } from '#http/connections/index.ts';
@@ -29,19 +36,20 @@ import { withOpenDomains } from './with-open-domains.ts';
 import { type ExitFlags, readExits } from './read-exits.ts';
 import { readProviders } from './read-providers.ts';
 import { readRetention } from './read-retention.ts';
-import { ownDatabase } from './own-database.ts';
+import { openShared } from './open-shared.ts';
+import type { ScaleOptions } from './scale-flags.ts';
 import type { StorageOptions } from './storage-flags.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 
 /** What `svc serve` is started with. */
-export interface ServeOptions extends StorageOptions {
+export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
   readonly dataFolder: string;
-  /** Bucket for pictures and files, or null for the data folder. */
-  readonly blobStore: S3Address | null;
+  /** Bucket or folder for pictures and files, or null for the data folder. */
+  readonly blobStore: S3Address | BlobFolder | null;
   readonly hosts: 'local' | 'simulated';
   /** File of the model providers, or null for those of the environment. */
   readonly providersFile: string | null;
@@ -94,6 +102,8 @@ export interface Started {
   readonly madeKey: string | null;
   /** The way into the console that was made with the key, or null. */
   readonly loginLink: string | null;
+  /** Settles when the other processes took this one for dead: it has to end. */
+  readonly buried: Promise<void>;
   /** Takes nothing new, lets tasks end as far as there is time, and ends everything that was opened. */
   close(): Promise<void>;
 }
@@ -119,8 +129,9 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
   owned.defer(lockFolder(resolve(options.dataFolder)));
-  await ownDatabase(options.databaseAddress, log, owned);
-  const blobs = options.blobStore === null ? null : await openBucket(options.blobStore, owned);
+  const buried = Promise.withResolvers<void>();
+  const shared = await openShared(options, { log, onBuried: buried.resolve }, owned);
+  const blobs = options.blobStore === null ? null : await openBlobs(options.blobStore, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
   const audit = options.auditFile === null ? null : await openAudit(options.auditFile, { rules, clock, log }, owned);
   const faults = createFaultSwitch(await createHost(options, exits, log));
@@ -136,6 +147,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     ...(blobs === null ? {} : { blobs }),
     ...(options.databaseAddress === null ? {} : { database: options.databaseAddress }),
     ...(audit === null ? {} : { audit }),
+    ...shared,
     clock,
     examiner,
     retention,
@@ -166,6 +178,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     mailAddress: place === null ? null : `${place.host}:${place.port}`,
     madeKey,
     loginLink: madeKey === null ? null : await makeFirstLink(backend, { clock, rules }, options.publicUrl ?? address),
+    buried: buried.promise,
   };
 }
 
@@ -191,6 +204,11 @@ async function openControl(
   return server.listen(control);
 }
 
+/** A folder that all processes share, or a bucket. */
+function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
+  return 'folder' in address ? Promise.resolve(createDiskBlobs(address.folder)) : openBucket(address, owned);
+}
+
 /** The client of a bucket is large: it is loaded only when there is one. */
 async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
   const { openS3Blobs } = await import('#backend/storage/s3-blobs.ts');
@@ -200,6 +218,7 @@ async function openBucket(address: S3Address, owned: AsyncDisposableStack): Prom
 }
 
 async function createHost(options: ServeOptions, exits: ExitOptions, log: Logger): Promise<BrowserHost> {
+  if (options.role === 'api') return createAbsentHost();
   if (options.hosts === 'simulated') return createSimulatedHost();
   warnOfExits(exits, log);
   const directory = join(resolve(options.dataFolder), 'browsers');

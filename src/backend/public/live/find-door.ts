@@ -2,6 +2,7 @@ import { endStates } from '#domain/lifecycle.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { LiveDoor } from '../../browsers/index.ts';
 import type { Engine } from '../../engine/create-engine.ts';
+import type { Owners } from '../../owners/index.ts';
 import type { StandaloneBrowsers } from '../../standalone/index.ts';
 import type { Database } from '../../storage/database.ts';
 import { type LivePlace, livePlaceOf } from '../../storage/live-places.ts';
@@ -12,6 +13,7 @@ export interface LiveParts {
   readonly engine: Pick<Engine, 'watch'>;
   readonly browsers: Pick<StandaloneBrowsers, 'watch'>;
   readonly rules: RuleBook;
+  readonly owners: Pick<Owners, 'isElsewhere'>;
 }
 
 /** What a token opens; null for an unknown one, and when its session or browser has ended for good. */

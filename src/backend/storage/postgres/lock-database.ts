@@ -15,20 +15,30 @@ const askAgainMs = 250;
 /** How long PostgreSQL may take to notice that the process that had the lock has ended, in milliseconds. */
 const lingerMs = 2_000;
 
+/** How a database is taken. */
+export interface Locking {
+  /** Whether further processes of the same service may have it too: then nobody has it alone. @defaultValue false */
+  readonly isShared?: boolean;
+}
+
 /**
  * Takes a database for this process alone, and again each time that the database was away. Rejects when it cannot be reached, or another
  * process has it: two services that own all of its sessions would end each other's. `onTaken` is told when another came first later.
  */
-export async function lockDatabase(address: string, onTaken: () => void): Promise<DatabaseLock> {
+export async function lockDatabase(
+  address: string,
+  onTaken: () => void,
+  { isShared = false }: Locking = {},
+): Promise<DatabaseLock> {
   const released = new AbortController();
-  let client = await lockedClient(address);
+  let client = await lockedClient(address, isShared);
   if (client === null)
     throw new Error('found the database in use by another service, expected one of its own: choose another --database');
   const keep = async (): Promise<void> => {
     while (client !== null) {
       await ended(client, released.signal);
       if (released.signal.aborted) return;
-      client = await again(address, released.signal);
+      client = await again(address, isShared, released.signal);
     }
     if (!released.signal.aborted) onTaken();
   };
@@ -43,13 +53,13 @@ export async function lockDatabase(address: string, onTaken: () => void): Promis
 }
 
 /** A connection that holds the lock, or null when another process has it. */
-async function lockedClient(address: string): Promise<Client | null> {
+async function lockedClient(address: string, isShared: boolean): Promise<Client | null> {
   const client = new Client({ connectionString: address, keepAlive: true, application_name: 'svc lock' });
   // What goes wrong with it is seen at its end.
   client.on('error', () => undefined);
   await client.connect();
   for (const until = performance.now() + lingerMs; ; ) {
-    const { rows } = await client.query<{ taken: boolean }>(tryServiceLock);
+    const { rows } = await client.query<{ taken: boolean }>(tryServiceLock(isShared));
     if (rows[0]?.taken === true) return client;
     if (performance.now() > until) break;
     await setTimeout(askAgainMs);
@@ -65,10 +75,10 @@ function ended(client: Client, released: AbortSignal): Promise<void> {
   return promise;
 }
 
-async function again(address: string, released: AbortSignal): Promise<Client | null> {
+async function again(address: string, isShared: boolean, released: AbortSignal): Promise<Client | null> {
   while (!released.aborted) {
     try {
-      return await lockedClient(address);
+      return await lockedClient(address, isShared);
     } catch (error) {
       if (!isLoss(error)) throw error;
       await setTimeout(askAgainMs);

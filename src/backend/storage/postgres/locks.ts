@@ -22,5 +22,7 @@ export async function unlockFor(client: PoolClient, what: 'migrations'): Promise
   await client.query(`select pg_advisory_unlock(${family}, ${numbers[what]})`);
 }
 
-/** The statement that takes the lock of the service, and answers as `taken` whether it was free. */
-export const tryServiceLock = `select pg_try_advisory_lock(${family}, ${numbers.service}) as taken`;
+/** The statement that takes the lock of the service, alone or with others that share it, and answers as `taken` whether that was possible. */
+export function tryServiceLock(isShared: boolean): string {
+  return `select pg_try_advisory_lock${isShared ? '_shared' : ''}(${family}, ${numbers.service}) as taken`;
+}

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import type { BackendOptions } from '#backend/create-backend.ts';
+import { ownDatabase } from './own-database.ts';
+import { readSecrets } from './read-secrets.ts';
+import type { ServeOptions } from './start-serve.ts';
+
+/** Often enough that a dead process is found, and what it did ended, within half a minute; seldom enough that a slow one is not taken for dead. */
+const pulse = { everyMs: 3_000, silentMs: 15_000 };
+
+type Shared = Pick<BackendOptions, 'shared' | 'secrets'>;
+
+/** What the service needs to open before it can be one of several processes. */
+export interface SharedSurroundings {
+  readonly log: Logger;
+  readonly onBuried: () => void;
+}
+
+/**
+ * Takes the database for this process alone, or joins it as one of several where there is a role. Rejects with an Error that begins with
+ * `found` where the processes could not work together.
+ */
+export async function openShared(
+  options: Pick<ServeOptions, 'role' | 'secretFile' | 'databaseAddress' | 'blobStore'>,
+  { log, onBuried }: SharedSurroundings,
+  owned: AsyncDisposableStack,
+): Promise<Shared> {
+  const { role, secretFile, databaseAddress, blobStore } = options;
+  const secrets = secretFile === null ? {} : { secrets: await readSecrets(secretFile) };
+  await ownDatabase(databaseAddress, { log, isShared: role !== null }, owned);
+  if (role === null) return secrets;
+  if (databaseAddress === null) throw lacking('--database: they share a PostgreSQL');
+  if (secretFile === null)
+    throw lacking(
+      '--secret-file: what one process signs and seals, another has to read; a secret of one data folder is known there only',
+    );
+  if (blobStore === null) throw lacking('--blobs: what one process stores, another has to read');
+  const { openPgBossBus } = await import('#backend/owners/pg-boss-bus.ts');
+  const bus = await openPgBossBus(databaseAddress, log);
+  owned.defer(() => bus.close());
+  return { ...secrets, shared: { role, bus, pulse, onBuried } };
+}
+
+function lacking(what: string): Error {
+  return new Error(`found --role, expected of a service of several processes also ${what}`);
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { makeDatabase } from '../support/postgres/make-database.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
+import { quickFolder } from '../support/quick-folder.ts';
+import { type Balancer, startBalancer } from '../support/scale/start-balancer.ts';
+import { type ServiceProcess, type SharedPlace, startProcess } from '../support/scale/start-process.ts';
+import { testKey } from '../support/start-backend.ts';
+
+let server: PostgresServer;
+let place: SharedPlace;
+let balancer: Balancer;
+const apis: ServiceProcess[] = [];
+const workers: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+  const folder = quickFolder('svc-scale-');
+  writeFileSync(join(folder, 'secret'), randomBytes(32), { mode: 0o600 });
+  place = { folder, database: await makeDatabase(server.address, 'scale') };
+  const start = (role: 'api' | 'worker'): Promise<ServiceProcess>[] =>
+    [0, 1].map((at) => startProcess(place, { role, name: `${role}-${at}` }));
+  const [answering, working] = [start('api'), start('worker')];
+  apis.push(...(await Promise.all(answering)));
+  workers.push(...(await Promise.all(working)));
+  balancer = await startBalancer();
+  balancer.point(apis.map(({ address }) => address));
+}, 120_000);
+
+afterAll(async () => {
+  await balancer?.close();
+  await Promise.all([...apis, ...workers].map((one) => one.kill()));
+  await server?.remove();
+  rmSync(place.folder, { recursive: true, force: true });
+});
+
+const client = (at: number, version: 'v2' | 'v3' | 'v4' = 'v3'): ApiClient =>
+  createApiClient(apis[at]?.address ?? '', testKey, version);
+
+const statusOf = async (id: unknown): Promise<unknown> =>
+  (await client(0).call('GET', `/sessions/${String(id)}`)).body['status'];
+
+const until = (id: unknown, status: string): Promise<void> =>
+  vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000, interval: 100 });
+
+const slow = { task: 'svc-test: slow 300', model: 'svc-mini', keepAlive: true };
+
+async function create(at: number, body: object = slow): Promise<string> {
+  const made = await client(at).call('POST', '/sessions', body);
+  expect(made.status).toBe(200);
+  return String(made.body['id']);
+}
+
+/** The address of the worker that has a session. */
+async function ownerOf(id: string): Promise<string> {
+  const { body } = await client(0).call('GET', `/sessions/${id}`);
+  return new URL(String(body['liveUrl'])).origin;
+}
+
+describe('two processes that answer and two that work', () => {
+  it('go on with a session wherever a request arrives', async () => {
+    const id = await create(0, { ...slow, task: 'svc-test: succeed' });
+    await until(id, 'idle');
+    const next = await client(1).call('POST', '/sessions', { ...slow, model: undefined, sessionId: id });
+    expect(next).toMatchObject({ status: 200, body: { id, status: 'running' } });
+    const stopped = await client(0).call('POST', `/sessions/${id}/stop`, { strategy: 'task' });
+    expect(stopped).toMatchObject({ status: 200, body: { status: 'idle' } });
+    const ended = await client(1).call('POST', `/sessions/${id}/stop`, {});
+    expect(ended).toMatchObject({ status: 200, body: { status: 'stopped' } });
+  });
+
+  it('hand out addresses of the worker that has the browser, which lead there from everywhere', async () => {
+    const made = await client(0, 'v4').call('POST', '/browsers', {});
+    const { id, cdpUrl, liveUrl } = made.body;
+    const owner = new URL(String(liveUrl)).origin;
+    expect(workers.map(({ address }) => address)).toContain(owner);
+    const found = await fetch(`${String(cdpUrl).replace('ws:', 'http:')}/json/version`);
+    expect(await found.json()).toMatchObject({ webSocketDebuggerUrl: cdpUrl });
+    const path = new URL(String(liveUrl)).pathname;
+    const away = await fetch(`${apis[1]?.address ?? ''}${path}`, { redirect: 'manual' });
+    expect([away.status, away.headers.get('location')]).toEqual([307, liveUrl]);
+    const stopped = await client(1, 'v4').call('PATCH', `/browsers/${String(id)}`, { action: 'stop' });
+    expect(stopped.body).toMatchObject({ status: 'stopped' });
+    expect((await fetch(`${String(cdpUrl).replace('ws:', 'http:')}/json/version`)).status).toBe(404);
+  });
+
+  it('end what a dead worker did, and nothing else, within half a minute', async () => {
+    const ids: string[] = [];
+    for (const at of [0, 1, 0, 1]) ids.push(await create(at));
+    for (const id of ids) await until(id, 'running');
+    const owners = await Promise.all(ids.map(ownerOf));
+    const [dead] = workers;
+    const [lost, kept] = [true, false].map((isLost) => ids.filter((_id, at) => (owners[at] === dead?.address) === isLost));
+    expect([lost?.length, kept?.length]).toEqual([2, 2]);
+    await dead?.kill();
+    for (const id of lost ?? []) await until(id, 'error');
+    for (const id of kept ?? []) expect(await statusOf(id)).toBe('running');
+    for (const id of kept ?? [])
+      expect(await client(1).call('POST', `/sessions/${id}/stop`, {})).toMatchObject({ body: { status: 'stopped' } });
+    // Its place is taken by one of the same address.
+    const port = Number(new URL(dead?.address ?? '').port);
+    workers[0] = await startProcess(place, { role: 'worker', name: 'worker-0', port });
+  }, 120_000);
+
+  it('are started again one by one without a failed request', async () => {
+    const answers: number[] = [];
+    const sessions: string[] = [];
+    const through = createApiClient(balancer.address, testKey, 'v3');
+    const done = new AbortController();
+    const load = async (): Promise<void> => {
+      while (!done.signal.aborted) {
+        const made = await through.call('POST', '/sessions', { ...slow, task: 'svc-test: succeed', keepAlive: false });
+        answers.push(made.status);
+        sessions.push(String(made.body['id']));
+        answers.push((await through.call('GET', `/sessions/${String(made.body['id'])}`)).status);
+        answers.push((await through.call('POST', `/sessions/${String(made.body['id'])}/stop`, {})).status);
+        await setTimeout(100);
+      }
+    };
+    const working = load();
+    for (const [processes, role] of [[apis, 'api'], [workers, 'worker']] as const)
+      for (const at of [0, 1]) {
+        const { address, stop } = processes[at] ?? expect.fail('no process');
+        await stop();
+        const port = Number(new URL(address).port);
+        processes[at] = await startProcess(place, { role, name: `${role}-${at}`, port, shutdownSeconds: 2 });
+      }
+    done.abort();
+    await working;
+    expect(answers.length).toBeGreaterThan(20);
+    expect(answers.filter((status) => status !== 200)).toEqual([]);
+    const states = await Promise.all(sessions.map((id) => statusOf(id)));
+    expect(states.filter((state) => state !== 'stopped')).toEqual([]);
+  }, 240_000);
+});

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { testKey } from '../start-backend.ts';
+
+const main = new URL('../../../src/cli/main.ts', import.meta.url).pathname;
+
+/** What the processes of a service share. */
+export interface SharedPlace {
+  /** Folder of the blobs, the secret and the folders of the processes. */
+  readonly folder: string;
+  /** Address of their database. */
+  readonly database: string;
+}
+
+/** One process of a service. */
+export interface ServiceProcess {
+  readonly address: string;
+  readonly child: ChildProcess;
+  /** Ends it in good order. */
+  stop(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** What varies between the processes of a test. */
+export interface ProcessOptions {
+  readonly role: 'api' | 'worker' | 'all';
+  /** Of its folder. */
+  readonly name: string;
+  /** @defaultValue a free one */
+  readonly port?: number;
+  /** @defaultValue 1 */
+  readonly shutdownSeconds?: number;
+}
+
+/** Starts `svc serve` with simulated browsers as one process of several; settles when it listens. */
+export async function startProcess(
+  { folder, database }: SharedPlace,
+  { role, name, port = 0, shutdownSeconds = 1 }: ProcessOptions,
+): Promise<ServiceProcess> {
+  const args = [
+    ...['serve', '--role', role, '--port', String(port), '--hosts', 'simulated', '--no-mail'],
+    ...['--data', join(folder, name), '--database', database, '--database-connections', '4'],
+    ...['--secret-file', join(folder, 'secret'), '--blobs', `file://${join(folder, 'blobs')}`],
+    ...['--control', '127.0.0.1:0', '--bootstrap-key', testKey, '--log-level', process.env['SVC_TEST_LOG'] ?? 'error'],
+    ...['--shutdown-seconds', String(shutdownSeconds)],
+  ];
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length));
+  });
+  child.once('exit', (code) => reject(new Error(`the process ${name} ended with ${String(code)}`)));
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  const address = await promise;
+  return { address, child, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+}
