@@ -157,7 +157,7 @@ function filesWith(place: string, wanted: string): string[] {
 it(
   'login-link prints a link that opens the console once',
   async () => {
-    const { code, out } = await admin('login-link', '--address', `${address}/`);
+    const { code, out } = await admin('login-link', '--project', 'shop', '--address', `${address}/`);
     expect([code, out]).toEqual([0, expect.stringMatching(`^${address}/#login=[A-Za-z0-9_-]{43}\n$`)]);
     const link = out.trim().split('#login=')[1] ?? '';
     const login = await logIn(address, { link });

@@ -54,8 +54,10 @@ function watch(context: BrowserContext): string[] {
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
-    // Whoever is not logged in yet is told so, and Chromium writes that down.
-    if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
+    const { url } = message.location();
+    // Whoever is not logged in yet is told so, and Chromium writes that down; and a live view finds out that its browser is gone.
+    const isTold = message.text().includes('401') || (message.text().includes('404') && url.includes('/live/'));
+    if (message.type() === 'error' && !isTold) complaints.push(`${message.text()} ${url}`);
   });
   return complaints;
 }
