@@ -1,11 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#backend/storage/blobs-address.ts';
-import { limitOf } from '#backend/shared/limit-of.ts';
-import { usdToMicros } from '#domain/money.ts';
-import { defaultRules } from '#domain/rule-book.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readAddress } from '../read-address.ts';
+import { readCount } from '../read-count.ts';
+import { readPort } from '../read-port.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 import { type MailFlags, addMailFlags, mailOptionsOf } from '../serve/mail-flags.ts';
@@ -14,18 +13,34 @@ import { addOperateFlags, type OperateFlags, operateOptionsOf } from '../serve/o
 import { type TracesFlags, addTraceFlags, traceOptionsOf, tracesVariables } from '../serve/trace-flags.ts';
 import { addStorageFlags, type StorageFlags, storageOptionsOf } from '../serve/storage-flags.ts';
 import { type ScaleFlags, addScaleFlags, scaleOptionsOf } from '../serve/scale-flags.ts';
-import type { ServeOptions } from '../serve/start-serve.ts';
-
-const minuteMs = 60_000;
+import { type LimitFlags, addLimitFlags, limitOptionsOf } from '../serve/limit-flags.ts';
+import type { ServeOptions } from '../serve/serve-options.ts';
 
 /** `svc serve`: the reference backend. */
 export function serveCommand(): Command {
-  const command = addScaleFlags(
-    addTraceFlags(addStorageFlags(addOperateFlags(addMailFlags(addBrowserFlags(new Command('serve')))))),
-  )
+  const parts = [
+    addMainFlags,
+    addLimitFlags,
+    addBrowserFlags,
+    addMailFlags,
+    addStorageFlags,
+    addScaleFlags,
+    addOperateFlags,
+    addTraceFlags,
+  ];
+  const command = parts.reduce((made, add) => add(made), new Command('serve'));
+  return withConfiguration<Flags>(command, {
+    run: serve,
+    secrets: ['bootstrap-key', 'database'],
+    elsewhere: tracesVariables,
+  });
+}
+
+function addMainFlags(command: Command): Command {
+  return command
     .description('Run the reference backend: the service itself, with real browsers and an agent.')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', port, 8080)
+    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 8080)
     .option(
       '--public-url <url>',
       'every address that is handed out starts with it (default: the address that is listened on)',
@@ -63,34 +78,12 @@ export function serveCommand(): Command {
       '--retention <days|file>',
       'what is old goes, never what something refers to: days for everything, or days by kind as YAML (docs/guides/run.md; default: everything stays)',
     )
-    .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', positive, 15)
-    .option('--sessions-max <number>', 'living sessions that one project may have', positive, 25)
-    .option('--connections-per-address <number>', 'connections that one address may hold', positive, 1000)
-    .option(
-      '--requests-per-second <number>',
-      `requests that one project may send per second, such as ${limitOf(defaultRules, 'requestRate')}; more are refused with 429 (default: any number)`,
-      positive,
-    )
-    .option(
-      '--credit <usd>',
-      'what each project of a key that is given or made here may spend; "unlimited" takes the bound away again (default: unlimited for new projects)',
-      credit,
-    )
-    .option(
-      '--zero-data-retention',
-      'the projects of the keys that are given or made here can purge sessions, and V4 keeps nothing for them',
-    )
-    .option('--verify-every <n>', 'check every n-th answer against its document', positive, 20)
+    .option('--verify-every <n>', 'check every n-th answer against its document', readCount, 20)
     .addOption(
       new Option('--log-level <level>', 'what is logged to standard error')
         .choices(['silent', 'error', 'warn', 'info', 'debug'])
         .default('warn'),
     );
-  return withConfiguration<Flags>(command, {
-    run: serve,
-    secrets: ['bootstrap-key', 'database'],
-    elsewhere: tracesVariables,
-  });
 }
 
 async function serve(flags: Flags): Promise<void> {
@@ -109,7 +102,7 @@ async function serve(flags: Flags): Promise<void> {
   process.exitCode = isBuried ? exitCodes.internal : exitCodes.ok;
 }
 
-interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, TracesFlags, ScaleFlags {
+interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, TracesFlags, ScaleFlags, LimitFlags {
   readonly host: string;
   readonly port: number;
   readonly publicUrl?: string;
@@ -121,13 +114,6 @@ interface Flags extends BrowserFlags, MailFlags, OperateFlags, StorageFlags, Tra
   readonly allow: string[];
   readonly providers?: string;
   readonly retention?: string;
-  readonly inactivityMinutes: number;
-  readonly sessionsMax: number;
-  readonly connectionsPerAddress: number;
-  readonly requestsPerSecond?: number;
-  /** Micro-dollars, or null for no bound. */
-  readonly credit?: number | null;
-  readonly zeroDataRetention?: true;
   readonly verifyEvery: number;
   readonly logLevel: string;
 }
@@ -147,40 +133,14 @@ function optionsOf(flags: Flags): ServeOptions {
     ...traceOptionsOf(flags),
     ...storageOptionsOf(flags),
     ...scaleOptionsOf(flags),
+    ...limitOptionsOf(flags),
     providersFile: flags.providers ?? null,
     retentionGiven: flags.retention ?? null,
     mail: mailOptionsOf(flags),
-    inactivityMs: flags.inactivityMinutes * minuteMs,
-    activeSessionsMax: flags.sessionsMax,
-    grant: {
-      ...(flags.credit === undefined ? {} : { creditMicros: flags.credit }),
-      ...(flags.zeroDataRetention === undefined ? {} : { zeroDataRetention: flags.zeroDataRetention }),
-    },
     verifyEveryNth: flags.verifyEvery,
     logLevel: flags.logLevel,
-    connectionsPerAddress: flags.connectionsPerAddress,
-    ...(flags.requestsPerSecond === undefined ? {} : { requestsPerSecond: flags.requestsPerSecond }),
     ...(flags.publicUrl === undefined ? {} : { publicUrl: flags.publicUrl }),
   };
-}
-
-function port(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.');
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new InvalidArgumentError('Expected a whole number of at least 1.');
-}
-
-function credit(text: string): number | null {
-  if (text === 'unlimited') return null;
-  const micros = usdToMicros(text);
-  if (micros !== null && micros >= 0) return micros;
-  throw new InvalidArgumentError('Expected an amount in US dollars such as 25 or 0.50, or unlimited.');
 }
 
 function httpUrl(text: string): string {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { defaultPressureMax } from '#backend/browsers/index.ts';
 import { limitOf } from '#backend/shared/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
-import type { ServeOptions } from './start-serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 import { withOpenDomains } from './with-open-domains.ts';
 
 /** What the flags about browsers of `svc serve` are read to. */

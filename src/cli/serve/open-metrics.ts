@@ -1,5 +1,5 @@
 import type { Metrics } from '#backend/metrics/index.ts';
-import type { ServeOptions } from './start-serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** What counts a service, and where it can be asked. */
 export interface Counting extends Omit<Metrics, 'read'> {

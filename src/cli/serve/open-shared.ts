@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { BackendOptions } from '#backend/create-backend.ts';
 import { ownDatabase } from './own-database.ts';
 import { readSecrets } from './read-secrets.ts';
-import type { ServeOptions } from './start-serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** Often enough that a dead process is found, and what it did ended, within half a minute; seldom enough that a slow one is not taken for dead. */
 const pulse = { everyMs: 3_000, silentMs: 15_000 };

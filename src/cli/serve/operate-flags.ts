@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseTrustedProxies } from '#http/connections/index.ts';
 import { readAddress } from '../read-address.ts';
-import type { ServeOptions } from './start-serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** What the flags about the running of `svc serve` are read to. */
 export interface OperateFlags {

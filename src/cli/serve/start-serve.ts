@@ -1,94 +1,29 @@
-import { join, resolve } from 'node:path';
-import type { Logger } from 'pino';
-import { type Grant, hasKeys, newApiKey } from '#backend/accounts/api-keys.ts';
-import {
-  type BrowserBounds,
-  type ExitOptions,
-  createAbsentHost,
-  createLocalHost,
-  createSimulatedHost,
-} from '#backend/browsers/index.ts';
-import type { BrowserHost } from '#backend/browsers/host.ts';
-import type { ControlledClock } from '#backend/clock/clock.ts';
+import { resolve } from 'node:path';
+import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
-import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
-import { createControlServer } from '#backend/control/control-server.ts';
-import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
-import { createRequestLog } from '#backend/control/request-log.ts';
-import { type Backend, type MailOptions, createBackend } from '#backend/create-backend.ts';
-import { defaultLaunch } from '#backend/shared/defaults.ts';
-import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
-import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
-import type { Blobs } from '#backend/storage/blobs.ts';
+import { createFaultSwitch } from '#backend/control/fault-switch.ts';
+import { type BackendOptions, createBackend } from '#backend/create-backend.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
+import { defaultRules } from '#domain/rule-book.ts';
 import { parseTrustedProxies } from '#http/connections/index.ts';
 import { createRequestScope } from '#http/request-scope.ts';
-import { shownPath } from '#http/shown-path.ts';
 import { createLog } from '../create-log.ts';
-import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createAgent } from './create-agent.ts';
-import { createExaminer } from './examine/create-examiner.ts';
+import { createHost } from './create-host.ts';
 import { createModels } from './create-models.ts';
-import { openMetrics } from './open-metrics.ts';
-import { type TraceFlags, openTraces } from './open-traces.ts';
+import { createExaminer } from './examine/create-examiner.ts';
+import { makeFirstKey, makeFirstLink } from './make-first.ts';
 import { openAudit } from './open-audit.ts';
-import { withOpenDomains } from './with-open-domains.ts';
-import { type ExitFlags, readExits } from './read-exits.ts';
+import { openBlobs } from './open-blobs.ts';
+import { openControl } from './open-control.ts';
+import { openMetrics } from './open-metrics.ts';
+import { openShared } from './open-shared.ts';
+import { openTraces } from './open-traces.ts';
+import { readExits } from './read-exits.ts';
 import { readProviders } from './read-providers.ts';
 import { readRetention } from './read-retention.ts';
-import { openShared } from './open-shared.ts';
-import type { ScaleOptions } from './scale-flags.ts';
-import type { StorageOptions } from './storage-flags.ts';
-import { warnOfExits } from './warn-of-exits.ts';
-import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
-
-/** What `svc serve` is started with. */
-export interface ServeOptions extends StorageOptions, ScaleOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly publicUrl?: string;
-  readonly dataFolder: string;
-  /** Bucket or folder for pictures and files, or null for the data folder. */
-  readonly blobStore: S3Address | BlobFolder | null;
-  readonly hosts: 'local' | 'simulated';
-  /** File of the model providers, or null for those of the environment. */
-  readonly providersFile: string | null;
-  /** Days for everything or a file of days by kind, or null to keep everything. */
-  readonly retentionGiven: string | null;
-  /** Where mail for sessions is taken, or null for no mail. */
-  readonly mail: MailOptions | null;
-  readonly bootstrapKeys: readonly string[];
-  readonly control: { readonly host: string; readonly port: number } | null;
-  readonly allow: readonly string[];
-  /** Browsers that are kept ready. */
-  readonly warm: number;
-  /** Percent of the time in which processes may wait for a processor before browsers start one by one. */
-  readonly pressureMax: number;
-  /** What one browser may take of the machine. */
-  readonly bounds: BrowserBounds;
-  readonly exits: ExitFlags;
-  readonly inactivityMs: number;
-  readonly activeSessionsMax: number;
-  readonly connectionsPerAddress: number;
-  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
-  readonly trustProxy: readonly string[];
-  /** Requests that one project may send per second; without it any number. */
-  readonly requestsPerSecond?: number;
-  /** What the projects of its keys are given. */
-  readonly grant: Grant;
-  readonly verifyEveryNth: number;
-  /** File for the notes of DevTools clients, or null for none. */
-  readonly auditFile: string | null;
-  /** Domains of DevTools that clients may use besides those of the policy. */
-  readonly cdpAllow: readonly string[];
-  readonly logLevel: string;
-  /** Where Prometheus may ask, or null for nowhere. */
-  readonly metrics: { readonly host: string; readonly port: number } | null;
-  /** Where spans are sent to, or null for nowhere. */
-  readonly traces: TraceFlags | null;
-  /** How long running tasks may go on when the service is to end. */
-  readonly shutdownMs: number;
-}
+import type { ServeOptions } from './serve-options.ts';
+import { withOpenDomains } from './with-open-domains.ts';
 
 /** A running `svc serve`. */
 export interface Started {
@@ -131,22 +66,18 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   owned.defer(lockFolder(resolve(options.dataFolder)));
   const buried = Promise.withResolvers<void>();
   const shared = await openShared(options, { log, onBuried: buried.resolve }, owned);
-  const blobs = options.blobStore === null ? null : await openBlobs(options.blobStore, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
-  const audit = options.auditFile === null ? null : await openAudit(options.auditFile, { rules, clock, log }, owned);
+  const chosen = await openChosen(options, { rules, clock, log }, owned);
   const faults = createFaultSwitch(await createHost(options, exits, log));
   owned.defer(() => faults.host.close());
   const judge = createOutputJudge();
   owned.defer(() => judge.close());
   const examiner = createExaminer();
   owned.defer(() => examiner.close());
-  const { mail, ...others } = options;
+  const { mail: _, ...others } = options;
   const backend = await createBackend({
     ...others,
-    ...(mail === null ? {} : { mail }),
-    ...(blobs === null ? {} : { blobs }),
-    ...(options.databaseAddress === null ? {} : { database: options.databaseAddress }),
-    ...(audit === null ? {} : { audit }),
+    ...chosen,
     ...shared,
     clock,
     examiner,
@@ -160,7 +91,6 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     agent: drawing.agent(createAgent(rules, { testTasks: options.control !== null, judge })),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
-    ...(options.trustProxy.length === 0 ? {} : { trustedProxies: parseTrustedProxies(options.trustProxy) }),
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },
     dataFolder: resolve(options.dataFolder),
   });
@@ -182,70 +112,17 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   };
 }
 
-interface Controlled {
-  readonly clock: ControlledClock;
-  readonly faults: FaultSwitch;
-  readonly backend: Backend;
-}
-
-async function openControl(
-  { control }: ServeOptions,
-  { clock, faults, backend }: Controlled,
+/** What a service has only where somebody chose it. */
+async function openChosen(
+  { mail, blobStore, databaseAddress, auditFile, trustProxy }: ServeOptions,
+  parts: Parameters<typeof openAudit>[1],
   owned: AsyncDisposableStack,
-): Promise<string | null> {
-  if (control === null) return null;
-  const requests = createRequestLog();
-  const server = createControlServer({ clock, engine: backend.engine, faults, requests });
-  owned.defer(() => server.close());
-  backend.app.addHook('onResponse', async (request, reply) => {
-    const at = new Date(clock.now()).toISOString();
-    requests.add({ at, method: request.method, path: shownPath(request.url), status: reply.statusCode });
-  });
-  return server.listen(control);
-}
-
-/** A folder that all processes share, or a bucket. */
-function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
-  return 'folder' in address ? Promise.resolve(createDiskBlobs(address.folder)) : openBucket(address, owned);
-}
-
-/** The client of a bucket is large: it is loaded only when there is one. */
-async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
-  const { openS3Blobs } = await import('#backend/storage/s3-blobs.ts');
-  const bucket = await openS3Blobs(address);
-  owned.defer(() => bucket.close());
-  return bucket.blobs;
-}
-
-async function createHost(options: ServeOptions, exits: ExitOptions, log: Logger): Promise<BrowserHost> {
-  if (options.role === 'api') return createAbsentHost();
-  if (options.hosts === 'simulated') return createSimulatedHost();
-  warnOfExits(exits, log);
-  const directory = join(resolve(options.dataFolder), 'browsers');
-  return createLocalHost({
-    directory,
-    log,
-    allow: options.allow,
-    exits,
-    bounds: options.bounds,
-    pressureMax: options.pressureMax,
-    warm: { size: options.warm, like: defaultLaunch },
-  });
-}
-
-async function makeFirstKey(backend: Backend): Promise<string | null> {
-  if (await hasKeys(backend.db)) return null;
-  const key = newApiKey();
-  await backend.addKey(key);
-  return key;
-}
-
-/** To the project of the first key. */
-async function makeFirstLink(
-  { db }: Backend,
-  parts: { readonly clock: ControlledClock; readonly rules: RuleBook },
-  base: string,
-): Promise<string> {
-  const { id } = await db.selectFrom('projects').select('id').orderBy('created_at').executeTakeFirstOrThrow();
-  return linkAddress(base, await createLoginLinks({ ...parts, db }).make(id));
+): Promise<Pick<BackendOptions, 'mail' | 'blobs' | 'database' | 'audit' | 'trustedProxies'>> {
+  return {
+    ...(mail === null ? {} : { mail }),
+    ...(blobStore === null ? {} : { blobs: await openBlobs(blobStore, owned) }),
+    ...(databaseAddress === null ? {} : { database: databaseAddress }),
+    ...(auditFile === null ? {} : { audit: await openAudit(auditFile, parts, owned) }),
+    ...(trustProxy.length === 0 ? {} : { trustedProxies: parseTrustedProxies(trustProxy) }),
+  };
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ServeOptions } from './start-serve.ts';
+import type { ServeOptions } from './serve-options.ts';
 
 /** What the flags about traces of `svc serve` are read to. */
 export interface TracesFlags {

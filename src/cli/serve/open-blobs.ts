@@ -1,0 +1,16 @@
+import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
+import type { Blobs } from '#backend/storage/blobs.ts';
+import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+
+/** A folder that all processes share, or a bucket. */
+export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
+  return 'folder' in address ? Promise.resolve(createDiskBlobs(address.folder)) : openBucket(address, owned);
+}
+
+/** The client of a bucket is large: it is loaded only when there is one. */
+async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
+  const { openS3Blobs } = await import('#backend/storage/s3-blobs.ts');
+  const bucket = await openS3Blobs(address);
+  owned.defer(() => bucket.close());
+  return bucket.blobs;
+}

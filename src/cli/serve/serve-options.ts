@@ -1,0 +1,56 @@
+import type { Grant } from '#backend/accounts/api-keys.ts';
+import type { BrowserBounds } from '#backend/browsers/index.ts';
+import type { MailOptions } from '#backend/create-backend.ts';
+import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
+import type { TraceFlags } from './open-traces.ts';
+import type { ExitFlags } from './read-exits.ts';
+import type { ScaleOptions } from './scale-flags.ts';
+import type { StorageOptions } from './storage-flags.ts';
+
+/** What `svc serve` is started with. */
+export interface ServeOptions extends StorageOptions, ScaleOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly publicUrl?: string;
+  readonly dataFolder: string;
+  /** Bucket or folder for pictures and files, or null for the data folder. */
+  readonly blobStore: S3Address | BlobFolder | null;
+  readonly hosts: 'local' | 'simulated';
+  /** File of the model providers, or null for those of the environment. */
+  readonly providersFile: string | null;
+  /** Days for everything or a file of days by kind, or null to keep everything. */
+  readonly retentionGiven: string | null;
+  /** Where mail for sessions is taken, or null for no mail. */
+  readonly mail: MailOptions | null;
+  readonly bootstrapKeys: readonly string[];
+  readonly control: { readonly host: string; readonly port: number } | null;
+  readonly allow: readonly string[];
+  /** Browsers that are kept ready. */
+  readonly warm: number;
+  /** Percent of the time in which processes may wait for a processor before browsers start one by one. */
+  readonly pressureMax: number;
+  /** What one browser may take of the machine. */
+  readonly bounds: BrowserBounds;
+  readonly exits: ExitFlags;
+  readonly inactivityMs: number;
+  readonly activeSessionsMax: number;
+  readonly connectionsPerAddress: number;
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly string[];
+  /** Requests that one project may send per second; without it any number. */
+  readonly requestsPerSecond?: number;
+  /** What the projects of its keys are given. */
+  readonly grant: Grant;
+  readonly verifyEveryNth: number;
+  /** File for the notes of DevTools clients, or null for none. */
+  readonly auditFile: string | null;
+  /** Domains of DevTools that clients may use besides those of the policy. */
+  readonly cdpAllow: readonly string[];
+  readonly logLevel: string;
+  /** Where Prometheus may ask, or null for nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** Where spans are sent to, or null for nowhere. */
+  readonly traces: TraceFlags | null;
+  /** How long running tasks may go on when the service is to end. */
+  readonly shutdownMs: number;
+}
