@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { languagePacks } from '#backend/browsers/language-packs.ts';
 import { examineIsolation } from './examine-isolation.ts';
+import { examineProviders } from './examine-providers.ts';
+import { examineSecrets } from './examine-secrets.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 
@@ -23,7 +25,9 @@ export async function examineMachine(dataFolder: string): Promise<readonly Findi
     ...(await examineBrowsers()),
     ...(await Promise.all(portFindings)),
     await examineFolder(dataFolder),
+    await examineSecrets(dataFolder),
     await examineSpace(dataFolder),
+    examineProviders(process.env),
   ];
 }
 

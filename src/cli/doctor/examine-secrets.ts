@@ -1,0 +1,30 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Finding } from './finding.ts';
+
+const subject = 'secrets';
+/** What signs addresses, and what seals keys of providers, secrets of tasks and profiles. */
+const names = ['signing-secret', 'sealing-secret'] as const;
+/** Everybody but their owner. */
+const others = 0o077;
+
+/** Whether nobody but their owner can read the files that open what a data folder keeps sealed. */
+export async function examineSecrets(dataFolder: string): Promise<Finding> {
+  const files = names.map((name) => join(resolve(dataFolder), name));
+  const found = await Promise.all(files.map(async (path) => ({ path, mode: await modeOf(path) })));
+  const open = found.filter(({ mode }) => mode !== null && (mode & others) !== 0).map(({ path }) => path);
+  if (open.length > 0)
+    return { ok: false, subject, text: `others can reach ${open.join(' and ')}: chmod 600 ${open.join(' ')}` };
+  const isNew = found.every(({ mode }) => mode === null);
+  return { ok: true, subject, text: isNew ? 'made at the first start' : 'only their owner can read them' };
+}
+
+/** Null where there is no such file. */
+async function modeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mode;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
