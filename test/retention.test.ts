@@ -8,6 +8,8 @@ import { sweepOnce } from '#backend/retention/sweep-once.ts';
 import { newBlobKey } from '#backend/storage/blob-key.ts';
 import { blobColumns } from '#backend/storage/blob-columns.ts';
 import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { limitOf } from '#domain/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { sql } from 'kysely';
 import { createApiClient } from './support/api-client.ts';
@@ -41,6 +43,8 @@ interface History {
   readonly things: Thing[];
   /** Ids of workspaces that have a name, each with one file. */
   readonly named: string[];
+  /** Standalone browsers that have ended, each with one download. */
+  readonly browsers: { readonly id: string; readonly endedAt: number }[];
 }
 
 const made = (
@@ -122,6 +126,15 @@ const steps = {
     const values = { ...row, created_at: now, ended_at: now };
     await started.backend.db.insertInto('recordings').values(values).execute();
   },
+  async 'a browser with a download'({ browsers }: History) {
+    const id = String((await client('v4').call('POST', '/browsers', {})).body['id']);
+    const key = newBlobKey('bin');
+    await putBlob(key);
+    const row = { id: key, browser_id: id, path: 'a.bin', size: 5, blob_key: key, finished_at: started.clock.now() };
+    await started.backend.db.insertInto('downloads').values(row).execute();
+    await client('v4').call('PATCH', `/browsers/${id}`, { action: 'stop' });
+    browsers.push({ id, endedAt: started.clock.now() });
+  },
   async 'days pass'({ things }: History) {
     started.clock.advance(2 * dayMs);
     // Idle sessions of V3 end meanwhile.
@@ -146,8 +159,10 @@ const everyStep: Step[] = [
   'v4 in a named workspace',
   'v4 is deleted',
   'v4 runs',
+  'a browser with a download',
   'days pass',
   'days pass',
+  'a browser with a download',
   'v3 ends',
   'v3 stays',
   'v2 ends',
@@ -231,8 +246,9 @@ async function expectGone(thing: Thing, has: (kind: RetentionKind) => boolean, b
 }
 
 /** Whatever an answer refers to is there, and no bytes are left that no row names. */
-async function expectWhole({ things, named }: History): Promise<void> {
+async function expectWhole({ things, named, browsers }: History): Promise<void> {
   const answers: unknown[] = [];
+  for (const { id } of browsers) answers.push(await downloadsOf(id));
   const worked = things.flatMap(({ deletedAt, workspaceId }) =>
     deletedAt === null && workspaceId !== null ? [workspaceId] : [],
   );
@@ -245,6 +261,19 @@ async function expectWhole({ things, named }: History): Promise<void> {
   for (const address of addressesIn(answers)) expect((await fetch(address)).status).toBe(200);
   const folder = join(started.dataFolder, 'blobs');
   expect(await ownedKeys()).toEqual(new Set(existsSync(folder) ? readdirSync(folder) : []));
+}
+
+const downloadsOf = async (id: string): Promise<JsonObject> =>
+  (await client('v4').call('GET', `/browsers/${id}/downloads?includeUrls=true`)).body;
+
+/** Downloads of browsers that ended long ago are gone, and younger ones are there: the service itself keeps them for some days at most. */
+async function expectDownloads({ browsers }: History, swept: boolean, before: number): Promise<void> {
+  const keptMs = limitOf(defaultRules, 'downloadLifetime');
+  for (const { id, endedAt } of browsers) {
+    const { files } = await downloadsOf(id);
+    if (swept && endedAt <= before) expect(files).toEqual([]);
+    else if (started.clock.now() - endedAt < keptMs) expect(files).toMatchObject([{ path: 'a.bin' }]);
+  }
 }
 
 /** Nameless workspaces of sessions that were deleted, and to which nothing came for long, are archived. */
@@ -263,7 +292,7 @@ async function expectArchived({ things, named }: History, before: number): Promi
 
 async function holds(history: readonly Step[], chosen: readonly RetentionKind[]): Promise<void> {
   started = await startBackend();
-  const state: History = { things: [], named: [] };
+  const state: History = { things: [], named: [], browsers: [] };
   for (const step of history) await steps[step](state);
   const before = started.clock.now() - periodDays * dayMs;
   const kept = state.things.filter(
@@ -276,6 +305,7 @@ async function holds(history: readonly Step[], chosen: readonly RetentionKind[])
   for (const [index, thing] of kept.entries()) expect(lasting(await recordOf(thing))).toEqual(told[index]);
   for (const thing of state.things) await expectGone(thing, (kind) => chosen.includes(kind), before);
   if (chosen.includes('workspaces')) await expectArchived(state, before);
+  await expectDownloads(state, chosen.includes('downloads'), before);
   await expectWhole(state);
   await started.stop();
 }

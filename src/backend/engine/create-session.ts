@@ -81,11 +81,12 @@ export type Created =
 
 /** Writes the session and its first task; when this resolves both are durable, and the sandbox starts in the background. */
 export async function createSession(engine: EngineState, scope: Scope, wanted: NewSession): Promise<Created> {
-  const workspace = wanted.opensWorkspace === true && wanted.workspaceId === null ? workspaceRow(engine, scope) : null;
+  const workspace = opensItsOwn(wanted) ? workspaceRow(engine, scope) : null;
   const workspaceId = wanted.workspaceId ?? workspace?.id ?? null;
   const session = { ...sessionRow(engine, scope, { ...wanted, workspaceId }), ...(await engine.owners.next()) };
   const run = wanted.task === null ? null : runRow(engine, session, { ...wanted, task: wanted.task });
   const living = liveStates(engine.rules.lifecycle, 'session');
+  const { attachedFileIds: fileIds = [] } = wanted;
   // Only so that whoever can do without it gives it back: the transaction decides.
   await engine.browserProfiles.otherHolder(session.id, session.profile_id);
   const result = await insertSession(engine.db, {
@@ -94,13 +95,13 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
     living,
     activeMax: engine.limits.activeSessionsMax,
     workspace,
-    alsoMore: (wanted.attachedFileIds ?? []).length > 0,
+    alsoMore: fileIds.length > 0,
     also: async (trx) =>
       run === null
         ? []
         : attach(trx, {
             workspaceId: session.workspace_id ?? null,
-            fileIds: wanted.attachedFileIds ?? [],
+            fileIds,
             to: { runId: run.id },
           }),
   });
@@ -112,6 +113,10 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   });
   const written = await sessionById(engine.db, session.id);
   return { session: written, runId: run?.id ?? null, missingFileIds: result.also };
+}
+
+function opensItsOwn({ opensWorkspace = false, workspaceId }: NewSession): boolean {
+  return opensWorkspace && workspaceId === null;
 }
 
 function workspaceRow(engine: EngineState, { projectId }: Scope): Insertable<WorkspaceTable> & { readonly id: string } {
