@@ -26,9 +26,11 @@ interface Asset {
 
 /** The page of the console and the two files that it loads, for everybody: what they show is asked for with a login. */
 export function addPageRoutes(app: FastifyInstance): void {
-  app.get('/', async (_request, reply) =>
-    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(consolePage),
-  );
+  app.get('/', async (request, reply) => {
+    // The router takes the target of a request to no page at all for the first one.
+    if (request.url === '*') return reply.callNotFound();
+    return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(consolePage);
+  });
   serve(app, '/console/console.js', assetOf(consoleScript, 'text/javascript; charset=utf-8'));
   serve(app, '/console/console.css', assetOf(consoleStyle, 'text/css; charset=utf-8'));
 }
