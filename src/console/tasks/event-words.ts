@@ -30,8 +30,14 @@ export function eventWords({ type, data }: Pick<RunEvent, 'type' | 'data'>): Eve
     return { text: `Model: ${text('input_tokens')} tokens read, ${text('output_tokens')} written`, url: null };
   if (type === 'artifact.created') return { text: `File ${text('path')}`, url: null };
   if (type === 'mail.received') return { text: `Mail from ${text('from')}: ${text('subject')}`, url: null };
-  if (type === 'run.judged') return { text: `Verdict: ${text('verdict')} ${text('reasoning')}`.trim(), url: null };
+  if (type === 'run.judged')
+    return { text: verdictWords(Reflect.get(data, 'verdict') === true, text('reasoning')), url: null };
   const reason = text('reason');
   const known = words[type] ?? type;
   return { text: reason === '' ? known : `${known}: ${reason}`, url: null };
+}
+
+function verdictWords(isAchieved: boolean, reasoning: string): string {
+  const verdict = `The judge: ${isAchieved ? 'achieved' : 'not achieved'}`;
+  return reasoning === '' ? verdict : `${verdict}. ${reasoning}`;
 }

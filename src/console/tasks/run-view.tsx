@@ -9,6 +9,7 @@ import { TimeAgo } from '../parts/time-ago.tsx';
 import { hashOf } from '../place/parse-place.ts';
 import { EventList } from './event-list.tsx';
 import { isActive } from './is-active.ts';
+import { outcomeOf } from './outcome-of.ts';
 import { liveAddress } from './live-address.ts';
 import { resultText } from './result-text.ts';
 import { useEvents } from './use-events.ts';
@@ -27,6 +28,7 @@ export function RunView({ run, isLatest }: { readonly run: Run; readonly isLates
       <Facts
         rows={[
           ['Status', <StatusBadge status={run.status} />],
+          ['Goal', outcomeOf(events)],
           ['Started', <TimeAgo at={run.createdAt} />],
           ['Model', run.model],
           ['Tokens', tokens.toLocaleString('en')],
