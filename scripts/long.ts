@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { proveCycles } from './long/cycles/prove-cycles.ts';
 import { proveFuzz } from './long/fuzz/prove-fuzz.ts';
 import { proveKills } from './long/kills/prove-kills.ts';
+import { provePostgres } from './long/prove-postgres.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
@@ -15,6 +16,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
  * npm run long -- cycles  create, use, kill and stop 100 browsers (--cycles, --seed): whatever stays behind is a fault
  * npm run long -- fuzz    send 1,000,000 requests of every kind to a service (--requests, --seed, --replay): whatever is no answer is a fault
  * npm run long -- kills   kill services and browsers 100 times while clients work (--kills, --seed): whatever was acknowledged and is not so is a fault
+ * npm run long -- postgres run the tests of state on a PostgreSQL that they start
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
  * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
  * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
@@ -60,6 +62,7 @@ const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>>
   cycles: proveCycles,
   fuzz: proveFuzz,
   kills: proveKills,
+  postgres: provePostgres,
   seeds: proveSeeds,
   tasks: proveTasks,
   teeth: proveTeeth,

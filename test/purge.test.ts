@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { operations } from '#generated/operations.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
 import type { JsonObject } from '#domain/json.ts';
+import { keptText } from './support/kept-text.ts';
 import { createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { desk, put } from './support/workspace-client.ts';
@@ -86,11 +87,6 @@ async function keyOf(fileId: string): Promise<string> {
   return row?.blob_key ?? '';
 }
 
-function onDisk(): string {
-  const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
-  return files.map((name) => readFileSync(join(dataFolder, name), 'latin1')).join();
-}
-
 describe('a purge', () => {
   it('stops what runs, erases all of it, and keeps the bill', async () => {
     const { id, sessionId, pictures } = await fullSession();
@@ -100,11 +96,11 @@ describe('a purge', () => {
     const log = (await api.call('GET', `/tasks/${id}/logs`)).body['downloadUrl'];
     expect(pictures.length).toBeGreaterThanOrEqual(2);
     expect(pictures.every(isStored)).toBe(true);
-    expect(onDisk()).toContain(secret);
+    expect(await keptText(started)).toContain(secret);
     const before = (await api.call('GET', '/billing/account')).body['totalCreditsBalanceUsd'];
 
     expect((await api.call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
-    expect(onDisk()).not.toContain(secret);
+    expect(await keptText(started)).not.toContain(secret);
     expect(pictures.some(isStored)).toBe(false);
     for (const path of [
       `/sessions/${sessionId}`,
@@ -134,10 +130,10 @@ describe('a purge', () => {
       .set({ purge_state: 'wanted', deleted_at: 1 })
       .where('id', '=', sessionId)
       .execute();
-    expect(onDisk()).toContain(secret);
+    expect(await keptText(started)).toContain(secret);
     await started.stop();
     started = await start();
-    expect(onDisk()).not.toContain(secret);
+    expect(await keptText(started)).not.toContain(secret);
     expect(pictures.some(isStored)).toBe(false);
     const row = await started.backend.db
       .selectFrom('sessions')
@@ -213,7 +209,7 @@ describe('a purge', () => {
     const [ownKey, othersKey] = [await keyOf(own), await keyOf(others)];
     await retention(1);
     expect((await api.call('POST', `/sessions/${sessionId}/purge`)).status).toBe(204);
-    expect(onDisk()).not.toContain(secret);
+    expect(await keptText(started)).not.toContain(secret);
     expect(pictures.some(isStored)).toBe(false);
     expect([isStored(ownKey), isStored(othersKey)]).toEqual([false, true]);
     const left = await started.backend.db.selectFrom('attachments').selectAll().execute();

@@ -1,10 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentCrash } from '#backend/agent/agent.ts';
 import { openDatabase } from '#backend/storage/database.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { copyState } from './support/copy-state.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend } from './support/start-backend.ts';
 
@@ -275,13 +273,11 @@ describe('a service that starts again', () => {
     await taskOf(agent, 'waits');
     await api.until(idle, (session) => session['status'] === 'idle');
     // What kill -9 leaves behind: the state on disk as it is now, nothing tidied up.
-    const copy = mkdtempSync(join(tmpdir(), 'svc-again-'));
-    for (const file of ['svc.sqlite', 'svc.sqlite-wal', 'signing-secret'])
-      copyFileSync(join(first.dataFolder, file), join(copy, file));
-    await putBack(copy, queued);
+    const copy = await copyState(first);
+    await putBack(copy.database, queued);
     await first.stop();
 
-    const second = await startBackend({ agent, dataFolder: copy });
+    const second = await startBackend({ agent, ...copy });
     try {
       const again = createApiClient(second.address);
       expect((await again.call('GET', `/sessions/${running}`)).body).toMatchObject({
@@ -298,14 +294,14 @@ describe('a service that starts again', () => {
       await again.until(idle, (session) => session['output'] === 'fresh browser');
     } finally {
       await second.stop();
-      rmSync(copy, { recursive: true, force: true });
+      copy.remove();
     }
   });
 });
 
 /** Puts a session's task back into the queue, as if the process had ended before the sandbox was up. */
-async function putBack(dataFolder: string, id: string): Promise<void> {
-  const db = await openDatabase(join(dataFolder, 'svc.sqlite'));
+async function putBack(database: string, id: string): Promise<void> {
+  const db = await openDatabase(database);
   await db.updateTable('sessions').set({ status: 'created' }).where('id', '=', id).execute();
   await db.updateTable('runs').set({ status: 'queued' }).where('session_id', '=', id).execute();
   await db.destroy();

@@ -96,6 +96,6 @@ describe('a database that is away', () => {
       .where('status', '!=', 'stopped')
       .execute();
     expect(living).toEqual([]);
-    expect([...statuses].toSorted()).toEqual(statuses.size === 1 ? [200] : [200, 503]);
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 });

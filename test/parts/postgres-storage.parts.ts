@@ -136,7 +136,7 @@ describe('transactions', () => {
     await Promise.all([write(0, ['a', 'b']), write(1, ['b', 'a'])]);
     expect(undone).toBe(1);
     const names = [await nameOf('a'), await nameOf('b')];
-    expect(names.map((name) => [...name].toSorted().join(''))).toEqual(['01', '01']);
+    for (const name of names) expect(['01', '10']).toContain(name);
   });
 
   it('that fail write nothing and are not done again', async () => {
@@ -244,7 +244,7 @@ describe('a database', () => {
     // Somebody who waits for it gets it before whoever has to connect anew.
     const rival = new Client({ connectionString: address });
     await rival.connect();
-    const got = rival.query(`select pg_advisory_lock(${0x737663}, 1)`);
+    const got = rival.query('select pg_advisory_lock(7566947, 1)');
     await expect.poll(() => waiting()).toBe(1);
     await cut();
     await got;

@@ -39,9 +39,13 @@ export async function inTransaction<Result>(
   }
 }
 
-type Once = typeof inTransaction;
+type Once = <Result>(
+  db: Database,
+  work: (trx: Transaction<Tables>) => Promise<Result>,
+  how: TransactionHow,
+) => Promise<Result>;
 
-const onPostgres: Once = (db, work, { of, passing = false } = {}) =>
+const onPostgres: Once = (db, work, { of, passing = false }) =>
   db
     .transaction()
     .setAccessMode('read write')
@@ -62,7 +66,7 @@ async function takeLocks(trx: Transaction<Tables>, ids: readonly string[] | unde
 }
 
 /** One writes at a time in any case. */
-const onSqlite: Once = (db, work, { passing = false } = {}) => {
+const onSqlite: Once = (db, work, { passing = false }) => {
   if (!passing) return db.transaction().execute(work);
   // The connection is nobody else's until it waits for the disk again.
   return db.connection().execute(async (connection) => {

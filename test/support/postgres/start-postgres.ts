@@ -19,7 +19,7 @@ export interface PostgresServer {
 }
 
 /** PostgreSQL refuses to be root: then it is the user of its package. */
-function owner(): { readonly uid: number; readonly gid: number } | Record<never, never> {
+function owner(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
@@ -29,7 +29,7 @@ function owner(): { readonly uid: number; readonly gid: number } | Record<never,
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = quickFolder('svc-pg-');
   const as = owner();
-  if ('uid' in as) chownSync(folder, as.uid, as.gid);
+  if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid);
   const data = join(folder, 'data');
   const program = (name: string, ...flags: readonly string[]): Promise<unknown> =>
     run(join(postgresBin(), name), flags, { ...as, cwd: folder });

@@ -13,7 +13,7 @@ const parsers: ReadonlyMap<number, Parse> = new Map<number, Parse>([
 
 /** The parsers of one pool; those of the package are everybody's. */
 export const columnTypes = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): Parse {
     const parse = format === 'binary' ? undefined : parsers.get(oid);
     return parse ?? types.getTypeParser(oid, format);
   },

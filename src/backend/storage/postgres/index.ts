@@ -5,7 +5,6 @@
  * takes the lock of everything, unless it names what it is about. A database that is away is waited for, for as long as whoever
  * asks can wait; what was written when it went is found out when it is back. Nothing here knows a table.
  */
-export { DatabaseAway } from './database-away.ts';
 export { databaseVersion } from './database-version.ts';
 export { type PostgresWriter, fillPostgres } from './fill-postgres.ts';
 export { lockDatabase } from './lock-database.ts';

@@ -1,0 +1,18 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { dialectOf } from '#backend/storage/dialect-of.ts';
+import type { StartedBackend } from './start-backend.ts';
+
+/** All that the database of a service holds, as text: the bytes of its files, or of PostgreSQL every row. */
+export async function keptText({ backend: { db }, dataFolder }: StartedBackend): Promise<string> {
+  if (dialectOf(db) === 'sqlite') {
+    const files = readdirSync(dataFolder).filter((name) => name.startsWith('svc.sqlite'));
+    return files.map((name) => readFileSync(join(dataFolder, name), 'latin1')).join();
+  }
+  const tables = await db.introspection.getTables();
+  const rows = tables.map(async ({ name }) =>
+    JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(db)).rows),
+  );
+  return (await Promise.all(rows)).join();
+}
