@@ -1,8 +1,12 @@
+import { openDatabase } from '#backend/storage/database.ts';
+import { makeDatabase } from './support/postgres/make-database.ts';
+import { preparedDatabase } from './support/test-database.ts';
 import { startPostgres } from './support/postgres/start-postgres.ts';
 
 /** One PostgreSQL for all tests of a run: those that start a service give it a database of its own there. */
 export async function setup(): Promise<() => Promise<void>> {
   const server = await startPostgres();
+  await (await openDatabase(await makeDatabase(server.address, preparedDatabase))).destroy();
   // Inherited by the processes that run the tests.
   process.env['SVC_TEST_DATABASE'] = server.address;
   return () => server.remove();

@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 
-/** Makes a database of that name, unless there is one, at the server of an address; answers its address. */
-export async function makeDatabase(server: string, name: string): Promise<string> {
+/** Makes a database of that name, unless there is one, at the server of an address, as a copy of another; answers its address. */
+export async function makeDatabase(server: string, name: string, copyOf = 'template0'): Promise<string> {
   const client = new Client({ connectionString: server });
   await client.connect();
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount === 0) await client.query(`create database "${name}"`);
+    if (rowCount === 0) await client.query(`create database "${name}" template "${copyOf}"`);
   } finally {
     await client.end();
   }
