@@ -2,10 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Patience } from '../patience.ts';
 import { DatabaseAway, isLoss } from './database-away.ts';
+import { createProbe } from './probe.ts';
 import { type Marks, createMarks } from './marks.ts';
 
-/** How long a database that is away is left alone before it is asked again, in milliseconds. */
-const askAgainMs = 100;
+/** How often whoever waits looks whether it still can, in milliseconds. */
+const lookMs = 250;
 
 /** Connections of a pool, and how long to wait for one. */
 export interface Links {
@@ -23,6 +24,7 @@ export interface Links {
 
 /** The connections of a pool, which goes with them. */
 export function createLinks(pool: Pool, patience: Patience): Links {
+  const probe = createProbe(pool);
   const keep: Links['keep'] = async (work) => {
     for (;;) {
       try {
@@ -30,7 +32,7 @@ export function createLinks(pool: Pool, patience: Patience): Links {
       } catch (error) {
         if (!isLoss(error)) throw error;
         if (patience.leftMs() === 0) throw new DatabaseAway(error);
-        await setTimeout(Math.min(askAgainMs, patience.leftMs()));
+        await Promise.race([probe.back(), setTimeout(Math.min(lookMs, patience.leftMs()))]);
       }
     }
   };
@@ -47,7 +49,10 @@ export function createLinks(pool: Pool, patience: Patience): Links {
     },
     patience,
     marks: createMarks(),
-    close: () => pool.end(),
+    async close() {
+      probe.close();
+      await pool.end();
+    },
   };
 }
 
