@@ -94,7 +94,9 @@ describe('two processes that answer and two that work', () => {
     for (const id of ids) await until(id, 'running');
     const owners = await Promise.all(ids.map(ownerOf));
     const [dead] = workers;
-    const [lost, kept] = [true, false].map((isLost) => ids.filter((_id, at) => (owners[at] === dead?.address) === isLost));
+    const [lost, kept] = [true, false].map((isLost) =>
+      ids.filter((_id, at) => (owners[at] === dead?.address) === isLost),
+    );
     expect([lost?.length, kept?.length]).toEqual([2, 2]);
     await dead?.kill();
     for (const id of lost ?? []) await until(id, 'error');
@@ -122,7 +124,10 @@ describe('two processes that answer and two that work', () => {
       }
     };
     const working = load();
-    for (const [processes, role] of [[apis, 'api'], [workers, 'worker']] as const)
+    for (const [processes, role] of [
+      [apis, 'api'],
+      [workers, 'worker'],
+    ] as const)
       for (const at of [0, 1]) {
         const { address, stop } = processes[at] ?? expect.fail('no process');
         await stop();

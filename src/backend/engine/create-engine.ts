@@ -44,7 +44,7 @@ import { goOn, send } from './queue.ts';
 import { buryOwner } from './bury-owner.ts';
 import { handOver, handOverIdle } from './hand-over.ts';
 import { lookAfter } from './look-after.ts';
-import { obey } from './obey.ts';
+import { type Ending, endAsAsked, obey } from './obey.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { createRedactor } from '../secrets/index.ts';
@@ -154,9 +154,12 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
       return {};
     });
   };
-  const ended = async (command: SessionCommand): Promise<SessionRow> => {
-    await perform(command);
-    return sessionById(engine.db, command.sessionId);
+  const end = async (session: SessionRow, command: Ending): Promise<SessionRow> => {
+    await engine.owners.perform(command, async () => {
+      await endAsAsked(engine, command, session);
+      return {};
+    });
+    return sessionById(engine.db, session.id);
   };
   parts.browserProfiles.onWanted((sessionId) => perform({ op: 'yieldSession', sessionId }));
   await recover(engine);
@@ -183,10 +186,10 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     findMessage: (session, id) => findMessage(engine.db, session.id, id),
     takeBack: (message) => takeBack(engine.db, message),
     spentBy: (projectId) => spentBy(engine, projectId),
-    stopRun: ({ run, session }) => ended({ op: 'stopRun', sessionId: session.id, runId: run.id }),
-    stop: ({ id: sessionId }, strategy) => ended({ op: 'stop', sessionId, strategy }),
-    purge: ({ id: sessionId }) => perform({ op: 'purge', sessionId }),
-    remove: ({ id: sessionId }) => perform({ op: 'remove', sessionId }),
+    stopRun: ({ run, session }) => end(session, { op: 'stopRun', sessionId: session.id, runId: run.id }),
+    stop: (session, strategy) => end(session, { op: 'stop', sessionId: session.id, strategy }),
+    purge: async (session) => void (await end(session, { op: 'purge', sessionId: session.id })),
+    remove: async (session) => void (await end(session, { op: 'remove', sessionId: session.id })),
     workspaceOf: (session) => workspaceOf(engine, session),
     attachmentsOf: (runId) => attachmentsOf(engine.db, runId),
     attachedIds: (runIds) => attachedIds(engine.db, runIds),

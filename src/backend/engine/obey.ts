@@ -1,5 +1,5 @@
 import type { SessionCommand } from '../owners/index.ts';
-import { sessionById } from '../storage/sessions.ts';
+import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { executeRun } from './execute-run.ts';
 import { failSession } from './fail-session.ts';
 import { handOver } from './hand-over.ts';
@@ -28,14 +28,15 @@ export async function obey(engine: EngineState, command: SessionCommand): Promis
     case 'crash':
       return failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' });
     default:
-      return end(engine, command);
+      return endAsAsked(engine, command, await sessionById(engine.db, sessionId));
   }
 }
 
-type Ending = Extract<SessionCommand, { op: 'stop' | 'stopRun' | 'remove' | 'purge' }>;
+/** The commands that end a task, a session, or more. */
+export type Ending = Extract<SessionCommand, { op: 'stop' | 'stopRun' | 'remove' | 'purge' }>;
 
-async function end(engine: EngineState, command: Ending): Promise<void> {
-  const session = await sessionById(engine.db, command.sessionId);
+/** Ends in this process what its owner is asked to; nothing is awaited before it is decided, so that what is asked for first comes first. */
+export async function endAsAsked(engine: EngineState, command: Ending, session: SessionRow): Promise<void> {
   switch (command.op) {
     case 'stop':
       await (command.strategy === 'task' ? stopTask(engine, session) : stopSession(engine, session));

@@ -56,7 +56,14 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
         for (const { data } of jobs) hear(data);
       });
     },
-    forget: (dead) => boss.deleteQueue(queueOf(dead)),
+    async forget(dead) {
+      try {
+        if ((await boss.getQueue(queueOf(dead))) !== null) await boss.deleteQueue(queueOf(dead));
+      } catch (error) {
+        // Another process was first.
+        if ((await boss.getQueue(queueOf(dead))) !== null) throw error;
+      }
+    },
     async close() {
       if (own !== null) {
         await boss.offWork(own);

@@ -34,7 +34,9 @@ export async function startBalancer(): Promise<Balancer> {
     passed.on('error', () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
     incoming.pipe(passed);
   });
-  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => upgrade(next(), { incoming, socket, head }));
+  server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) =>
+    upgrade(next(), { incoming, socket, head }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const look = setInterval(() => void readyOf(targets).then((found) => (ready = found)), lookMs);
@@ -61,14 +63,22 @@ async function readyOf(targets: readonly string[]): Promise<string[]> {
   });
 }
 
-function upgrade({ hostname, port }: URL, { incoming, socket, head }: { incoming: IncomingMessage; socket: Socket; head: Buffer }): void {
+function upgrade(
+  { hostname, port }: URL,
+  { incoming, socket, head }: { incoming: IncomingMessage; socket: Socket; head: Buffer },
+): void {
   const passed = connect(Number(port), hostname, () => {
-    const lines = incoming.rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${incoming.rawHeaders[at + 1] ?? ''}`] : []));
+    const lines = incoming.rawHeaders.flatMap((name, at) =>
+      at % 2 === 0 ? [`${name}: ${incoming.rawHeaders[at + 1] ?? ''}`] : [],
+    );
     passed.write([`GET ${incoming.url ?? '/'} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
     passed.write(head);
     passed.pipe(socket).pipe(passed);
   });
-  for (const [one, other] of [[passed, socket], [socket, passed]] as const) {
+  for (const [one, other] of [
+    [passed, socket],
+    [socket, passed],
+  ] as const) {
     one.on('error', () => other.destroy());
     one.on('close', () => other.destroy());
   }
