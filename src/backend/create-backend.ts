@@ -22,7 +22,7 @@ import type { EngineLimits } from './engine/parts.ts';
 import { createBrowserProfiles, createProfiles } from './profiles/index.ts';
 import { type MailPlace, type MailServer, type Mailroom, createMailroom, startMailServer } from './mail/index.ts';
 import { createMessages } from './messages/index.ts';
-import { createAddressSigner } from './public/signed-address.ts';
+import { type AddressSigner, createAddressSigner } from './public/signed-address.ts';
 import { type Vault, createVault } from './secrets/index.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { addRoutes } from './server/add-routes.ts';
@@ -31,7 +31,7 @@ import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createProviderKeys } from './provider-keys/index.ts';
 import { waitWithPatience } from './server/wait-with-patience.ts';
-import { type Membership, type Owners, type SharedService, alone, startSharing } from './owners/index.ts';
+import { type Owners, type SharedService, openSharing } from './owners/index.ts';
 import { createReadiness } from './readiness/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
@@ -119,9 +119,7 @@ export interface Backend {
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log } = options;
-  const secrets = options.secrets ?? { signing: signingSecret(dataFolder), sealing: sealingSecret(dataFolder) };
-  const signer = createAddressSigner(secrets.signing);
-  const vault = createVault(secrets.sealing);
+  const { signer, vault } = openSecrets(options);
   const patience = createPatience();
   const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
@@ -138,12 +136,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const mailroom =
     options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
   let mailServer: MailServer | null = null;
-  const sharing =
-    options.shared === undefined
-      ? null
-      : startSharing(options.shared, { db, vault, url: () => publicUrl ?? '', newId: randomUUID, log });
-  const owners = sharing?.owners ?? alone;
-  let membership: Membership | null = null;
+  const sharing = openSharing(options.shared, { db, vault, url: () => publicUrl ?? '', newId: randomUUID, log });
+  const { owners } = sharing;
   const parts = {
     db,
     blobs,
@@ -156,9 +150,13 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: () => publicUrl ?? '', listensOn });
-  // Among several processes new work goes to the others.
-  const refusing = options.shared === undefined ? drain : { refusalOf: () => null };
-  const service = createService({ ...options, ...parts, keyring, drain: refusing, door: console.door });
+  const service = createService({
+    ...options,
+    ...parts,
+    keyring,
+    drain: sharing.drainOf(drain),
+    door: console.door,
+  });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const app = createHttpServer({
     ...options,
@@ -180,12 +178,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async listen({ host, port }) {
       const address = await app.listen({ host, port });
       publicUrl ??= address;
-      const onBuried = (): void => {
-        // It owns nothing any more: nothing of it may go on, whoever ends it.
-        void Promise.allSettled([browsers.close(), engine.close()]);
-        options.shared?.onBuried();
-      };
-      membership = (await sharing?.join({ engine, browsers, onBuried }, publicUrl)) ?? null;
+      await sharing.join({ engine, browsers }, publicUrl);
       if (options.mail !== undefined && mailroom !== null)
         mailServer = await startMailServer(
           { mailroom, rules, log, shown: (sessionId, text) => engine.hide(sessionId, text) },
@@ -195,7 +188,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     },
     mailPlace: () => mailServer?.place ?? null,
     async drain(withinMs) {
-      await membership?.drain();
+      await sharing.drain();
       await drain.begin(withinMs, (signal) => finish(options, engine, signal));
     },
     async close() {
@@ -205,13 +198,21 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await console.close();
       await app.close();
       await engine.close();
-      await membership?.leave();
+      await sharing.leave();
       // What ended with the engine is stored.
       await recordings.close();
       await keyring.close();
       await db.destroy();
     },
   };
+}
+
+function openSecrets({ dataFolder, secrets }: BackendOptions): {
+  readonly signer: AddressSigner;
+  readonly vault: Vault;
+} {
+  const { signing, sealing } = secrets ?? { signing: signingSecret(dataFolder), sealing: sealingSecret(dataFolder) };
+  return { signer: createAddressSigner(signing), vault: createVault(sealing) };
 }
 
 /**

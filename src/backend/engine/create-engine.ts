@@ -29,22 +29,18 @@ import {
   findSession,
   listSessions,
   rename,
-  sessionById,
   sessionsBehind,
   wasDeleted,
 } from '../storage/sessions.ts';
 import { type Created, type NewSession, createSession } from './create-session.ts';
-import type { SessionCommand } from '../owners/index.ts';
 import { failSession } from './fail-session.ts';
 import { type FollowUp, type FollowedUp, type NoRoom, followUp, waitForStart } from './follow-up.ts';
 import { createInactivityWatch } from './inactivity.ts';
 import { closedMeters, metersOf, runCosts, sessionCosts, spentBy } from './meters.ts';
 import type { EngineParts, EngineState } from './parts.ts';
 import { goOn, send } from './queue.ts';
-import { buryOwner } from './bury-owner.ts';
-import { handOver, handOverIdle } from './hand-over.ts';
-import { lookAfter } from './look-after.ts';
-import { type Ending, endAsAsked, obey } from './obey.ts';
+import { type ByOwner, createByOwner } from './by-owner.ts';
+import { handOver } from './hand-over.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { createRedactor } from '../secrets/index.ts';
@@ -53,7 +49,7 @@ import { workspaceOf } from './session-workspace.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
 
 /** Sessions in motion. Version-blind: a generation renders what this returns and never reaches behind it. */
-export interface Engine {
+export interface Engine extends ByOwner {
   create(scope: Scope, wanted: NewSession): Promise<Created>;
   /** Null when the session is not idle. */
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | NoRoom | null>;
@@ -93,10 +89,6 @@ export interface Engine {
   takeBack(message: MessageRow): Promise<MessageRow | null>;
   /** What all sessions of a project have cost up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
-  stop(session: SessionRow, strategy: 'session' | 'task'): Promise<SessionRow>;
-  /** Stops one run of a session that lives on; without effect when it has ended. */
-  stopRun(found: RunOfSession): Promise<SessionRow>;
-  remove(session: SessionRow): Promise<void>;
   /** The workspace of a session; made for a V2 session that has none yet. Null where there is none. */
   workspaceOf(session: SessionRow): Promise<string | null>;
   /** The uploads that belong to a run, in the order of its request. */
@@ -105,8 +97,6 @@ export interface Engine {
   attachedIds(runIds: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
   /** Ids of the uploads of each of some messages; a message without any is not among them. */
   attachedIdsOfMessages(messageIds: readonly number[]): Promise<ReadonlyMap<number, string[]>>;
-  /** Erases everything about a session but its meters; a living one is stopped first. */
-  purge(session: SessionRow): Promise<void>;
   meters(session: SessionRow): Meters;
   costs(session: SessionRow): Costs;
   runCosts(found: RunOfSession): Costs;
@@ -116,15 +106,6 @@ export interface Engine {
   hide(sessionId: string, text: string): string;
   /** Shows the browser of a living session to a viewer; null when it has none now. */
   watch(sessionId: string, viewer: SessionViewer): Promise<LiveView | null>;
-  /** Ends the sandbox of a living session as a failure would; for fault injection. */
-  crash(sessionId: string): Promise<void>;
-  /** Does what another process asks of the owner of a session, which is this one. */
-  obey(command: SessionCommand): Promise<void>;
-  /** What a worker does again and again among several: see `lookAfter` and `buryOwner`. */
-  lookAfter(): Promise<void>;
-  bury(owner: string): Promise<void>;
-  /** Gives up every idle session, so that other workers can have them. */
-  handOver(): Promise<void>;
   /** How many tasks run, and how to let them be the last. */
   readonly tasks: Pick<TasksUnderWay, 'count' | 'finish'>;
   /** Ends everything: running tasks as crashes, browsers, timers. Idle sessions stay idle. */
@@ -147,21 +128,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     goOn: (sessionId) => (tasks.isFinishing ? handOver(engine, sessionId) : goOn(engine, sessionId)),
     begun: new Set(),
   };
-  /** Has it done by the owner of the session, which usually is this process. */
-  const perform = async (command: SessionCommand): Promise<void> => {
-    await engine.owners.perform(command, async () => {
-      await obey(engine, command);
-      return {};
-    });
-  };
-  const end = async (session: SessionRow, command: Ending): Promise<SessionRow> => {
-    await engine.owners.perform(command, async () => {
-      await endAsAsked(engine, command, session);
-      return {};
-    });
-    return sessionById(engine.db, session.id);
-  };
-  parts.browserProfiles.onWanted((sessionId) => perform({ op: 'yieldSession', sessionId }));
+  const byOwner = createByOwner(engine);
   await recover(engine);
   return {
     create: (scope, wanted) => createSession(engine, scope, wanted),
@@ -186,10 +153,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     findMessage: (session, id) => findMessage(engine.db, session.id, id),
     takeBack: (message) => takeBack(engine.db, message),
     spentBy: (projectId) => spentBy(engine, projectId),
-    stopRun: ({ run, session }) => end(session, { op: 'stopRun', sessionId: session.id, runId: run.id }),
-    stop: (session, strategy) => end(session, { op: 'stop', sessionId: session.id, strategy }),
-    purge: async (session) => void (await end(session, { op: 'purge', sessionId: session.id })),
-    remove: async (session) => void (await end(session, { op: 'remove', sessionId: session.id })),
+    ...byOwner,
     workspaceOf: (session) => workspaceOf(engine, session),
     attachmentsOf: (runId) => attachmentsOf(engine.db, runId),
     attachedIds: (runIds) => attachedIds(engine.db, runIds),
@@ -200,11 +164,6 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     newMailAddress: () => engine.mail?.newAddress() ?? null,
     hide: (sessionId, text) => hide(engine, sessionId, text),
     watch: (sessionId, viewer) => watchSession(engine, sessionId, viewer),
-    crash: (sessionId) => perform({ op: 'crash', sessionId }),
-    obey: (command) => obey(engine, command),
-    lookAfter: () => lookAfter(engine),
-    bury: (owner) => buryOwner(engine, owner),
-    handOver: () => handOverIdle(engine),
     tasks,
     async close() {
       closing.abort();

@@ -107,16 +107,21 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
   });
   if (!result.created)
     return 'profileHolder' in result ? result : { tooMany: { active: result.active, limit: result.limit } };
-  await engine.owners.tell({ op: 'start', sessionId: session.id, runProxy: wanted.runProxy ?? null }, () => {
-    if (wanted.runProxy !== undefined) engine.sandboxes.ensure(session.id).runProxy = wanted.runProxy;
-    engine.inBackground(`start ${session.id}`, () => startSandbox(engine, session.id));
-  });
+  await begin(engine, session.id, wanted.runProxy);
   const written = await sessionById(engine.db, session.id);
   return { session: written, runId: run?.id ?? null, missingFileIds: result.also };
 }
 
 function opensItsOwn({ opensWorkspace = false, workspaceId }: NewSession): boolean {
   return opensWorkspace && workspaceId === null;
+}
+
+/** Has its sandbox started by its owner. */
+function begin(engine: EngineState, sessionId: string, runProxy: CustomProxy | null = null): Promise<void> {
+  return engine.owners.tell({ op: 'start', sessionId, runProxy }, () => {
+    if (runProxy !== null) engine.sandboxes.ensure(sessionId).runProxy = runProxy;
+    engine.inBackground(`start ${sessionId}`, () => startSandbox(engine, sessionId));
+  });
 }
 
 function workspaceRow(engine: EngineState, { projectId }: Scope): Insertable<WorkspaceTable> & { readonly id: string } {

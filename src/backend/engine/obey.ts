@@ -27,7 +27,10 @@ export async function obey(engine: EngineState, command: SessionCommand): Promis
       return cutRun(engine, sessionId, command.messageId);
     case 'crash':
       return failSession(engine, sessionId, { reason: 'injected fault', kind: 'crash' });
-    default:
+    case 'stop':
+    case 'stopRun':
+    case 'remove':
+    case 'purge':
       return endAsAsked(engine, command, await sessionById(engine.db, sessionId));
   }
 }

@@ -63,8 +63,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
     async (trx) => {
       takeBack = engine.sandboxes.holdBooked(change.sessionId);
       const session = await leaving(trx, change, move.from);
-      if (session === null) return false;
-      if (change.evenElsewhere !== true && engine.owners.isElsewhere(session)) return false;
+      if (session === null || !mayChange(engine, change, session)) return false;
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return false;
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
@@ -93,6 +92,11 @@ export async function transition(engine: EngineState, change: Change): Promise<s
 
 function lockedBy({ sessionId, alsoOf = [] }: Change): TransactionHow {
   return alsoOf === 'everything' ? {} : { of: [sessionId, ...alsoOf] };
+}
+
+/** A process that has lost a session changes nothing of it any more. */
+function mayChange({ owners }: EngineState, { evenElsewhere = false }: Change, session: SessionRow): boolean {
+  return evenElsewhere || !owners.isElsewhere(session);
 }
 
 /** The session if it is in a state that the move leaves, and nothing else speaks against the change. */

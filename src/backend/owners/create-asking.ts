@@ -97,5 +97,5 @@ function settle(asked: Waiting | undefined, outcome: JsonValue): void {
   if (asked === undefined || !isJsonObject(outcome)) return;
   const { answer, error } = outcome;
   if (answer !== undefined && isJsonObject(answer)) asked.resolve(answer);
-  else asked.reject(new Error(`the worker ${asked.owner} failed: ${String(error)}`));
+  else asked.reject(new Error(`the worker ${asked.owner} failed: ${JSON.stringify(error)}`));
 }

@@ -4,7 +4,5 @@
  * has something that lives only in a process: the engine and the standalone browsers. Must not know what a command does.
  */
 export { type Command, type BrowserCommand, type SessionCommand, isSessionCommand } from './command.ts';
-export type { Membership, Pulse } from './create-membership.ts';
-export { type Answer, type Owners, alone } from './owners.ts';
-export { type Owning, type SharedService, type Sharing, startSharing } from './start-sharing.ts';
-export type { BusMessage, WorkerBus } from './worker-bus.ts';
+export type { Answer, Owners } from './owners.ts';
+export { type SharedService, openSharing } from './open-sharing.ts';

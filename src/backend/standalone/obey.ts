@@ -8,26 +8,31 @@ import { giveUp } from './among-others.ts';
 import { stopBrowser } from './stop-browser.ts';
 
 /** Does in this process what a standalone browser's owner has to do; settles when it is done. */
-export async function obey(parts: StandaloneParts, running: RunningBrowsers, command: BrowserCommand): Promise<Answer> {
+export function obey(parts: StandaloneParts, running: RunningBrowsers, command: BrowserCommand): Promise<Answer> {
   const { browserId } = command;
   switch (command.op) {
     case 'begin':
       return begin(parts, running, browserId);
     case 'stopBrowser':
-      await stopBrowser(parts, running, browserId);
-      return {};
-    case 'placeUpload': {
-      const file = await parts.workspaces.findFile(command.fileId);
-      if (file !== null) await placeUpload(parts, running, file);
-      return {};
-    }
+      return nothing(stopBrowser(parts, running, browserId));
     case 'giveUp':
-      await giveUp(parts, running, browserId);
-      return {};
+      return nothing(giveUp(parts, running, browserId));
     case 'yieldBrowser':
-      await yieldProfile(parts, running, browserId);
-      return {};
+      return nothing(yieldProfile(parts, running, browserId));
+    default:
+      return nothing(place(parts, running, command.fileId));
   }
+}
+
+async function nothing(done: Promise<void>): Promise<Answer> {
+  await done;
+  return {};
+}
+
+/** A file that was removed meanwhile is not placed. */
+async function place(parts: StandaloneParts, running: RunningBrowsers, fileId: string): Promise<void> {
+  const file = await parts.workspaces.findFile(fileId);
+  if (file !== null) await placeUpload(parts, running, file);
 }
 
 async function begin(parts: StandaloneParts, running: RunningBrowsers, browserId: string): Promise<Answer> {

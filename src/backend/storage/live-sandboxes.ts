@@ -18,6 +18,6 @@ export async function liveSandboxes(db: Database): Promise<ReadonlyMap<string, n
     .execute();
   const owned = new Map<string, number>();
   for (const { owner, count } of [...sessions, ...browsers])
-    if (owner !== null) owned.set(owner, (owned.get(owner) ?? 0) + Number(count));
+    if (owner !== null) owned.set(owner, (owned.get(owner) ?? 0) + count);
   return owned;
 }

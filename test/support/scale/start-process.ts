@@ -40,13 +40,21 @@ export async function startProcess(
   { folder, database }: SharedPlace,
   { role, name, port = 0, shutdownSeconds = 1 }: ProcessOptions,
 ): Promise<ServiceProcess> {
-  const args = [
-    ...['serve', '--role', role, '--port', String(port), '--hosts', 'simulated', '--no-mail'],
-    ...['--data', join(folder, name), '--database', database, '--database-connections', '4'],
-    ...['--secret-file', join(folder, 'secret'), '--blobs', `file://${join(folder, 'blobs')}`],
-    ...['--control', '127.0.0.1:0', '--bootstrap-key', testKey, '--log-level', process.env['SVC_TEST_LOG'] ?? 'error'],
-    ...['--shutdown-seconds', String(shutdownSeconds)],
-  ];
+  const options: Readonly<Record<string, string>> = {
+    role,
+    port: String(port),
+    hosts: 'simulated',
+    data: join(folder, name),
+    database,
+    'database-connections': '4',
+    'secret-file': join(folder, 'secret'),
+    blobs: `file://${join(folder, 'blobs')}`,
+    control: '127.0.0.1:0',
+    'bootstrap-key': testKey,
+    'log-level': process.env['SVC_TEST_LOG'] ?? 'error',
+    'shutdown-seconds': String(shutdownSeconds),
+  };
+  const args = ['serve', '--no-mail', ...Object.entries(options).flatMap(([flag, value]) => [`--${flag}`, value])];
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   createInterface({ input: child.stdout }).on('line', (line) => {

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
+import type { Drain } from '../drain/create-drain.ts';
 import type { Database } from '../storage/database.ts';
 import type { WorkerRole } from '../storage/schema.ts';
 import { type AskingParts, createAsking } from './create-asking.ts';
-import { type Membership, type Pulse, createMembership } from './create-membership.ts';
+import { type Membership, type MembershipParts, type Pulse, createMembership } from './create-membership.ts';
 import { createOwners } from './create-owners.ts';
-import type { Answer, Owners } from './owners.ts';
+import { type Answer, type Owners, alone } from './owners.ts';
 import { type BrowserCommand, type Command, type SessionCommand, isSessionCommand } from './command.ts';
 import type { WorkerBus } from './worker-bus.ts';
 
@@ -30,42 +31,47 @@ export interface SharingParts extends Omit<AskingParts, 'bus'> {
 export interface Owning {
   readonly engine: Part<SessionCommand, void>;
   readonly browsers: Part<BrowserCommand, Answer>;
-  /** The others took this process for dead: it must stop everything at once. */
-  readonly onBuried: () => void;
 }
 
 interface Part<C, A> {
   obey(command: C): Promise<A>;
   lookAfter(): Promise<void>;
   bury(owner: string): Promise<void>;
+  close(): Promise<void>;
 }
 
-/** A process among others, before and after it is known to them. */
+/** This process among those of its service, or as the only one. */
 export interface Sharing {
   readonly owners: Owners;
-  /** Hears the others from now on, and joins them under an address. */
-  join(owning: Owning, url: string): Promise<Membership>;
+  /** Who refuses new work while the service ends: among several nobody does, because it goes to the others. */
+  drainOf(drain: Pick<Drain, 'refusalOf'>): Pick<Drain, 'refusalOf'>;
+  /** Hears the others from now on, and is known to them under an address. */
+  join(owning: Owning, url: string): Promise<void>;
+  /** Is given nothing new from now on. */
+  drain(): Promise<void>;
+  /** Is forgotten; what it still owned is free. */
+  leave(): Promise<void>;
 }
 
-/** A process with a name of its own among those of its service; nobody knows of it before it joins. */
-export function startSharing(shared: SharedService, parts: SharingParts): Sharing {
+/** A process with a name of its own among others, of which nobody knows before it joins; or the only one. */
+export function openSharing(shared: SharedService | undefined, parts: SharingParts): Sharing {
+  if (shared === undefined) {
+    const nothing = async (): Promise<void> => undefined;
+    return { owners: alone, drainOf: (drain) => drain, join: nothing, drain: nothing, leave: nothing };
+  }
   const self = parts.newId();
   const asking = createAsking({ ...parts, bus: shared.bus }, self);
+  let membership: Membership | null = null;
   return {
     owners: createOwners({ ...parts, asking, self }),
+    drainOf: () => ({ refusalOf: () => null }),
     async join(owning, url) {
       await asking.obey((command) => obey(owning, command));
-      const membership = createMembership({
-        ...parts,
-        ...shared,
-        ...duties(shared, owning),
-        onBuried: owning.onBuried,
-        asking,
-        self,
-      });
+      membership = createMembership({ ...parts, ...shared, ...duties(shared, owning), asking, self });
       await membership.join(url);
-      return membership;
     },
+    drain: async () => membership?.drain(),
+    leave: async () => membership?.leave(),
   };
 }
 
@@ -75,16 +81,23 @@ async function obey({ engine, browsers }: Owning, command: Command): Promise<Ans
   return {};
 }
 
-function duties({ role }: SharedService, { engine, browsers }: Owning) {
+type Duties = Pick<MembershipParts, 'lookAfter' | 'bury' | 'onBuried'>;
+
+function duties({ role, onBuried }: SharedService, { engine, browsers }: Owning): Duties {
   return {
-    async lookAfter(): Promise<void> {
+    async lookAfter() {
       if (role === 'api') return;
       await engine.lookAfter();
       await browsers.lookAfter();
     },
-    async bury(owner: string): Promise<void> {
+    async bury(owner) {
       await engine.bury(owner);
       await browsers.bury(owner);
+    },
+    onBuried() {
+      // It owns nothing any more: nothing of it may go on, whoever ends it, and what fails of that ends with it.
+      void Promise.allSettled([browsers.close(), engine.close()]);
+      onBuried();
     },
   };
 }
