@@ -5,10 +5,12 @@ import type { ModelProviders } from '../agent/model/model-providers.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Database } from '../storage/database.ts';
+import { limitOf } from '../shared/limit-of.ts';
 import { createMeterMaker } from './meters.ts';
 import { meteredHost } from './metered-host.ts';
 import { meteredModels } from './metered-models.ts';
 import { countSessions, countWaitingMessages } from './stored-figures.ts';
+import { unlessLate } from './unless-late.ts';
 
 /** The figures of one service. */
 export interface Metrics {
@@ -49,9 +51,14 @@ export function createMetrics(): Metrics {
     models: (models, rules) => meteredModels(models, rules, make),
     watch({ db, engine, rules }) {
       make.gauge('svc_tasks_running', [], (gauge) => gauge.set(engine.tasks.count));
-      make.gauge('svc_messages_waiting', [], async (gauge) => gauge.set(await countWaitingMessages(db)));
+      // A figure that a database which is away does not give is left out: the others are wanted all the more then.
+      const ms = limitOf(rules, 'databaseWait');
+      make.gauge('svc_messages_waiting', [], async (gauge) => {
+        const count = await unlessLate(ms, countWaitingMessages(db));
+        if (count !== null) gauge.set(count);
+      });
       make.gauge('svc_sessions', ['generation', 'state'], async (gauge) => {
-        for (const { generation, status, count } of await countSessions(db, rules))
+        for (const { generation, status, count } of (await unlessLate(ms, countSessions(db, rules))) ?? [])
           gauge.set({ generation, state: status }, count);
       });
     },

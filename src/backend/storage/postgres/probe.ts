@@ -15,18 +15,16 @@ const askAgainMs = 100;
 /** A probe of the database of a pool. */
 export function createProbe(pool: Pool): Probe {
   let asking: Promise<void> | null = null;
-  let isClosed = false;
+  const closing = new AbortController();
   const ask = async (): Promise<void> => {
-    while (!isClosed && !(await answers(pool))) await setTimeout(askAgainMs);
+    while (!closing.signal.aborted && !(await answers(pool))) await setTimeout(askAgainMs);
   };
   return {
     back() {
       asking ??= ask().finally(() => (asking = null));
       return asking;
     },
-    close() {
-      isClosed = true;
-    },
+    close: () => closing.abort(),
   };
 }
 
