@@ -31,7 +31,7 @@ import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createProviderKeys } from './provider-keys/index.ts';
 import { waitWithPatience } from './server/wait-with-patience.ts';
-import { type Owners, type SharedService, openSharing } from './owners/index.ts';
+import { type Owners, type SharedService, type Sharing, openSharing } from './owners/index.ts';
 import { createReadiness } from './readiness/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
@@ -127,41 +127,25 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     bootstrapKey(db, key, { newId: randomUUID, now: clock.now(), grant: options.grant ?? {} });
   for (const key of options.bootstrapKeys) await addKey(key);
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
-  const addresses = createAddresses({
-    publicUrl: () => publicUrl ?? '',
-    signer,
-    now: () => clock.now(),
-    lifetimes: lifetimesOf(rules),
-  });
+  const url = (): string => publicUrl ?? '';
+  const lifetimes = lifetimesOf(rules);
+  const addresses = createAddresses({ publicUrl: url, signer, now: () => clock.now(), lifetimes });
   const mailroom =
     options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
   let mailServer: MailServer | null = null;
-  const sharing = openSharing(options.shared, { db, vault, url: () => publicUrl ?? '', newId: randomUUID, log });
+  const sharing = openSharing(options.shared, { db, vault, url, newId: randomUUID, log });
   const { owners } = sharing;
-  const parts = {
-    db,
-    blobs,
-    addresses,
-    ...(await createParts(options, { db, blobs, vault, owners, patience, mail: mailroom })),
-  };
+  const stores = { db, blobs, vault, owners, patience, mail: mailroom };
+  const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = createSweeper({ ...options, db, blobs, newToken }, options.retention ?? new Map());
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
-  const console = openConsole({ ...options, ...parts, keyring, publicUrl: () => publicUrl ?? '', listensOn });
-  const service = createService({
-    ...options,
-    ...parts,
-    keyring,
-    drain: sharing.drainOf(drain),
-    door: console.door,
-  });
+  const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn });
+  const service = createService({ ...options, ...parts, keyring, drain: sharing.drainOf(drain), door: console.door });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const app = createHttpServer({
-    ...options,
-    answer: (request) => console.answer(request) ?? handle(service, request),
-  });
+  const app = createHttpServer({ ...options, answer: (asked) => console.answer(asked) ?? handle(service, asked) });
   const answered = trackAnswers(app);
   waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
   const audit = options.audit === undefined ? {} : { audit: options.audit };
@@ -179,18 +163,11 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       const address = await app.listen({ host, port });
       publicUrl ??= address;
       await sharing.join({ engine, browsers }, publicUrl);
-      if (options.mail !== undefined && mailroom !== null)
-        mailServer = await startMailServer(
-          { mailroom, rules, log, shown: (sessionId, text) => engine.hide(sessionId, text) },
-          options.mail,
-        );
+      mailServer = await openMail(options, mailroom, engine);
       return address;
     },
     mailPlace: () => mailServer?.place ?? null,
-    async drain(withinMs) {
-      await sharing.drain();
-      await drain.begin(withinMs, (signal) => finish(options, engine, signal));
-    },
+    drain: (withinMs) => drain.begin(withinMs, (signal) => finish(options, { engine, sharing }, signal)),
     async close() {
       patience.end(limitOf(rules, 'databaseWaitAtEnd'));
       await mailServer?.close();
@@ -207,6 +184,17 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
+/** Takes mail from now on, where there is any. */
+async function openMail(
+  { mail, rules, log }: BackendOptions,
+  mailroom: Mailroom | null,
+  engine: Engine,
+): Promise<MailServer | null> {
+  if (mail === undefined || mailroom === null) return null;
+  const shown = (sessionId: string, text: string): string => engine.hide(sessionId, text);
+  return startMailServer({ mailroom, rules, log, shown }, mail);
+}
+
 function openSecrets({ dataFolder, secrets }: BackendOptions): {
   readonly signer: AddressSigner;
   readonly vault: Vault;
@@ -219,7 +207,12 @@ function openSecrets({ dataFolder, secrets }: BackendOptions): {
  * An only process, and one that runs sandboxes, lets its tasks end. Among others it gives away what is idle, and one that only answers goes
  * on as long as it may, so that whoever hands it requests finds out that it is not ready.
  */
-async function finish({ shared }: BackendOptions, engine: Engine, signal: AbortSignal): Promise<void> {
+async function finish(
+  { shared }: BackendOptions,
+  { engine, sharing }: { readonly engine: Engine; readonly sharing: Sharing },
+  signal: AbortSignal,
+): Promise<void> {
+  await sharing.drain();
   await engine.handOver();
   await engine.tasks.finish(signal);
   if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');

@@ -62,8 +62,8 @@ export async function transition(engine: EngineState, change: Change): Promise<s
     engine.db,
     async (trx) => {
       takeBack = engine.sandboxes.holdBooked(change.sessionId);
-      const session = await leaving(trx, change, move.from);
-      if (session === null || !mayChange(engine, change, session)) return false;
+      const session = await leaving(trx, engine, { change, from: move.from });
+      if (session === null) return false;
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return false;
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
@@ -102,16 +102,17 @@ function mayChange({ owners }: EngineState, { evenElsewhere = false }: Change, s
 /** The session if it is in a state that the move leaves, and nothing else speaks against the change. */
 async function leaving(
   trx: Transaction<Tables>,
-  { sessionId, onlyIf, provided }: Change,
-  from: readonly string[],
+  engine: EngineState,
+  { change, from }: { readonly change: Change; readonly from: readonly string[] },
 ): Promise<SessionRow | null> {
+  const { sessionId, onlyIf, provided } = change;
   const session = await trx
     .selectFrom('sessions')
     .selectAll()
     .where('id', '=', sessionId)
     .where('status', 'in', [...from])
     .executeTakeFirst();
-  if (session === undefined || onlyIf?.(session) === false) return null;
+  if (session === undefined || !mayChange(engine, change, session) || onlyIf?.(session) === false) return null;
   return provided === undefined || (await provided(trx)) ? session : null;
 }
 

@@ -5,4 +5,4 @@
  */
 export { type Command, type BrowserCommand, type SessionCommand, isSessionCommand } from './command.ts';
 export type { Answer, Owners } from './owners.ts';
-export { type SharedService, openSharing } from './open-sharing.ts';
+export { type SharedService, type Sharing, openSharing } from './open-sharing.ts';

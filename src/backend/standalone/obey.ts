@@ -8,25 +8,26 @@ import { giveUp } from './among-others.ts';
 import { stopBrowser } from './stop-browser.ts';
 
 /** Does in this process what a standalone browser's owner has to do; settles when it is done. */
-export function obey(parts: StandaloneParts, running: RunningBrowsers, command: BrowserCommand): Promise<Answer> {
-  const { browserId } = command;
-  switch (command.op) {
-    case 'begin':
-      return begin(parts, running, browserId);
-    case 'stopBrowser':
-      return nothing(stopBrowser(parts, running, browserId));
-    case 'giveUp':
-      return nothing(giveUp(parts, running, browserId));
-    case 'yieldBrowser':
-      return nothing(yieldProfile(parts, running, browserId));
-    default:
-      return nothing(place(parts, running, command.fileId));
-  }
+export async function obey(parts: StandaloneParts, running: RunningBrowsers, command: BrowserCommand): Promise<Answer> {
+  if (command.op === 'begin') return begin(parts, running, command.browserId);
+  await carryOut(parts, running, command);
+  return {};
 }
 
-async function nothing(done: Promise<void>): Promise<Answer> {
-  await done;
-  return {};
+type Other = Exclude<BrowserCommand, { op: 'begin' }>;
+
+async function carryOut(parts: StandaloneParts, running: RunningBrowsers, command: Other): Promise<void> {
+  const { browserId } = command;
+  switch (command.op) {
+    case 'stopBrowser':
+      return stopBrowser(parts, running, browserId);
+    case 'giveUp':
+      return giveUp(parts, running, browserId);
+    case 'yieldBrowser':
+      return yieldProfile(parts, running, browserId);
+    case 'placeUpload':
+      return place(parts, running, command.fileId);
+  }
 }
 
 /** A file that was removed meanwhile is not placed. */

@@ -1,0 +1,92 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createVault } from '../secrets/index.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
+import { beat, buryWorkers, drainWorker, idlestWorker, livingWorkers, registerWorker } from '../storage/workers.ts';
+import type { Command } from './command.ts';
+import { type Asking, createAsking } from './create-asking.ts';
+import type { BusMessage, WorkerBus } from './worker-bus.ts';
+
+const log = pino({ level: 'silent' });
+const command: Command = { op: 'stopRun', sessionId: 'a session', runId: 'a secret run' };
+let db: Database;
+let seen: BusMessage[];
+let hearing: Map<string, (message: BusMessage) => void>;
+
+const bus: WorkerBus = {
+  async send(to, message) {
+    seen.push(message);
+    const hear = hearing.get(to);
+    if (hear === undefined) return false;
+    hear(message);
+    return true;
+  },
+  listen: async (self, hear) => void hearing.set(self, hear),
+  forget: async (dead) => void hearing.delete(dead),
+  close: async () => undefined,
+};
+
+beforeEach(async () => {
+  db = await openDatabase(':memory:');
+  seen = [];
+  hearing = new Map();
+});
+
+afterEach(() => db.destroy());
+
+async function twoProcesses(run: (command: Command) => Promise<Record<string, number>>): Promise<Asking> {
+  const vault = createVault(randomBytes(32));
+  const asking = createAsking({ vault, bus, newId: randomUUID, log }, 'one');
+  await asking.obey(async () => ({}));
+  await createAsking({ vault, bus, newId: randomUUID, log }, 'two').obey(run);
+  return asking;
+}
+
+it('a command is done by the process that is asked, and nothing of it lies open on the way', async () => {
+  const done: Command[] = [];
+  const asking = await twoProcesses(async (asked) => {
+    done.push(asked);
+    return { bytes: 7 };
+  });
+  expect(await asking.ask('two', command)).toEqual({ bytes: 7 });
+  expect(done).toEqual([command]);
+  expect(JSON.stringify(seen)).not.toContain('secret run');
+  expect(seen.map(({ kind }) => kind)).toEqual(['command', 'answer']);
+});
+
+it('what the other process meets is met here', async () => {
+  const asking = await twoProcesses(() => Promise.reject(new Error('no disk')));
+  await expect(asking.ask('two', command)).rejects.toThrow('the worker two failed: "no disk"');
+});
+
+it('whoever waits for a process that dies is told, and nobody else', async () => {
+  const asking = await twoProcesses(() => new Promise(() => undefined));
+  const asked = asking.ask('two', command);
+  const gone = asking.ask('three', command);
+  asking.living(new Set(['one', 'two']));
+  expect(await gone).toBeNull();
+  asking.living(new Set(['one']));
+  expect(await asked).toBeNull();
+});
+
+it('something new goes to a worker that takes it, of equals to one after the other', async () => {
+  expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+  await registerWorker(db, { id: 'api', role: 'api', url: 'http://api' });
+  for (const id of ['w1', 'w2', 'w3']) await registerWorker(db, { id, role: 'worker', url: `http://${id}` });
+  await drainWorker(db, 'w2');
+  const chosen = [];
+  for (const turn of [0, 1, 2]) chosen.push((await idlestWorker(db, turn)).owner);
+  expect(chosen).toEqual(['w1', 'w3', 'w1']);
+});
+
+it('a process that was silent for too long is dead, cannot come back, and is given nothing', async () => {
+  await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
+  expect(await buryWorkers(db, 15_000)).toEqual([]);
+  await db.updateTable('workers').set({ heartbeat_at: 1 }).execute();
+  expect(await buryWorkers(db, null)).toEqual([]);
+  expect(await buryWorkers(db, 15_000)).toEqual(['w1']);
+  expect(await beat(db, 'w1')).toBe(false);
+  expect(await livingWorkers(db)).toEqual([]);
+  expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+});
