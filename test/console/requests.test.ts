@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createIssuedKeys } from '#backend/accounts/issued-keys.ts';
 import { createLoginLinks } from '#backend/console/index.ts';
 import { defaultRules } from '#domain/rule-book.ts';
@@ -252,9 +252,9 @@ describe('costs', () => {
     const login = await logInWithKey(started.address, testKey);
     const v4 = createApiClient(started.address, testKey, 'v4');
     const { body: run } = await v4.call('POST', '/runs', { task: 'Say one' });
-    await vi.waitFor(async () =>
-      expect((await v4.call('GET', `/runs/${String(run['id'])}/status`)).body).toEqual({ status: 'completed' }),
-    );
+    await expect
+      .poll(async () => (await v4.call('GET', `/runs/${String(run['id'])}/status`)).body)
+      .toEqual({ status: 'completed' });
     const { body: browser } = await v4.call('POST', '/browsers', {});
     started.clock.advance(90_000);
     const costs = await login.call('GET', '/costs?days=2');
