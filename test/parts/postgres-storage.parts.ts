@@ -6,6 +6,7 @@ import { hasLabel } from '#backend/storage/has-label.ts';
 import { inTransaction } from '#backend/storage/in-transaction.ts';
 import { passingTransaction } from '#backend/storage/passing-transaction.ts';
 import { lockDatabase } from '#backend/storage/postgres/index.ts';
+import { startCuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
 
@@ -155,6 +156,28 @@ describe('transactions', () => {
       (await sql`select current_setting('synchronous_commit') as level`.execute(trx)).rows;
     expect(await passingTransaction(db, level)).toEqual([{ level: 'off' }]);
     expect(await inTransaction(db, level)).toEqual([{ level: 'on' }]);
+  });
+});
+
+describe('a commit whose answer is lost', () => {
+  it.each([
+    { when: 'after', turns: 1 },
+    { when: 'before', turns: 2 },
+  ] as const)('$when it was done is done once all the same', async ({ when, turns }) => {
+    const proxy = await startCuttingProxy(address);
+    const cut = await openDatabase(proxy.address);
+    let done = 0;
+    proxy.cutNextCommit(when);
+    await inTransaction(cut, async (trx) => {
+      done += 1;
+      await add(trx, 'p');
+    });
+    proxy.cutNextCommit(when);
+    await add(cut, 'q');
+    await cut.destroy();
+    await proxy.close();
+    expect(done).toBe(turns);
+    expect(await db.selectFrom('projects').select('id').orderBy('id').execute()).toEqual([{ id: 'p' }, { id: 'q' }]);
   });
 });
 

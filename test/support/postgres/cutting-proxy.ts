@@ -1,0 +1,47 @@
+import { rmSync } from 'node:fs';
+import { type Server, type Socket, createConnection, createServer } from 'node:net';
+import { join } from 'node:path';
+import { quickFolder } from '../quick-folder.ts';
+
+/** What a connection to PostgreSQL goes through, and is cut in. */
+export interface CuttingProxy {
+  /** The same address, through the proxy. */
+  readonly address: string;
+  /** Cuts the connection of the next commit: before it has come to the database, or when that has answered. */
+  cutNextCommit(when: 'before' | 'after'): void;
+  close(): Promise<void>;
+}
+
+const socketName = '.s.PGSQL.5432';
+/** How the statement stands in the protocol: nothing else ends so. */
+const commit = Buffer.from('commit\0');
+
+/** Stands before the server that an address names by the folder of its socket. */
+export async function startCuttingProxy(address: string): Promise<CuttingProxy> {
+  const folder = quickFolder('svc-pg-cut-');
+  const behind = join(new URL(address.replace('@/', '@localhost/')).searchParams.get('host') ?? '', socketName);
+  let cut: 'before' | 'after' | null = null;
+  const server: Server = createServer((client) => {
+    const upstream = createConnection(behind);
+    const end = (): void => [client, upstream].forEach((socket: Socket) => socket.destroy());
+    let isCutNext = false;
+    client.on('data', (bytes) => {
+      const when = bytes.includes(commit) ? cut : null;
+      if (when !== null) cut = null;
+      isCutNext ||= when === 'after';
+      if (when === 'before') end();
+      else upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => (isCutNext ? end() : client.write(bytes)));
+    for (const socket of [client, upstream]) socket.on('close', end).on('error', end);
+  });
+  await new Promise<void>((resolve) => server.listen(join(folder, socketName), resolve));
+  return {
+    address: address.replace(/host=[^&]*/, `host=${encodeURIComponent(folder)}`),
+    cutNextCommit: (when) => void (cut = when),
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
