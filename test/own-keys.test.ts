@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -119,6 +119,24 @@ describe('provider keys', () => {
       );
     },
   );
+
+  it('are sealed with what the processes of a service share, where it has such a file', async () => {
+    const secretFile = join(started.dataFolder, 'shared-secret');
+    writeFileSync(secretFile, 'x'.repeat(32), { mode: 0o600 });
+    const [first] = await started.backend.db.selectFrom('projects').select('id').orderBy('created_at').execute();
+    const place = { data: started.dataFolder, project: String(first?.id) };
+    const key = await withProviderKeys({ ...place, secretFile }, async (keys, projectId) => {
+      await keys.set(projectId, { provider: 'openai', key: ownKey, nowMs: 0 });
+      return keys.keyOf(projectId, 'openai');
+    });
+    expect(key).toBe(ownKey);
+    await expect(changeKeys((keys, projectId) => keys.keyOf(projectId, 'openai'))).rejects.toThrow();
+    await changeKeys((keys, projectId) => keys.remove(projectId, 'openai'));
+    chmodSync(secretFile, 0o644);
+    const open = withProviderKeys({ ...place, secretFile }, async () => undefined);
+    await expect(open).rejects.toThrow(AdminFault);
+    await expect(open).rejects.toThrow('open to others');
+  });
 
   it('are refused for a provider that has no models, and for a project or folder that is not there', async () => {
     expect(() => knownProvider(defaultRules, 'nobody')).toThrow('expected one of anthropic, google');

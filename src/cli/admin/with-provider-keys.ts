@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { sealingSecret } from '#backend/public/signing-secret.ts';
 import { type ProviderKeys, createProviderKeys } from '#backend/provider-keys/index.ts';
 import { createVault } from '#backend/secrets/index.ts';
+import { readSecrets } from '../serve/read-secrets.ts';
+import { AdminFault } from './admin-fault.ts';
 import { chooseProject } from './choose-project.ts';
 import { type Place, withDatabase } from './with-database.ts';
 
@@ -9,14 +11,27 @@ import { type Place, withDatabase } from './with-database.ts';
 export interface KeysOf extends Place {
   /** Id or name of the project; @defaultValue the only one */
   readonly project?: string;
+  /** File of the secret that the processes of the service share; @defaultValue the secret of the data folder */
+  readonly secretFile?: string;
 }
 
 /** Opens the provider keys of a data folder for as long as the work lasts. Rejects with an AdminFault where there are none to open. */
-export function withProviderKeys<Result>(
-  { project, ...place }: KeysOf,
+export async function withProviderKeys<Result>(
+  { project, secretFile, ...place }: KeysOf,
   work: (keys: ProviderKeys, projectId: string) => Promise<Result>,
 ): Promise<Result> {
-  return withDatabase(place, async (db) =>
-    work(createProviderKeys(db, createVault(sealingSecret(resolve(place.data)))), await chooseProject(db, project)),
-  );
+  const shared = secretFile === undefined ? null : await sharedSecret(secretFile);
+  return withDatabase(place, async (db) => {
+    // Of a folder where there is a service: one that is misspelt gets no secret.
+    const vault = createVault(shared ?? sealingSecret(resolve(place.data)));
+    return work(createProviderKeys(db, vault), await chooseProject(db, project));
+  });
+}
+
+async function sharedSecret(file: string): Promise<Uint8Array> {
+  try {
+    return (await readSecrets(file)).sealing;
+  } catch (error) {
+    throw error instanceof Error ? new AdminFault(error.message, { cause: error }) : error;
+  }
 }

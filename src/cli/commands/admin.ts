@@ -50,12 +50,17 @@ interface Flags {
   readonly data: string;
   readonly database?: string;
   readonly project?: string;
+  readonly secretFile?: string;
 }
 
 function withPlace(command: Command): Command {
   return command
     .option('--data <folder>', 'the data folder of the service', '.svc/data')
     .addOption(databaseOption())
+    .option(
+      '--secret-file <file>',
+      'what the service seals with, as svc serve has it (default: the secret of the data folder)',
+    )
     .option('--project <id>', 'id or name of the project (default: the only one)');
 }
 
