@@ -372,6 +372,11 @@ describe('a data folder of an earlier release', () => {
 
 /** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  ...['runs_in_order', 'sessions_in_order', 'sessions_by_state', 'browsers_by_state'].map(
+    (index) => `drop index ${index}`,
+  ),
+  ...['project_id', 'generation', 'deleted_at'].map((column) => `alter table runs drop column ${column}`),
+  'create index sessions_by_project on sessions (project_id, generation, created_at)',
   ...['sessions', 'browsers'].flatMap((table) => [
     `drop index ${table}_by_owner`,
     ...['owner', 'owner_url'].map((column) => `alter table ${table} drop column ${column}`),

@@ -43,8 +43,8 @@ export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs 
       insert into workspaces (id, project_id, created_at, updated_at)
         select id, project_id, created_at, updated_at from sessions where generation = 'v4' and workspace_id is null;
       update sessions set workspace_id = id where generation = 'v4' and workspace_id is null;
-      insert into runs (id, session_id, task, status, model, success, created_at, started_at, ended_at, input_tokens, output_tokens)
-        select ${uuid}, id, 'Read the heading.', 'succeeded', model, 1, created_at, created_at, created_at + 900, 6, 45 from sessions
+      insert into runs (id, session_id, project_id, generation, task, status, model, success, created_at, started_at, ended_at, input_tokens, output_tokens)
+        select ${uuid}, id, project_id, generation, 'Read the heading.', 'succeeded', model, 1, created_at, created_at, created_at + 900, 6, 45 from sessions
         where not exists (select 1 from runs where runs.session_id = sessions.id);
       insert into events (session_id, run_id, type, data, created_at)
         select session_id, id, 'session.created', '{}', created_at from runs where created_at >= ${beginMs};

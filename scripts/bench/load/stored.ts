@@ -145,7 +145,7 @@ async function timesOf({ path, key: asked }: (typeof requests)[number], { servic
 }
 
 const slowMs = 100;
-const slowCalls = 10;
+const slowCalls = 4;
 
 async function compareMetrics(few: Stored, many: Stored): Promise<string> {
   const timeOf = async ({ service }: Stored): Promise<number> => {

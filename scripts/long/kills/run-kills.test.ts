@@ -132,7 +132,16 @@ it('books that do not add up and bytes of nobody are found', async () => {
       .execute();
     await db
       .insertInto('runs')
-      .values({ id: 'r', session_id: 's', task: 't', status: 'succeeded', input_tokens: 3, created_at: 0 })
+      .values({
+        id: 'r',
+        session_id: 's',
+        project_id: 'p',
+        generation: 'v3',
+        task: 't',
+        status: 'succeeded',
+        input_tokens: 3,
+        created_at: 0,
+      })
       .execute();
     await db.insertInto('profile_leases').values({ profile_id: 'f', holder_id: 's', taken_at: 0 }).execute();
     mkdirSync(join(folder, 'blobs'));

@@ -176,7 +176,7 @@ export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings' |
 /** The row of a task that waits for its session. */
 export function runRow(
   engine: EngineState,
-  session: { readonly id: string },
+  session: Pick<Insertable<SessionTable>, 'id' | 'project_id' | 'generation'>,
   {
     task,
     model,
@@ -193,6 +193,8 @@ export function runRow(
   return {
     id,
     session_id: session.id,
+    project_id: session.project_id,
+    generation: session.generation,
     task: hideInTask(task, secrets),
     secrets: sealSecrets(engine, id, secrets),
     status: 'queued',

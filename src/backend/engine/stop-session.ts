@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { releasePending } from '../storage/attachments.ts';
+import { markDeleted } from '../storage/mark-deleted.ts';
 import type { Tables } from '../storage/schema.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { giveUpStart } from './linger.ts';
@@ -103,7 +104,7 @@ export async function deleteSession(engine: EngineState, session: SessionRow): P
     await releasePending(trx, session.id);
     await cancelPending(trx, session.id);
     await trx.deleteFrom('shares').where('session_id', '=', session.id).execute();
-    await trx.updateTable('sessions').set({ deleted_at: engine.clock.now() }).where('id', '=', session.id).execute();
+    await markDeleted(trx, session.id, { deleted_at: engine.clock.now() });
     const recordings = await eraseRecordings(trx, session.id);
     for (const key of recordings) await markLoose(trx, key, engine.clock.now());
     loose = [...(await engine.workspaces.retireOwned(trx, session.id)), ...recordings];

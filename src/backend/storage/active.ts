@@ -24,8 +24,20 @@ export async function countActive(
     .selectFrom('sessions')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
-    .where('status', 'in', [...living])
-    .where((eb) => eb.or([eb('status', '!=', 'idle'), eb('resumable', '=', 0)]))
+    // In the order of an index: idle ones that outlive their browser may be millions, and are not read.
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('resumable', '=', 0), eb('status', 'in', [...living])]),
+        eb.and([
+          eb('resumable', '=', 1),
+          eb(
+            'status',
+            'in',
+            living.filter((state) => state !== 'idle'),
+          ),
+        ]),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   const browsers = await trx
     .selectFrom('browsers')

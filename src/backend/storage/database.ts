@@ -20,6 +20,7 @@ import { keysAndLimits } from './migrations/0016-keys-and-limits.ts';
 import { consoleLogins } from './migrations/0017-console.ts';
 import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
 import { workers } from './migrations/0021-workers.ts';
+import { listsOfMany } from './migrations/0022-lists-of-many.ts';
 import { isPostgres } from './is-postgres.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import { type Patience, createPatience } from './patience.ts';
@@ -81,6 +82,7 @@ async function migrate(db: Database): Promise<void> {
           '0017-console': consoleLogins,
           '0020-rates-and-traces': ratesAndTraces,
           '0021-workers': workers,
+          '0022-lists-of-many': listsOfMany,
         }),
     },
   });

@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
 import { inTransaction } from './in-transaction.ts';
 import { markAllLoose } from './loose-blobs.ts';
+import { markDeleted } from './mark-deleted.ts';
 import { eraseRecordings } from './recordings.ts';
 import type { Tables } from './schema.ts';
 
@@ -14,11 +15,7 @@ export async function unfinishedPurges(db: Database): Promise<string[]> {
 
 /** From now on the session does not exist for anybody and is to be erased, also by the next process. */
 export async function markForPurge(trx: Transaction<Tables>, sessionId: string, now: number): Promise<void> {
-  await trx
-    .updateTable('sessions')
-    .set({ deleted_at: now, purge_state: 'wanted' })
-    .where('id', '=', sessionId)
-    .execute();
+  await markDeleted(trx, sessionId, { deleted_at: now, purge_state: 'wanted' });
 }
 
 /** Nothing but its meters is left of the session. */

@@ -151,23 +151,22 @@ export async function hasEventOf(db: Database, runId: string, type: string): Pro
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-type Joined = SelectQueryBuilder<Tables, 'runs' | 'sessions', object>;
+type Visible = SelectQueryBuilder<Tables, 'runs', object>;
 
-function visible(db: Database, scope: Scope, filter: RunFilter): Joined {
-  let query: Joined = db
+function visible(db: Database, scope: Scope, filter: RunFilter): Visible {
+  let query: Visible = db
     .selectFrom('runs')
-    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-    .where('sessions.project_id', '=', scope.projectId)
-    .where('sessions.generation', '=', scope.generation)
-    .where('sessions.deleted_at', 'is', null);
-  if (typeof filter.sessionId === 'string') query = query.where('sessions.id', '=', filter.sessionId.toLowerCase());
+    .where('runs.project_id', '=', scope.projectId)
+    .where('runs.generation', '=', scope.generation)
+    .where('runs.deleted_at', 'is', null);
+  if (typeof filter.sessionId === 'string') query = query.where('runs.session_id', '=', filter.sessionId.toLowerCase());
   if (Array.isArray(filter.statuses)) query = query.where('runs.status', 'in', [...filter.statuses]);
   if (typeof filter.after === 'number') query = query.where('runs.created_at', '>', filter.after);
   if (typeof filter.before === 'number') query = query.where('runs.created_at', '<', filter.before);
   return query;
 }
 
-function newestFirst(query: Joined) {
+function newestFirst(query: Visible) {
   return query.selectAll('runs').orderBy('runs.created_at', 'desc').orderBy('runs.id', 'desc');
 }
 

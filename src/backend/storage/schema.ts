@@ -141,6 +141,12 @@ export interface SessionTable {
 export interface RunTable {
   id: string;
   session_id: string;
+  /** As its session has it, so that a list of runs reads no session. */
+  project_id: string;
+  /** The same. */
+  generation: SessionTable['generation'];
+  /** The same, in the same transaction. */
+  deleted_at: TimeMs | null;
   task: string;
   status: RunState;
   reason: string | null;
