@@ -15,7 +15,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
  *
  * npm run long -- cycles  create, use, kill and stop 100 browsers (--cycles, --seed): whatever stays behind is a fault
  * npm run long -- fuzz    send 1,000,000 requests of every kind to a service (--requests, --seed, --replay): whatever is no answer is a fault
- * npm run long -- kills   kill services and browsers 100 times while clients work (--kills, --seed): whatever was acknowledged and is not so is a fault
+ * npm run long -- kills   kill services and browsers 100 times while clients work (--kills, --seed, --database postgres): whatever was acknowledged and is not so is a fault
  * npm run long -- postgres run the tests of state on a PostgreSQL that they start
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
  * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
@@ -38,6 +38,8 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string', default: '1000000' },
     /** Processes that `kills` ends. */
     kills: { type: 'string', default: '100' },
+    /** Where `kills` has the service keep its state: sqlite or postgres. */
+    database: { type: 'string', default: 'sqlite' },
     /** One request that `fuzz` has printed with a fault, to be sent alone. */
     replay: { type: 'string' },
     /** What `cycles`, `fuzz` and `kills` draw by; drawn when absent. */
@@ -55,6 +57,7 @@ const options = {
   cycles: Number(values.cycles),
   requests: Number(values.requests),
   kills: Number(values.kills),
+  database: values.database,
   replay: values.replay,
   seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
 };

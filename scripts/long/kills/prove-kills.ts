@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { makeDatabase } from '../../../test/support/postgres/make-database.ts';
+import { startPostgres } from '../../../test/support/postgres/start-postgres.ts';
 import { killsPage } from './kills-page.ts';
 import { type KillsResult, runKills } from './run-kills.ts';
-import { type Hosts, startSqliteFleet } from './sqlite-fleet.ts';
+import { type Hosts, startOneProcessFleet } from './one-process-fleet.ts';
 
 /** What is to be done. */
 export interface ProveKillsOptions {
   readonly kills: number;
   readonly seed: number;
+  /** Where state is kept: `sqlite`, or `postgres` for a server that is started for it (Debian's `postgresql`). */
+  readonly database: string;
 }
 
 /** Real browsers are as many as a machine bears; they get a quarter of the kills, and most of those are meant for them. */
@@ -22,24 +26,27 @@ const shares: readonly {
   { hosts: 'local', share: 0.25, clients: 2, browsersMax: 1, browserShare: 0.6 },
 ];
 
-/** Kills services and browsers and writes docs/evidence/kills.md; false when something was wrong. */
-export async function proveKills({ kills, seed }: ProveKillsOptions): Promise<boolean> {
-  const command = `npm run long -- kills --kills ${kills} --seed ${seed}`;
+/** Kills services and browsers and writes docs/evidence/kills.md (of PostgreSQL kills-postgres.md); false when something was wrong. */
+export async function proveKills({ kills, seed, database }: ProveKillsOptions): Promise<boolean> {
+  const command = `npm run long -- kills --kills ${kills} --seed ${seed} --database ${database}`;
   console.log(command);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
   const results: KillsResult[] = [];
+  await using owned = new AsyncDisposableStack();
+  const server = database === 'postgres' ? await startPostgres() : null;
+  owned.defer(() => server?.remove());
   for (const { hosts, share, ...rest } of shares) {
     const count = Math.round(kills * share);
-    if (count > 0)
-      results.push(
-        await runKills({ ...rest, fleet: await startSqliteFleet(hosts), kills: count, seed, progress: console.log }),
-      );
+    if (count === 0) continue;
+    const address = server === null ? null : await makeDatabase(server.address, `kills_${hosts}`);
+    const fleet = await startOneProcessFleet({ hosts, database: address });
+    results.push(await runKills({ ...rest, fleet, kills: count, seed, progress: console.log }));
   }
   const seconds = Math.round((performance.now() - begun) / 1000);
   mkdirSync('docs/evidence', { recursive: true });
   writeFileSync(
-    'docs/evidence/kills.md',
+    `docs/evidence/kills${server === null ? '' : '-postgres'}.md`,
     killsPage(results, { command, seconds, commit, day: new Date().toISOString().slice(0, 10) }),
   );
   return results.every(({ faults }) => faults.length === 0);

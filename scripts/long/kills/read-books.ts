@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { TableReader } from './table-reader.ts';
 
 /** What the tables of a service say about money and order: sentences about what does not add up. */
 export interface Books {
@@ -32,7 +31,7 @@ const laws: Readonly<Record<string, string>> = {
     select run_id as id, type || ' ' || count(*) as found from events
     where type in ('session.dispatch', 'session.complete') and run_id is not null group by run_id, type having count(*) > 1`,
   'a run that has ended is still going on, or the other way round': `
-    select id, status || ' ' || coalesce(ended_at, 'null') as found from runs
+    select id, status || ' ' || coalesce(cast(ended_at as text), 'null') as found from runs
     where (ended_at is null) <> (status in ('queued', 'running'))`,
   'a call to a model is under way in a run that has ended': `
     select c.id as id, r.status as found from model_calls c join runs r on r.id = c.run_id where r.status not in ('queued', 'running')`,
@@ -42,20 +41,12 @@ const laws: Readonly<Record<string, string>> = {
     where coalesce(s.status, b.status, 'nobody') in ('stopped', 'timed_out', 'error', 'nobody')`,
 };
 
-/** Reads the books of a service on SQLite beside it. */
-export function readBooks(dataFolder: string): Books {
-  const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'), { readOnly: true });
-  try {
-    const count = (table: string): number =>
-      Number(database.prepare(`select count(*) as n from ${table}`).get()?.['n']);
-    const faults = Object.entries(laws).flatMap(([law, query]) =>
-      database
-        .prepare(query)
-        .all()
-        .map(({ id, found }) => `${law}: ${String(id)} (${String(found)})`),
-    );
-    return { sessions: count('sessions'), runs: count('runs'), steps: count('steps'), faults };
-  } finally {
-    database.close();
-  }
+/** Reads the books of a service beside it. */
+export async function readBooks(read: TableReader): Promise<Books> {
+  const count = async (table: string): Promise<number> =>
+    Number((await read(`select count(*) as n from ${table}`))[0]?.['n']);
+  const faults: string[] = [];
+  for (const [law, query] of Object.entries(laws))
+    for (const { id, found } of await read(query)) faults.push(`${law}: ${String(id)} (${String(found)})`);
+  return { sessions: await count('sessions'), runs: await count('runs'), steps: await count('steps'), faults };
 }

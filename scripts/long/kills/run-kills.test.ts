@@ -10,10 +10,11 @@ import { createEventsFact, createGoalFact, createValueFact } from './other-facts
 import { readBooks } from './read-books.ts';
 import { createRecordFact } from './record-fact.ts';
 import { runKills } from './run-kills.ts';
-import { startSqliteFleet } from './sqlite-fleet.ts';
+import { sqliteReader } from './table-reader.ts';
+import { startOneProcessFleet } from './one-process-fleet.ts';
 
 it('everything that clients were told is so after two kills of the service', { timeout: 300_000 }, async () => {
-  const fleet = await startSqliteFleet('simulated');
+  const fleet = await startOneProcessFleet({ hosts: 'simulated', database: null });
   const options = { kills: 2, seed: 20_261_122, clients: 4, browsersMax: 2, browserShare: 0 };
   const { faults, killed, facts, books } = await runKills({ fleet, ...options });
   expect(faults).toEqual([]);
@@ -146,14 +147,17 @@ it('books that do not add up and bytes of nobody are found', async () => {
     await db.insertInto('profile_leases').values({ profile_id: 'f', holder_id: 's', taken_at: 0 }).execute();
     mkdirSync(join(folder, 'blobs'));
     writeFileSync(join(folder, 'blobs', 'mine.jpg'), '');
-    expect(readBooks(folder).faults).toEqual([
+    expect((await readBooks(sqliteReader(folder))).faults).toEqual([
       'the tokens of a session are not those of its runs: s (7/0 and 3/0)',
       'the tokens of a run are not those of its steps: r (3/0 and 0/0)',
       'a session counts other steps than it has: s (1 and 0)',
       'a run that has ended is still going on, or the other way round: r (succeeded null)',
       'somebody who has ended holds a profile: f (stopped)',
     ]);
-    expect(looseFiles(folder)).toEqual(["the bytes mine.jpg are nobody's", 'the bytes gone.jpg of a row are gone']);
+    expect(await looseFiles(folder, sqliteReader(folder))).toEqual([
+      "the bytes mine.jpg are nobody's",
+      'the bytes gone.jpg of a row are gone',
+    ]);
     await db.destroy();
   } finally {
     rmSync(folder, { recursive: true });

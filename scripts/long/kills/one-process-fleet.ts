@@ -8,21 +8,39 @@ import { type ServiceProcess, startService } from '../service/service-process.ts
 import type { Fleet, Victim } from './fleet.ts';
 import { looseFiles } from './loose-files.ts';
 import { readBooks } from './read-books.ts';
+import { postgresReader, sqliteReader } from './table-reader.ts';
 
 const key = 'svc_killed';
 
 /** How browsers of a fleet are made. */
 export type Hosts = 'simulated' | 'local';
 
-/** One process with everything in it, on SQLite. */
-export async function startSqliteFleet(hosts: Hosts): Promise<Fleet> {
+/** What a fleet of one process is made of. */
+export interface OneProcess {
+  readonly hosts: Hosts;
+  /** Address of an empty PostgreSQL database; null for SQLite. */
+  readonly database: string | null;
+}
+
+/** One process with everything in it. */
+export async function startOneProcessFleet({ hosts, database }: OneProcess): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-kills-'));
   chmodSync(folder, 0o711);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const forget = onExit(remove);
   // What else the machine does is not meant here: browsers start at once.
   const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', key, '--pressure-max', '100'];
-  const args = [...flags, '--sessions-max', '200', '--control', '127.0.0.1:0', '--log-level', 'error'];
+  const args = [
+    ...flags,
+    '--sessions-max',
+    '200',
+    '--control',
+    '127.0.0.1:0',
+    '--log-level',
+    'error',
+    ...(database === null ? [] : ['--database', database]),
+  ];
+  const read = database === null ? sqliteReader(folder) : postgresReader(database);
   const start = (): Promise<ServiceProcess> => startService({ args });
   const directory = join(folder, 'browsers');
   let service = await start();
@@ -34,7 +52,7 @@ export async function startSqliteFleet(hosts: Hosts): Promise<Fleet> {
     return found;
   };
   return {
-    description: `one process on SQLite, ${hosts} browsers`,
+    description: `one process on ${database === null ? 'SQLite' : 'PostgreSQL'}, ${hosts} browsers`,
     key,
     address: () => service.address,
     async victims() {
@@ -59,7 +77,7 @@ export async function startSqliteFleet(hosts: Hosts): Promise<Fleet> {
         .filter(({ group }) => earlier.has(group))
         .map(({ pid }) => `process ${pid} of an earlier service is left`);
     },
-    books: async () => readBooks(folder),
+    books: () => readBooks(read),
     async stop() {
       await browsers();
       await service.stop();
@@ -68,7 +86,7 @@ export async function startSqliteFleet(hosts: Hosts): Promise<Fleet> {
       return [
         ...processes.map(({ pid }) => `process ${pid} is left after the service`),
         ...foldersIn(directory).map((name) => `folder ${name} is left after the service`),
-        ...looseFiles(folder),
+        ...(await looseFiles(folder, read)),
       ];
     },
     remove() {
