@@ -24,7 +24,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Servers or tasks to take, by a part of their names; all when absent. */
+    /** Servers or tasks to take, by a part of their names, or the browsers of `kills` (simulated, local); all when absent. */
     only: { type: 'string' },
     /** Seeds of each server at most; its own count when absent. */
     seeds: { type: 'string' },

@@ -28,7 +28,7 @@ const drawn = 200;
 export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs }: Filling): FilledIds {
   const database = new DatabaseSync(join(dataFolder, 'svc.sqlite'));
   try {
-    database.exec('pragma synchronous = off; pragma journal_mode = wal; pragma cache_size = -400000; begin');
+    database.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -400000; begin');
     const beginMs = untilMs - sessions * 1000;
     database
       .prepare(

@@ -37,6 +37,9 @@ process.on('message', (order: PollerOrder | 'end') => {
   process.disconnect();
 });
 
+// Whoever wanted to know is gone.
+process.once('disconnect', () => process.exit());
+
 /** Clients begin one after the other within one interval, as people do. */
 function begin(order: PollerOrder, number: number): void {
   const client = new Client(order.address);

@@ -15,6 +15,9 @@ const key = 'svc_killed';
 /** How browsers of a fleet are made. */
 export type Hosts = 'simulated' | 'local';
 
+/** What may live at once: more real browsers than a machine bears would only queue, and their tasks with them. */
+const sessionsMax: Readonly<Record<Hosts, string>> = { simulated: '200', local: '8' };
+
 /** What a fleet of one process is made of. */
 export interface OneProcess {
   readonly hosts: Hosts;
@@ -33,7 +36,7 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
   const args = [
     ...flags,
     '--sessions-max',
-    '200',
+    sessionsMax[hosts],
     '--control',
     '127.0.0.1:0',
     '--log-level',

@@ -12,6 +12,8 @@ export interface ProveKillsOptions {
   readonly seed: number;
   /** Where state is kept: `sqlite`, or `postgres` for a server that is started for it (Debian's `postgresql`). */
   readonly database: string;
+  /** Only these browsers, for all kills; empty for both kinds, a quarter of the kills with real ones. */
+  readonly only: string;
 }
 
 /** Real browsers are as many as a machine bears; they get a quarter of the kills, and most of those are meant for them. */
@@ -27,8 +29,8 @@ const shares: readonly {
 ];
 
 /** Kills services and browsers and writes docs/evidence/kills.md (of PostgreSQL kills-postgres.md); false when something was wrong. */
-export async function proveKills({ kills, seed, database }: ProveKillsOptions): Promise<boolean> {
-  const command = `npm run long -- kills --kills ${kills} --seed ${seed} --database ${database}`;
+export async function proveKills({ kills, seed, database, only }: ProveKillsOptions): Promise<boolean> {
+  const command = `npm run long -- kills --kills ${kills} --seed ${seed} --database ${database}${only === '' ? '' : ` --only ${only}`}`;
   console.log(command);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
@@ -37,7 +39,7 @@ export async function proveKills({ kills, seed, database }: ProveKillsOptions): 
   const server = database === 'postgres' ? await startPostgres() : null;
   owned.defer(() => server?.remove());
   for (const { hosts, share, ...rest } of shares) {
-    const count = Math.round(kills * share);
+    const count = Math.round(kills * (only === '' ? share : Number(only === hosts)));
     if (count === 0) continue;
     const address = server === null ? null : await makeDatabase(server.address, `kills_${hosts}`);
     const fleet = await startOneProcessFleet({ hosts, database: address });
