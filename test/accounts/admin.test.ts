@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '#backend/storage/database.ts';
+import { usdToMicros } from '#domain/money.ts';
+import { defaultRules } from '#domain/rule-book.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { logIn } from '../support/console-client.ts';
 
@@ -76,12 +79,19 @@ describe('svc admin', { timeout: processesMs }, () => {
     });
 
     const shown = await admin('project', 'show', 'shop');
-    expect(shown.out).toMatch(/\$25 +2 +kept +shop\n\nliving now: 0\n\n/);
+    expect(shown.out).toMatch(/\$25 +2 +default +kept +shop\n\nliving now: 0\nspent: \$0\n\n/);
     const when = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
     const line = new RegExp(
       `${id}  ${key.slice(0, 8)}\\.\\.\\.  active +${projectId}  ${when}  ${when}  ${when}  till 1\n$`,
     );
     expect(shown.out).toMatch(line);
+
+    const asJson = JSON.parse((await admin('project', 'show', 'shop', '--json')).out);
+    const keyInJson = { id, prefix: key.slice(0, 8), name: 'till 1', projectId, revokedAtMs: null };
+    const project = { id: projectId, name: 'shop', creditMicros: 25_000_000, sessionsMax: 2, requestsPerSecond: null };
+    expect(asJson).toMatchObject({ ...project, spentMicros: 0, living: 0, keys: [keyInJson] });
+    expect(JSON.parse((await admin('project', 'list', '--json')).out)).toContainEqual(expect.objectContaining(project));
+    expect(JSON.parse((await admin('key', 'list', '--project', 'shop', '--json')).out)).toMatchObject([keyInJson]);
 
     expect(await admin('key', 'revoke', id)).toMatchObject({ code: 0, err: '' });
     expect([await statusOf(key), await statusOf(firstKey)]).toEqual([401, 200]);
@@ -90,6 +100,39 @@ describe('svc admin', { timeout: processesMs }, () => {
     expect(listed.out.trim().split('\n')).toHaveLength(3);
     expect(listed.out + shown.out).not.toContain(key.slice(0, 12));
     expect(filesWith(folder, key)).toEqual([]);
+  });
+
+  it('says what a project has spent, as its own keys are told', async () => {
+    const api = createApiClient(address, firstKey, 'v3');
+    const id = String((await api.call('POST', '/sessions', { task: 'Say x' })).body['id']);
+    const { totalCostUsd } = await api.until(id, ({ status }) => status === 'stopped', 60_000);
+    const [first] = JSON.parse((await admin('project', 'list', '--json')).out);
+    const { spentMicros } = JSON.parse((await admin('project', 'show', first.id, '--json')).out);
+    expect(spentMicros).toBeGreaterThan(0);
+    expect(spentMicros).toBe(usdToMicros(String(totalCostUsd)));
+  });
+
+  it('says what a retention would remove, and removes nothing', async () => {
+    const api = createApiClient(address, firstKey, 'v3');
+    const make = async (): Promise<string> => {
+      const id = String((await api.call('POST', '/sessions', { task: 'Say x' })).body['id']);
+      await api.until(id, ({ status }) => status === 'stopped', 60_000);
+      return id;
+    };
+    const [old, young] = [await make(), await make()];
+    const since = Date.UTC(2020, 0, 2);
+    const db = await openDatabase(join(folder, 'svc.sqlite'));
+    await db.updateTable('sessions').set({ active_at: since }).where('id', '=', old).execute();
+    await db.destroy();
+    const said = await admin('sweep', '--dry-run', '--retention', '7');
+    expect(said).toMatchObject({ code: 0, err: '' });
+    expect(said.out).toContain('sessions: 1 (age: the end of the session; kept while: it lives');
+    expect(said.out).toContain(`  ${old}  since 2020-01-02T00:00:00.000Z`);
+    expect(said.out).not.toContain(young);
+    expect(said.out.match(/^\w+: /gm)).toEqual(defaultRules.retention.kinds.map(({ kind }) => `${kind}: `));
+    expect((await api.call('GET', `/sessions/${old}`)).status).toBe(200);
+    expect(await admin('sweep', '--dry-run', '--retention', '0')).toMatchObject({ code: 2, out: '' });
+    expect(await admin('sweep', '--retention', '7')).toMatchObject({ code: 2, out: '' });
   });
 
   it('ends with exit code 2 and a sentence where it was used in a wrong way, and makes nothing', async () => {
@@ -114,9 +157,7 @@ function filesWith(place: string, wanted: string): string[] {
 it(
   'login-link prints a link that opens the console once',
   async () => {
-    const [, first = ''] = (await admin('project', 'list')).out.split('\n');
-    const project = first.split(' ')[0] ?? '';
-    const { code, out } = await admin('login-link', '--address', `${address}/`, '--project', project);
+    const { code, out } = await admin('login-link', '--project', 'shop', '--address', `${address}/`);
     expect([code, out]).toEqual([0, expect.stringMatching(`^${address}/#login=[A-Za-z0-9_-]{43}\n$`)]);
     const link = out.trim().split('#login=')[1] ?? '';
     const login = await logIn(address, { link });
