@@ -2,23 +2,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type { BrowserEnd, HostedBrowser } from '../browsers/host.ts';
+import type { BrowserEnd, HostedBrowser, LiveViewer } from '../browsers/host.ts';
 import { placeholderFrame } from '../browsers/simulated/placeholder-frame.ts';
 import { createSimulatedEncoder } from '../browsers/simulated/simulated-encoder.ts';
 import { recordBrowser } from './record-browser.ts';
-import type { PictureTaker } from './watch-pictures.ts';
 import { finishWebm } from './webm/finish-webm.ts';
 
-/** Takers by the browser that they watch. */
-const takers = new Map<HostedBrowser, PictureTaker>();
 const leave = vi.fn<() => Promise<void>>().mockResolvedValue();
-
-vi.mock('./watch-pictures.ts', () => ({
-  async watchPictures(browser: HostedBrowser, taker: PictureTaker) {
-    takers.set(browser, taker);
-    return leave;
-  },
-}));
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-record-'));
 const bounds = { durationMaxMs: 60_000, bytesMax: 1_000_000, sideMax: 1920, frameIntervalMs: 0, keyIntervalMs: 1_000 };
@@ -32,13 +22,19 @@ function recording(mayShow = (): boolean => true) {
   const ended = Promise.withResolvers<BrowserEnd>();
   const stopped = Promise.withResolvers<void>();
   const screenshot = vi.fn<() => Promise<Uint8Array>>().mockResolvedValue(placeholderFrame());
+  const viewers: LiveViewer[] = [];
+  const watch = async (viewer: LiveViewer) => {
+    viewers.push(viewer);
+    return { wanted: () => undefined, leave };
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the little of a browser that a recording touches
-  const browser = { ended: ended.promise, screenshot } as unknown as HostedBrowser;
+  const browser = { ended: ended.promise, screenshot, watch } as unknown as HostedBrowser;
   const file = join(folder, `${(files += 1)}.webm`);
   const openEncoder = async () => createSimulatedEncoder();
   const done = recordBrowser({ browser, mayShow, file, bounds, log, openEncoder, stopped: stopped.promise });
   leave.mockClear();
-  return { ended, stopped, screenshot, file, done, show: () => takers.get(browser)?.take(placeholderFrame()) };
+  const show = (): void => viewers[0]?.picture({ jpeg: placeholderFrame(), width: 16, height: 10 });
+  return { ended, stopped, screenshot, file, done, show };
 }
 
 describe('a recording of a browser', () => {
