@@ -177,9 +177,11 @@ async function work(
     redactor,
     signal: task.signal,
   };
-  return withOpinions(engine, asked, async () =>
-    withoutValues(await runWithinSettings(engine.agent, goal, guarded), redactor),
-  );
+  return withOpinions(engine, asked, async () => {
+    // What was ended while all this was prepared is not begun.
+    task.signal.throwIfAborted();
+    return withoutValues(await runWithinSettings(engine.agent, goal, guarded), redactor);
+  });
 }
 
 /** An agent sees no values; should one come out of it all the same, it goes no further. */

@@ -91,7 +91,10 @@ async function open(wanted: NewSession, caller: Caller): Promise<Accepted | Prob
   return { id: created.runId, sessionId: created.session.id };
 }
 
-/** An idle session takes the task at once; one that is still starting lets it wait (companion 3.1: else 400). */
+/**
+ * An idle session takes the task at once; one that is still starting lets it wait (companion 3.1: else 400), and one that has started between
+ * the two questions takes it after all.
+ */
 async function dispatch(
   { session, wanted }: Command & { kind: 'followUp' },
   caller: Caller,
@@ -99,7 +102,10 @@ async function dispatch(
   const { engine, scope, rules } = caller;
   const refusal = await checkProfileFree(session, caller);
   if (refusal !== null) return refusal;
-  const accepted = (await engine.followUp(session, wanted)) ?? (await engine.waitForStart(session, wanted));
+  const accepted =
+    (await engine.followUp(session, wanted)) ??
+    (await engine.waitForStart(session, wanted)) ??
+    (await engine.followUp(session, wanted));
   if (accepted !== null && 'tooMany' in accepted) return tooMany(accepted.tooMany);
   if (accepted !== null) return { id: accepted.runId, sessionId: session.id };
   const now = await engine.find(scope, session.id);
