@@ -130,7 +130,7 @@ describe('provider keys', () => {
       return keys.keyOf(projectId, 'openai');
     });
     expect(key).toBe(ownKey);
-    await expect(changeKeys((keys, projectId) => keys.keyOf(projectId, 'openai'))).rejects.toThrow();
+    await expect(changeKeys((keys, projectId) => keys.keyOf(projectId, 'openai'))).rejects.toThrow('authenticate');
     await changeKeys((keys, projectId) => keys.remove(projectId, 'openai'));
     chmodSync(secretFile, 0o644);
     const open = withProviderKeys({ ...place, secretFile }, async () => undefined);
