@@ -31,20 +31,8 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
   chmodSync(folder, 0o711);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const forget = onExit(remove);
-  // What else the machine does is not meant here: browsers start at once.
-  const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', key, '--pressure-max', '100'];
-  const args = [
-    ...flags,
-    '--sessions-max',
-    sessionsMax[hosts],
-    '--control',
-    '127.0.0.1:0',
-    '--log-level',
-    'error',
-    ...(database === null ? [] : ['--database', database]),
-  ];
   const read = database === null ? sqliteReader(folder) : postgresReader(database);
-  const start = (): Promise<ServiceProcess> => startService({ args });
+  const start = (): Promise<ServiceProcess> => startService({ args: argsOf(folder, { hosts, database }) });
   const directory = join(folder, 'browsers');
   let service = await start();
   /** Main processes of browsers of the service that runs, and of those before it. */
@@ -97,6 +85,21 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
       forget();
     },
   };
+}
+
+function argsOf(folder: string, { hosts, database }: OneProcess): string[] {
+  // What else the machine does is not meant here: browsers start at once.
+  const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', key, '--pressure-max', '100'];
+  return [
+    ...flags,
+    '--sessions-max',
+    sessionsMax[hosts],
+    '--control',
+    '127.0.0.1:0',
+    '--log-level',
+    'error',
+    ...(database === null ? [] : ['--database', database]),
+  ];
 }
 
 /** The main processes of the browsers that have a folder now. */
