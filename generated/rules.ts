@@ -1441,6 +1441,7 @@ export const errorExamples = {
     "not_a_handshake",
     "too_many_clients",
     "shutting_down",
+    "not_answered_here",
     "not_logged_in",
     "login_refused",
     "too_many_logins",
@@ -1720,6 +1721,7 @@ export const errors = {
       "retryAfter": "seconds",
       "source": "decision 43 shutdown"
     },
+    { "code": "not_answered_here", "status": 421, "body": "detail", "message": "This process runs browsers and answers no requests of the interface: send them to one that answers (svc serve --role api)", "source": "decision 51 worker" },
     {
       "code": "database_away",
       "status": 503,

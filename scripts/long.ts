@@ -7,6 +7,7 @@ import { proveKills } from './long/kills/prove-kills.ts';
 import { provePostgres } from './long/prove-postgres.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
+import { proveScale } from './long/scale/prove-scale.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
 
 /**
@@ -17,6 +18,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
  * npm run long -- fuzz    send 1,000,000 requests of every kind to a service (--requests, --seed, --replay): whatever is no answer is a fault
  * npm run long -- kills   kill services and browsers 100 times while clients work (--kills, --seed, --database postgres): whatever was acknowledged and is not so is a fault
  * npm run long -- postgres run the tests of state on a PostgreSQL that they start
+ * npm run long -- scale   judge two processes that answer and two that work, in quiet and while workers are killed (--seed, --only simulated, --rows): whatever fails and has not died with a worker is a fault
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
  * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
  * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
@@ -24,7 +26,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Servers or tasks to take, by a part of their names, or the browsers of `kills` (simulated, local); all when absent. */
+    /** Servers or tasks to take, by a part of their names, or the browsers of `kills` and `scale` (simulated, local); all when absent. */
     only: { type: 'string' },
     /** Seeds of each server at most; its own count when absent. */
     seeds: { type: 'string' },
@@ -38,11 +40,13 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string', default: '1000000' },
     /** Processes that `kills` ends. */
     kills: { type: 'string', default: '100' },
+    /** Rows that `scale` judges, as `--only` of `svc check`; all when absent. */
+    rows: { type: 'string', default: '' },
     /** Where `kills` has the service keep its state: sqlite or postgres. */
     database: { type: 'string', default: 'sqlite' },
     /** One request that `fuzz` has printed with a fault, to be sent alone. */
     replay: { type: 'string' },
-    /** What `cycles`, `fuzz` and `kills` draw by; drawn when absent. */
+    /** What `cycles`, `fuzz`, `kills` and `scale` draw by; drawn when absent. */
     seed: { type: 'string' },
     /** Begins anew, whatever was found before. */
     fresh: { type: 'boolean', default: false },
@@ -58,6 +62,7 @@ const options = {
   requests: Number(values.requests),
   kills: Number(values.kills),
   database: values.database,
+  rows: values.rows,
   replay: values.replay,
   seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
 };
@@ -66,6 +71,7 @@ const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>>
   fuzz: proveFuzz,
   kills: proveKills,
   postgres: provePostgres,
+  scale: proveScale,
   seeds: proveSeeds,
   tasks: proveTasks,
   teeth: proveTeeth,

@@ -10,9 +10,10 @@ import { serveCommand } from '../src/cli/commands/serve.ts';
 const read = (name: string): string => readFileSync(join('deploy', name), 'utf8');
 const dockerfile = read('Dockerfile');
 const compose = read('compose.yaml');
+const several = read('compose.several.yaml');
 const unit = read('svc.service');
 
-/** Three processes start one after another. */
+/** Four processes start one after another. */
 const processesMs = 120_000;
 
 /** What `svc serve` does not understand of some arguments; throws for a value that it refuses. */
@@ -74,6 +75,7 @@ describe('the compose file', () => {
 
   it('has members that compose knows, and the linter sees one that it does not', { timeout: processesMs }, () => {
     expect(lint(compose)).toBe(0);
+    expect(lint(several)).toBe(0);
     expect(lint(compose.replace('read_only', 'read_onyl'))).not.toBe(0);
     expect(lint(compose.replace("'127.0.0.1:8080:8080'", '8080:8080'))).not.toBe(0);
   });
@@ -85,6 +87,30 @@ describe('the compose file', () => {
     );
     expect(services.svc.ports).toEqual(['127.0.0.1:8080:8080']);
     expect(existsSync(join('deploy', services.svc.build.context, services.svc.build.dockerfile))).toBe(true);
+  });
+
+  it('starts several processes with flags that they have, each with its folder, and workers with addresses of their own', () => {
+    const { services } = parse(several, { merge: true });
+    const commands: string[][] = ['api-1', 'api-2', 'worker-1', 'worker-2'].map((name) =>
+      services[name].command.map((word: string) => word.replace(/^\$\{\w+:-(.*)\}$/, '$1')),
+    );
+    expect(commands.map(notUnderstood)).toEqual([[], [], [], []]);
+    const valuesOf = (flag: string): unknown[] => commands.map((words) => words[words.indexOf(flag) + 1]);
+    expect(valuesOf('--role')).toEqual(['api', 'api', 'worker', 'worker']);
+    expect(new Set(valuesOf('--data')).size).toBe(4);
+    const [first, second, ...ofWorkers] = valuesOf('--public-url');
+    expect([first === second, new Set([first, ...ofWorkers]).size]).toEqual([true, 3]);
+    const ports = ['balancer', 'worker-1', 'worker-2'].flatMap((name) => services[name].ports);
+    expect(ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:8081:8080', '127.0.0.1:8082:8080']);
+  });
+
+  it('hands requests to every process that answers, as long as it says that it is ready', () => {
+    const balancer = read('haproxy.cfg');
+    const servers = [...balancer.matchAll(/^ +server (\S+) (\S+):8080$/gm)].map(([, name, host]) => [name, host]);
+    const answering = Object.keys(parse(several).services).filter((name) => name.startsWith('api-'));
+    expect(servers).toEqual(answering.map((name) => [name, name]));
+    expect(balancer).toContain('option httpchk GET /readyz');
+    expect(balancer).toContain('balance roundrobin');
   });
 });
 

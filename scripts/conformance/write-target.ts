@@ -6,7 +6,11 @@ import type { Served } from './svc-process.ts';
 const targetFile = 'examples/targets/reference.yaml';
 
 /** Writes the target file of one run: the reference's, its control address, and a profile and a workspace that were made for it. */
-export async function writeTarget(file: string, serve: Served, key: string): Promise<void> {
+export async function writeTarget(
+  file: string,
+  serve: Pick<Served, 'address' | 'control'>,
+  key: string,
+): Promise<void> {
   const target: unknown = parse(readFileSync(targetFile, 'utf8'));
   if (!isJsonObject(target) || !isJsonObject(target['v3']))
     throw new Error(`${targetFile}: expected an object with v3`);

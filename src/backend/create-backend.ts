@@ -8,6 +8,7 @@ import { handle } from '#http/handle.ts';
 import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
 import { untraced } from '#http/tracer.ts';
 import { trackAnswers } from '#http/track-answers.ts';
+import type { WireReply, WireRequest } from '#http/wire.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import { createKeyring } from './accounts/keyring.ts';
 import type { Agent } from './agent/agent.ts';
@@ -26,6 +27,7 @@ import { type AddressSigner, createAddressSigner } from './public/signed-address
 import { type Vault, createVault } from './secrets/index.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { addRoutes } from './server/add-routes.ts';
+import { answerElsewhere } from './server/answer-elsewhere.ts';
 import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
 import { limitOf } from './shared/limit-of.ts';
@@ -139,17 +141,19 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
-  const sweeper = createSweeper({ ...options, db, blobs, newToken }, options.retention ?? new Map());
+  const sweeper = createSweeper({ ...options, ...options.shared, db, blobs, newToken }, options.retention ?? new Map());
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn });
   const service = createService({ ...options, ...parts, keyring, drain: sharing.drainOf(drain), door: console.door });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const app = createHttpServer({ ...options, answer: (asked) => console.answer(asked) ?? handle(service, asked) });
+  const answers = options.shared?.role !== 'worker';
+  const answer = (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
+  const app = createHttpServer({ ...options, answer: answers ? answer : (asked) => answerElsewhere(rules, asked) });
   const answered = trackAnswers(app);
   waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
   const audit = options.audit === undefined ? {} : { audit: options.audit };
-  addRoutes(app, { ...parts, ...audit, owners, readiness, signer, clock, rules, log });
+  addRoutes(app, { ...parts, ...audit, owners, readiness, signer, clock, rules, log, answers });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
   app.addHook('preClose', answered);

@@ -254,6 +254,23 @@ describe('a database', () => {
     await (await lockDatabase(address, () => undefined)).release();
   });
 
+  it('is swept by one of the processes that share it at a time, and by the next when that is done', async () => {
+    const [first, second] = await Promise.all(
+      [0, 1].map(() => lockDatabase(address, () => undefined, { isShared: true })),
+    );
+    const during: (boolean | undefined)[] = [];
+    const nothing = async (): Promise<void> => undefined;
+    const swept = await first?.sweepAlone(async () => {
+      during.push(await second?.sweepAlone(nothing));
+    });
+    expect([swept, during]).toEqual([true, [false]]);
+    expect(await second?.sweepAlone(nothing)).toBe(true);
+    const fails = first?.sweepAlone(() => Promise.reject(new Error('no disk')));
+    await expect(fails).rejects.toThrow('no disk');
+    expect(await second?.sweepAlone(nothing)).toBe(true);
+    await Promise.all([first?.release(), second?.release()]);
+  });
+
   it('is taken again by its service when it was away, and it says so when another was first', async () => {
     const taken = Promise.withResolvers<void>();
     const first = await lockDatabase(address, () => taken.resolve());

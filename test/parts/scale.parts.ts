@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '#backend/storage/database.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
@@ -73,6 +74,16 @@ describe('two processes that answer and two that work', () => {
     expect(ended).toMatchObject({ status: 200, body: { status: 'stopped' } });
   });
 
+  it('answer requests where they are to be answered, and say so elsewhere', async () => {
+    const worker = workers[1]?.address ?? '';
+    const asked = await fetch(`${worker}/api/v3/sessions`, { headers: { 'x-service-api-key': testKey } });
+    expect([asked.status, await asked.json()]).toEqual([421, { detail: expect.stringContaining('--role api') }]);
+    const paths = ['/console/api/login', '/', '/healthz', '/readyz'];
+    const statuses = await Promise.all(paths.map(async (path) => (await fetch(`${worker}${path}`)).status));
+    expect(statuses).toEqual([421, 404, 200, 200]);
+    expect((await fetch(`${apis[0]?.address ?? ''}/`)).status).toBe(200);
+  });
+
   it('hand out addresses of the worker that has the browser, which lead there from everywhere', async () => {
     const made = await client(0, 'v4').call('POST', '/browsers', {});
     const { id, cdpUrl, liveUrl } = made.body;
@@ -87,6 +98,34 @@ describe('two processes that answer and two that work', () => {
     expect(stopped.body).toMatchObject({ status: 'stopped' });
     expect((await fetch(`${String(cdpUrl).replace('ws:', 'http:')}/json/version`)).status).toBe(404);
   });
+
+  it('start a browser at another worker when the one that was to start it dies', async () => {
+    const stopped = workers[0] ?? expect.fail('no process');
+    stopped.child.kill('SIGSTOP');
+    const creating = [0, 1].map((at) => client(at, 'v4').call('POST', '/browsers', {}));
+    const db = await openDatabase(place.database);
+    const owners = async (): Promise<unknown[]> =>
+      (await db.selectFrom('browsers').select('owner_url').where('status', '=', 'active').execute()).map(
+        (row) => row.owner_url,
+      );
+    await expect.poll(owners, { timeout: 20_000 }).toContain(stopped.address);
+    await stopped.kill();
+    workers[0] = await startProcess(place, {
+      role: 'worker',
+      name: 'worker-0',
+      port: Number(new URL(stopped.address).port),
+    });
+    const made = await Promise.all(creating);
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
+    const places = workers.map(({ address }) => address);
+    for (const { body } of made) {
+      expect(places).toContain(new URL(String(body['liveUrl'])).origin);
+      const found = await fetch(`${String(body['cdpUrl']).replace('ws:', 'http:')}/json/version`);
+      expect(found.status).toBe(200);
+      await client(0, 'v4').call('PATCH', `/browsers/${String(body['id'])}`, { action: 'stop' });
+    }
+    await db.destroy();
+  }, 120_000);
 
   it('end what a dead worker did, and nothing else, within half a minute', async () => {
     const ids: string[] = [];

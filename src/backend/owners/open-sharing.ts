@@ -15,6 +15,8 @@ export interface SharedService {
   /** Carries commands between the processes; whoever opened it closes it. */
   readonly bus: WorkerBus;
   readonly pulse: Pulse;
+  /** Sweeps unless another process is at it; answers whether it did. */
+  readonly sweepAlone: (sweep: () => Promise<void>) => Promise<boolean>;
   /** The others took this process for dead: it must end at once, and may start again under another name. */
   readonly onBuried: () => void;
 }

@@ -10,9 +10,15 @@ export interface Sweeper {
 /** How long the first turn waits for a service that starts, and a turn for the one before that left something. */
 const soonMs = 1_000;
 
-/** A sweeper on the service's clock. What fails is logged and tried again at the next turn. */
-export function createSweeper(parts: SweepParts, periods: Periods): Sweeper {
-  const { clock, log, rules } = parts;
+/** Everything that a sweeper works with. */
+export interface SweeperParts extends SweepParts {
+  /** Lets a turn be taken unless another process of the service is at one; answers whether it was. @defaultValue there is no other */
+  readonly sweepAlone?: (sweep: () => Promise<void>) => Promise<boolean>;
+}
+
+/** A sweeper on the service's clock; of several processes one sweeps at a time. What fails is logged and tried again at the next turn. */
+export function createSweeper(parts: SweeperParts, periods: Periods): Sweeper {
+  const { clock, log, rules, sweepAlone = alone } = parts;
   const closing = new AbortController();
   let turn = Promise.resolve();
   let cancel = (): void => undefined;
@@ -24,7 +30,11 @@ export function createSweeper(parts: SweepParts, periods: Periods): Sweeper {
   };
   const takeTurn = async (): Promise<void> => {
     try {
-      const isDone = await sweepOnce(parts, periods, closing.signal);
+      let isDone = true;
+      await sweepAlone(async () => {
+        isDone = await sweepOnce(parts, periods, closing.signal);
+      });
+      // What another process is at is done by it.
       arm(isDone ? rules.retention.sweep.everyMs : soonMs);
     } catch (error) {
       log.error({ err: error }, 'old things were not removed; the next turn tries again');
@@ -39,4 +49,9 @@ export function createSweeper(parts: SweepParts, periods: Periods): Sweeper {
       await turn;
     },
   };
+}
+
+async function alone(sweep: () => Promise<void>): Promise<boolean> {
+  await sweep();
+  return true;
 }

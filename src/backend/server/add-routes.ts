@@ -34,6 +34,8 @@ export interface RouteParts
   readonly readiness: ReadReadiness;
   readonly owners: Pick<Owners, 'isElsewhere'>;
   readonly audit?: Audit;
+  /** Whether it answers requests, so that its console leads somewhere. */
+  readonly answers: boolean;
   readonly log: Logger;
 }
 
@@ -58,7 +60,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   addLiveRoutes(app, parts);
   const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open: (token) => findDoor(parts, token) });
   takeUpgrades(app, [gateway, live]);
-  addPageRoutes(app);
+  if (parts.answers) addPageRoutes(app);
   addDocumentRoutes(app);
   addReadyRoute(app, parts.readiness);
 }

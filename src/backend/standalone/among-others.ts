@@ -27,10 +27,33 @@ export async function takeBrowser({ db, owners }: Parts, { id }: BrowserRow): Pr
   return now.owner === owners.self ? now : null;
 }
 
+/** Has an active browser that nobody owns owned by a worker. Throws when there is none. */
+export async function giveToWorker({ db, owners }: Parts, { id, owner, status }: BrowserRow): Promise<void> {
+  if (owners.self === null || owner !== null || status !== 'active') return;
+  const next = await owners.next();
+  if (next.owner === null) throw new Error('found no worker that takes a browser');
+  await db
+    .updateTable('browsers')
+    .set(next)
+    .where('id', '=', id)
+    .where('owner', 'is', null)
+    .where('status', '=', 'active')
+    .execute();
+}
+
+/** Whether a browser lives and another process, or none, has it: nothing of it may start here. */
+export async function isElsewhere({ db, owners }: Parts, id: string): Promise<boolean> {
+  if (owners.self === null) return false;
+  const { owner, status } = await browserById(db, id);
+  return status === 'active' && owner !== owners.self;
+}
+
 /** Lets another process have a browser of which no Chromium runs here. */
-export async function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Promise<void> {
-  if (running.isKnown(id)) return;
-  await db.updateTable('browsers').set({ owner: null }).where('id', '=', id).where('owner', '=', owners.self).execute();
+export function giveUp({ db, owners }: Parts, running: RunningBrowsers, id: string): Promise<void> {
+  return running.leave(id, async () => {
+    const browsers = db.updateTable('browsers').set({ owner: null }).where('id', '=', id);
+    await browsers.where('owner', '=', owners.self).execute();
+  });
 }
 
 /** Takes the browsers that nobody owns and whose addresses lead nowhere: from now on they lead here. */

@@ -4,7 +4,7 @@ import { browserById, isStopped } from '../storage/browsers.ts';
 import { placeUpload } from './browser-uploads.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import type { RunningBrowsers } from './running-browsers.ts';
-import { giveUp } from './among-others.ts';
+import { giveUp, isElsewhere } from './among-others.ts';
 import { stopBrowser } from './stop-browser.ts';
 
 /** Does in this process what a standalone browser's owner has to do; settles when it is done. */
@@ -38,7 +38,8 @@ async function place(parts: StandaloneParts, running: RunningBrowsers, fileId: s
 
 async function begin(parts: StandaloneParts, running: RunningBrowsers, browserId: string): Promise<Answer> {
   try {
-    return { begun: await running.begin(await browserById(parts.db, browserId)) };
+    const begun = await running.begin(await browserById(parts.db, browserId));
+    return begun ? { begun } : { begun, isElsewhere: await isElsewhere(parts, browserId) };
   } catch (error) {
     if (!(error instanceof HostBusy)) throw error;
     return { waiting: error.waiting, retryAfterMs: error.retryAfterMs };

@@ -6,20 +6,21 @@ import { downloadBounds } from '../shared/download-bounds.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { downloadsOf } from '../storage/downloads.ts';
 import { type BrowserRow, bookTraffic, browserById } from '../storage/browsers.ts';
+import { isElsewhere } from './among-others.ts';
 import { placeUploads } from './browser-uploads.ts';
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import { keepDownload } from './downloads/keep-download.ts';
 
 /** The processes behind the rows: at most one per browser, in this process only. */
 export interface RunningBrowsers {
-  /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile. */
+  /** The browser of a row, started when it is not running; callers at the same moment share one start. Null when it was stopped meanwhile, or is another process's. */
   open(row: BrowserRow): Promise<HostedBrowser | null>;
-  /** The same start for whoever need not work in the browser yet: settles as soon as it answers; false when it was stopped meanwhile. */
+  /** The same start for whoever need not work in the browser yet: settles as soon as it answers; false when it was stopped meanwhile, or is another process's. */
   begin(row: BrowserRow): Promise<boolean>;
   /** The browser of that id if it is running. */
   get(id: string): HostedBrowser | null;
-  /** Whether a browser of that id runs, starts or is just ending. */
-  isKnown(id: string): boolean;
+  /** Gives up a browser of which nothing runs, starts or is just ending here; one that is asked for meanwhile starts when that is done. */
+  leave(id: string, giveUp: () => Promise<void>): Promise<void>;
   /** The same as `get`, but waits for one that is being started; never rejects. */
   started(id: string): Promise<HostedBrowser | null>;
   /** Bytes that crossed the proxy in the browser's whole life, as far as this process knows. */
@@ -33,6 +34,7 @@ export interface RunningBrowsers {
 type Parts = Pick<
   StandaloneParts,
   | 'db'
+  | 'owners'
   | 'blobs'
   | 'vault'
   | 'rules'
@@ -62,6 +64,7 @@ interface Running {
 /** Starts browsers on a host when they are opened, and forgets them when they end, however that comes. */
 export function createRunningBrowsers(parts: Parts): RunningBrowsers {
   const running = new Map<string, Running>();
+  const leaving = new Map<string, Promise<void>>();
   let closing = false;
 
   const start = (row: BrowserRow): Promise<HostedBrowser | null> => {
@@ -72,7 +75,8 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     const entry: Running = { starting, answering, over, ...nothing };
     // Known before anything is awaited, so that a stop finds a browser that is still being started.
     running.set(row.id, entry);
-    launch(parts, { row, entry, isClosing: () => closing }).then(resolve, reject);
+    const left = leaving.get(row.id);
+    launch(parts, { row, entry, left, isClosing: () => closing }).then(resolve, reject);
     entry.over = follow(parts, row.id, entry).finally(() => running.delete(row.id));
     return starting;
   };
@@ -118,7 +122,12 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
       return first !== null;
     },
     get,
-    isKnown: (id) => running.has(id),
+    async leave(id, giveUp) {
+      if (running.has(id)) return;
+      const left = leaving.get(id) ?? giveUp().finally(() => leaving.delete(id));
+      leaving.set(id, left);
+      await left;
+    },
     async started(id) {
       await Promise.allSettled([running.get(id)?.starting]);
       return get(id);
@@ -135,11 +144,16 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
 interface Launch {
   readonly row: BrowserRow;
   readonly entry: Running;
+  /** Settles when this process has given it up; undefined while it does not. */
+  readonly left: Promise<void> | undefined;
   readonly isClosing: () => boolean;
 }
 
-async function launch(parts: Parts, { row, entry, isClosing }: Launch): Promise<HostedBrowser | null> {
+async function launch(parts: Parts, { row, entry, left, isClosing }: Launch): Promise<HostedBrowser | null> {
   const { db, host, newId, vault, browserProfiles } = parts;
+  // It is known here by now, and nobody is given it from now on: who has it at this moment keeps it.
+  await left;
+  if (await isElsewhere(parts, row.id)) return null;
   const { width, height } = defaultScreen;
   const browser = await host.launch({
     use: 'browser',

@@ -29,11 +29,13 @@ export const listRunEvents: Operation<Caller, Wanted, Found> = {
     const { after, limit, include_output: includeOutput } = request.query;
     return { ...found, after: Number(after), limit: Number(limit), includeOutput: includeOutput === true };
   },
-  async apply(wanted, { engine, rules }) {
+  async apply(wanted, { engine, rules, scope }) {
     const types = rules.runEvents.events.map(({ event }) => event);
     // One more than asked for tells whether there is a further page.
     const events = await engine.eventsOf(wanted.run.id, { after: wanted.after, limit: wanted.limit + 1, types });
-    return { ...wanted, events: events.slice(0, wanted.limit), hasMore: events.length > wanted.limit };
+    // What an event tells of its run was written with it, which may have been after the run was looked up.
+    const now = await engine.findRun(scope, wanted.run.id);
+    return { ...wanted, ...now, events: events.slice(0, wanted.limit), hasMore: events.length > wanted.limit };
   },
   render: (found, caller) => ({
     status: 200,

@@ -26,9 +26,9 @@ export async function openShared(
 ): Promise<Shared> {
   const { role, secretFile, databaseAddress, blobStore } = options;
   const secrets = secretFile === null ? {} : { secrets: await readSecrets(secretFile) };
-  await ownDatabase(databaseAddress, { log, isShared: role !== null }, owned);
+  const lock = await ownDatabase(databaseAddress, { log, isShared: role !== null }, owned);
   if (role === null) return secrets;
-  if (databaseAddress === null) throw lacking('--database: they share a PostgreSQL');
+  if (databaseAddress === null || lock === null) throw lacking('--database: they share a PostgreSQL');
   if (secretFile === null)
     throw lacking(
       '--secret-file: what one process signs and seals, another has to read; a secret of one data folder is known there only',
@@ -37,7 +37,7 @@ export async function openShared(
   const { openPgBossBus } = await import('#backend/owners/pg-boss-bus.ts');
   const bus = await openPgBossBus(databaseAddress, log);
   owned.defer(() => bus.close());
-  return { ...secrets, shared: { role, bus, pulse, onBuried } };
+  return { ...secrets, shared: { role, bus, pulse, onBuried, sweepAlone: lock.sweepAlone } };
 }
 
 function lacking(what: string): Error {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { DatabaseLock } from '#backend/storage/postgres/lock-database.ts';
 
 /** How a database is taken. */
 export interface Taking {
@@ -8,19 +9,20 @@ export interface Taking {
 }
 
 /**
- * Takes a PostgreSQL database for this service, until `owned` ends; null is none. Rejects when it cannot be reached or another service has it, which
+ * Takes a PostgreSQL database for this service, until `owned` ends; null is none, and answers null. Rejects when it cannot be reached or another service has it, which
  * is said without the address: that may hold a password.
  */
 export async function ownDatabase(
   address: string | null,
   { log, isShared }: Taking,
   owned: AsyncDisposableStack,
-): Promise<void> {
-  if (address === null) return;
+): Promise<DatabaseLock | null> {
+  if (address === null) return null;
   const { lockDatabase } = await import('#backend/storage/postgres/index.ts');
   const onTaken = (): void => log.error('another service has taken the database while it was away: this one must end');
   const lock = await lockDatabase(address, onTaken, { isShared }).catch(explained);
   owned.defer(() => lock.release());
+  return lock;
 }
 
 /** In the words of a start that fails, unless it is in them already. */

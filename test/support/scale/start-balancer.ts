@@ -37,6 +37,8 @@ export async function startBalancer(): Promise<Balancer> {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) =>
     upgrade(next(), { incoming, socket, head }),
   );
+  // Whoever asks again on a connection that has been idle must not meet its end: a busy machine is slow to notice one.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const look = setInterval(() => void readyOf(targets).then((found) => (ready = found)), lookMs);

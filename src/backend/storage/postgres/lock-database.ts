@@ -1,10 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { isLoss } from './database-away.ts';
-import { tryServiceLock } from './locks.ts';
+import { releaseSweepLock, tryServiceLock, trySweepLock } from './locks.ts';
 
 /** A database that one service has for itself. */
 export interface DatabaseLock {
+  /**
+   * Sweeps if none of the processes that share the database is at it; answers whether it did. Who is at it is forgotten with its connection:
+   * whoever sweeps removes each thing in a transaction of its own, so that two at once would only do it in vain.
+   */
+  sweepAlone(sweep: () => Promise<void>): Promise<boolean>;
   /** Gives it back; so does the end of the process, however it comes. */
   release(): Promise<void>;
 }
@@ -44,6 +49,7 @@ export async function lockDatabase(
   };
   const kept = keep();
   return {
+    sweepAlone: (sweep) => sweepOn(client, sweep),
     async release() {
       released.abort();
       await kept;
@@ -66,6 +72,22 @@ async function lockedClient(address: string, isShared: boolean): Promise<Client 
   }
   await client.end();
   return null;
+}
+
+async function sweepOn(client: Client | null, sweep: () => Promise<void>): Promise<boolean> {
+  const { rows } = (await client?.query<{ taken: boolean }>(trySweepLock)) ?? { rows: [] };
+  if (rows[0]?.taken !== true) return false;
+  try {
+    await sweep();
+  } finally {
+    await client?.query(releaseSweepLock).catch(unlessLost);
+  }
+  return true;
+}
+
+/** With a connection its locks are gone. */
+function unlessLost(error: unknown): void {
+  if (!isLoss(error)) throw error;
 }
 
 function ended(client: Client, released: AbortSignal): Promise<void> {

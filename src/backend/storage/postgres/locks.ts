@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 const family = 0x737663;
 
 /** The second half. */
-const numbers = { everything: 0, service: 1, migrations: 2 } as const;
+const numbers = { everything: 0, service: 1, migrations: 2, sweep: 3 } as const;
 
 /** The lock of everything: a transaction holds it alone, or shares it with those that say what they are about. */
 export const lockEverything = `select pg_advisory_xact_lock(${family}, ${numbers.everything})`;
@@ -21,6 +21,12 @@ export async function lockFor(client: PoolClient, what: 'migrations'): Promise<v
 export async function unlockFor(client: PoolClient, what: 'migrations'): Promise<void> {
   await client.query(`select pg_advisory_unlock(${family}, ${numbers[what]})`);
 }
+
+/** The statement that takes the lock of whoever removes what is old, and answers as `taken` whether nobody else has it. */
+export const trySweepLock = `select pg_try_advisory_lock(${family}, ${numbers.sweep}) as taken`;
+
+/** Gives back what {@link trySweepLock} took. */
+export const releaseSweepLock = `select pg_advisory_unlock(${family}, ${numbers.sweep})`;
 
 /** The statement that takes the lock of the service, alone or with others that share it, and answers as `taken` whether that was possible. */
 export function tryServiceLock(isShared: boolean): string {

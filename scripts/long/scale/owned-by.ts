@@ -1,0 +1,45 @@
+import type { TableReader } from '../kills/table-reader.ts';
+
+/** What has just ended can still be waited for by somebody: its videos and files are being stored. In milliseconds. */
+const lingersMs = 10_000;
+
+/** The process at an address that lives, by its id; null while there is none. */
+export async function workerAt(read: TableReader, address: string): Promise<string | null> {
+  const [row] = await read(`select id from workers where url = ${quoted(address)} and buried_at is null`);
+  return row === undefined ? null : String(row['id']);
+}
+
+/** Whether what a dead process owned is still to be cleared up. */
+export async function isToBeBuried(read: TableReader, worker: string): Promise<boolean> {
+  return (await read(`select id from workers where id = ${quoted(worker)}`)).length > 0;
+}
+
+/** Ids of the sessions and standalone browsers that a process owns and that live, or have ended a moment ago. */
+export async function ownedBy(read: TableReader, worker: string): Promise<string[]> {
+  const since = Date.now() - lingersMs;
+  const rows = await read(`
+    select id from sessions where owner = ${quoted(worker)} and (status in ('created', 'idle', 'running') or updated_at > ${since})
+    union all
+    select id from browsers where owner = ${quoted(worker)} and (status = 'active' or finished_at > ${since})`);
+  return rows.map(({ id }) => String(id));
+}
+
+/** By what else than their ids answers and addresses name sessions and browsers: their runs, and what opens them. */
+export async function namesOf(read: TableReader, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const list = ids.map(quoted).join(', ');
+  const rows = await read(`
+    select id as name from runs where session_id in (${list})
+    union all select live_token from sessions where id in (${list})
+    union all select view_token from sessions where id in (${list})
+    union all select cdp_token from browsers where id in (${list})
+    union all select live_token from browsers where id in (${list})
+    union all select view_token from browsers where id in (${list})`);
+  return [...ids, ...rows.flatMap(({ name }) => (typeof name === 'string' ? [name] : []))];
+}
+
+/** Ids are uuids and addresses are ours: nothing that would have to be escaped. */
+function quoted(text: string): string {
+  if (text.includes("'")) throw new Error(`cannot ask for ${text}`);
+  return `'${text}'`;
+}
