@@ -43,6 +43,7 @@ import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { createDiskBlobs } from './storage/disk-blobs.ts';
+import { countTogether } from './storage/request-counts.ts';
 import { type Patience, createPatience } from './storage/patience.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 
@@ -145,7 +146,14 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn });
-  const service = createService({ ...options, ...parts, keyring, drain: sharing.drainOf(drain), door: console.door });
+  const service = createService({
+    ...options,
+    ...parts,
+    ...countingOf(options, db),
+    keyring,
+    drain: sharing.drainOf(drain),
+    door: console.door,
+  });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const answers = options.shared?.role !== 'worker';
   const answer = (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
@@ -186,6 +194,11 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await db.destroy();
     },
   };
+}
+
+/** Among several processes a project's requests are counted by all of them together. */
+function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
+  return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
 
 /** Takes mail from now on, where there is any. */

@@ -57,7 +57,7 @@ export async function handle<Caller extends object>(
   const caller = isProblem(matched)
     ? matched
     : await stage('authenticate', () => service.authenticate(request, matched.route));
-  const paced = service.pace?.(askedOf(request, matched, caller)) ?? unpaced;
+  const paced = (await service.pace?.(askedOf(request, matched, caller))) ?? unpaced;
   const reply = await answer(service, { request, matched, caller: paced.refusal ?? caller });
   return { ...reply, headers: { ...reply.headers, ...paced.headers } };
 }

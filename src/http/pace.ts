@@ -20,4 +20,4 @@ export interface Paced {
 }
 
 /** Counts one request. */
-export type Pace<Caller> = (asked: Asked<Caller>) => Paced;
+export type Pace<Caller> = (asked: Asked<Caller>) => Paced | Promise<Paced>;

@@ -99,6 +99,25 @@ describe('two processes that answer and two that work', () => {
     expect((await fetch(`${String(cdpUrl).replace('ws:', 'http:')}/json/version`)).status).toBe(404);
   });
 
+  it('count the requests of a project together', async () => {
+    const db = await openDatabase(place.database);
+    const limited = (rate: number | null): Promise<unknown> =>
+      db.updateTable('projects').set({ requests_per_second: rate }).execute();
+    await limited(1);
+    const left: number[] = [];
+    for (const at of [0, 1, 0, 1, 0]) {
+      const answer = await fetch(`${apis[at]?.address ?? ''}/api/v3/sessions`, {
+        headers: { 'x-service-api-key': testKey },
+      });
+      left.push(Number(answer.headers.get('x-ratelimit-remaining')));
+    }
+    await limited(null);
+    await db.destroy();
+    // Five in five seconds: each takes one of what the one before has left, unless a new window has begun.
+    const wrong = left.filter((count, at) => at > 0 && count !== 4 && count !== (left[at - 1] ?? 0) - 1);
+    expect([wrong, Math.min(...left) < 3]).toEqual([[], true]);
+  });
+
   it('start a browser at another worker when the one that was to start it dies', async () => {
     const stopped = workers[0] ?? expect.fail('no process');
     stopped.child.kill('SIGSTOP');

@@ -15,6 +15,8 @@ export interface RateParts {
   /** Sandboxes of one project without a limit of its own that may live at the same time: each may be asked for more often. */
   readonly activeMax: number;
   readonly clock: Pick<Clock, 'now'>;
+  /** Counts the requests of a project in a window of that number with all other processes. @defaultValue there are none */
+  readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly rules: RuleBook;
 }
 
@@ -27,6 +29,8 @@ const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBr
 /** What is counted: whose requests, and how many of them a second. */
 interface Bucket {
   readonly name: string;
+  /** Whether other processes count it too; what has no key is counted by each for itself. */
+  readonly isShared: boolean;
   readonly perSecond: number;
 }
 
@@ -35,7 +39,7 @@ interface Bucket {
  * have no usable key or no operation, by their address. An address that has used up its requests learns nothing more about keys:
  * only one that was used before is taken from it.
  */
-export function createRequestRates({ perSecond, activeMax, clock, rules }: RateParts): Pace<Caller> {
+export function createRequestRates({ perSecond, activeMax, clock, countTogether, rules }: RateParts): Pace<Caller> {
   const windowMs = limitOf(rules, 'requestRateWindow');
   const windows = createWindows(clock, windowMs);
   const pauseSeconds = Math.ceil(limitOf(rules, 'requestRatePause') / secondMs);
@@ -43,7 +47,8 @@ export function createRequestRates({ perSecond, activeMax, clock, rules }: RateP
   const usedKeys = new Set<string>();
 
   const bucketOf = ({ request, route, caller }: Asked<Caller>): Bucket | null => {
-    const stranger = perSecond === null ? null : { name: `address ${addressGroup(request.address)}`, perSecond };
+    const stranger =
+      perSecond === null ? null : { name: `address ${addressGroup(request.address)}`, isShared: false, perSecond };
     if (route === null || caller === null) return stranger;
     const isNew = !usedKeys.has(caller.keyId);
     if (stranger !== null && isNew && windows.count(stranger.name) >= sizeOf(stranger)) return stranger;
@@ -52,16 +57,14 @@ export function createRequestRates({ perSecond, activeMax, clock, rules }: RateP
     return rate === null ? null : bucketOfProject(caller, route, rate);
   };
   const bucketOfProject = ({ scope, limits }: Caller, { version, id }: Route, rate: number): Bucket => {
-    if (version !== 'v4' || !polls.has(id)) return { name: `project ${scope.projectId}`, perSecond: rate };
+    if (version !== 'v4' || !polls.has(id))
+      return { name: `project ${scope.projectId}`, isShared: true, perSecond: rate };
     const forPolls = limitOf(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax);
-    return { name: `polls ${scope.projectId}`, perSecond: Math.max(rate, forPolls) };
+    return { name: `polls ${scope.projectId}`, isShared: true, perSecond: Math.max(rate, forPolls) };
   };
 
-  return (asked): Paced => {
-    const bucket = bucketOf(asked);
-    if (bucket === null) return unpaced;
+  const pacedBy = (bucket: Bucket, count: number): Paced => {
     const size = sizeOf(bucket);
-    const count = windows.add(bucket.name);
     const refused = { limit: String(bucket.perSecond), seconds: String(pauseSeconds) };
     return {
       headers: {
@@ -71,5 +74,12 @@ export function createRequestRates({ perSecond, activeMax, clock, rules }: RateP
       },
       refusal: count > size ? problem('rate_limited', refused) : null,
     };
+  };
+
+  return (asked) => {
+    const bucket = bucketOf(asked);
+    if (bucket === null) return unpaced;
+    if (countTogether === undefined || !bucket.isShared) return pacedBy(bucket, windows.add(bucket.name));
+    return countTogether(bucket.name, windows.current()).then((count) => pacedBy(bucket, count));
   };
 }

@@ -6,6 +6,8 @@ export interface Windows {
   count(name: string): number;
   /** Counts it once more; answers how often it has happened now. */
   add(name: string): number;
+  /** The number of the current window: it grows by one with each. */
+  current(): number;
   /** Milliseconds until the next window begins: more than 0, at most one window. */
   restMs(): number;
 }
@@ -17,8 +19,9 @@ export interface Windows {
 export function createWindows(clock: Pick<Clock, 'now'>, lengthMs: number): Windows {
   const counts = new Map<string, number>();
   let current = Number.NaN;
+  const number = (): number => Math.floor(clock.now() / lengthMs);
   const turn = (): void => {
-    const window = Math.floor(clock.now() / lengthMs);
+    const window = number();
     if (window !== current) counts.clear();
     current = window;
   };
@@ -33,6 +36,7 @@ export function createWindows(clock: Pick<Clock, 'now'>, lengthMs: number): Wind
       counts.set(name, next);
       return next;
     },
+    current: number,
     restMs: () => lengthMs - (clock.now() % lengthMs),
   };
 }

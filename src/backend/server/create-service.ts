@@ -51,6 +51,8 @@ export interface ServiceParts {
   readonly activeMax: number;
   /** Requests that one project may send per second, counted by the clock. @defaultValue any number */
   readonly requestsPerSecond?: number;
+  /** Counts requests with all other processes. @defaultValue there are none */
+  readonly countTogether?: (name: string, window: number) => Promise<number>;
   readonly clock: Clock;
   /** Every n-th answer is checked against its document; 1 checks all. */
   readonly verifyEveryNth: number;

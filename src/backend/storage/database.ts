@@ -21,6 +21,7 @@ import { consoleLogins } from './migrations/0017-console.ts';
 import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
 import { workers } from './migrations/0021-workers.ts';
 import { listsOfMany } from './migrations/0022-lists-of-many.ts';
+import { requestCounts } from './migrations/0024-request-counts.ts';
 import { isPostgres } from './is-postgres.ts';
 import { openNodeSqlite } from './node-sqlite.ts';
 import { type Patience, createPatience } from './patience.ts';
@@ -83,6 +84,7 @@ async function migrate(db: Database): Promise<void> {
           '0020-rates-and-traces': ratesAndTraces,
           '0021-workers': workers,
           '0022-lists-of-many': listsOfMany,
+          '0024-request-counts': requestCounts,
         }),
     },
   });

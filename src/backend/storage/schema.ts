@@ -33,6 +33,8 @@ export interface Tables {
   console_sessions: ConsoleSessionTable;
   console_links: { hash: string; project_id: string; created_at: TimeMs; expires_at: TimeMs };
   workers: WorkerTable;
+  /** How often something was asked for in a period, by all processes together. */
+  request_counts: { name: string; period: number; count: number };
 }
 
 /** One project: whoever holds one of its keys. */
