@@ -48,6 +48,7 @@ const statusOf = async (id: unknown): Promise<unknown> =>
 const until = (id: unknown, status: string): Promise<void> =>
   vi.waitFor(async () => expect(await statusOf(id)).toBe(status), { timeout: 30_000, interval: 100 });
 
+const quick = { task: 'svc-test: succeed', model: 'svc-mini', keepAlive: false };
 const slow = { task: 'svc-test: slow 300', model: 'svc-mini', keepAlive: true };
 
 async function create(at: number, body: object = slow): Promise<string> {
@@ -147,6 +148,8 @@ describe('two processes that answer and two that work', () => {
   }, 120_000);
 
   it('end what a dead worker did, and nothing else, within half a minute', async () => {
+    const over = [await create(0, quick), await create(1, quick)];
+    for (const id of over) await until(id, 'stopped');
     const ids: string[] = [];
     for (const at of [0, 1, 0, 1]) ids.push(await create(at));
     for (const id of ids) await until(id, 'running');
@@ -160,6 +163,8 @@ describe('two processes that answer and two that work', () => {
     for (const id of kept) expect(await statusOf(id)).toBe('running');
     for (const id of kept)
       expect(await client(1).call('POST', `/sessions/${id}/stop`, {})).toMatchObject({ body: { status: 'stopped' } });
+    // What had ended before is nobody's to wait for.
+    for (const id of over) expect(await client(1).call('DELETE', `/sessions/${id}`)).toMatchObject({ status: 204 });
     // Its place is taken by one of the same address.
     const port = Number(new URL(dead.address).port);
     workers[0] = await startProcess(place, { role: 'worker', name: 'worker-0', port });

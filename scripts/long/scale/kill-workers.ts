@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createDraw } from '../draw.ts';
 import type { TableReader } from '../kills/table-reader.ts';
-import { isToBeBuried, ownedBy, workerAt } from './owned-by.ts';
+import { isClearedUp, ownedBy, workerAt } from './owned-by.ts';
 import type { ScaledService } from './scaled-service.ts';
 
 /** How workers are killed. */
@@ -60,7 +60,7 @@ async function killOne({ service, read }: KillingOptions, at: number, lost: Set<
   async function buried(): Promise<number> {
     for (;;) {
       await note();
-      if (!(await isToBeBuried(read, worker ?? ''))) return performance.now() - begun;
+      if (await isClearedUp(read, worker ?? '')) return performance.now() - begun;
       await setTimeout(lookMs);
     }
   }

@@ -9,9 +9,14 @@ export async function workerAt(read: TableReader, address: string): Promise<stri
   return row === undefined ? null : String(row['id']);
 }
 
-/** Whether what a dead process owned is still to be cleared up. */
-export async function isToBeBuried(read: TableReader, worker: string): Promise<boolean> {
-  return (await read(`select id from workers where id = ${quoted(worker)}`)).length > 0;
+/** Whether a dead process was found out, and nothing that lives is its own any more. */
+export async function isClearedUp(read: TableReader, worker: string): Promise<boolean> {
+  const id = quoted(worker);
+  const rows = await read(`
+    select id from workers where id = ${id} and buried_at is null
+    union all select id from sessions where owner = ${id} and status in ('created', 'idle', 'running')
+    union all select id from browsers where owner = ${id} and status = 'active'`);
+  return rows.length === 0;
 }
 
 /** Ids of the sessions and standalone browsers that a process owns and that live, or have ended a moment ago. */

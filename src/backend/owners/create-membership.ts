@@ -4,9 +4,10 @@ import type { WorkerRole } from '../storage/schema.ts';
 import {
   beat,
   buryPredecessors,
+  buryWorker,
   buryWorkers,
   drainWorker,
-  forgetWorker,
+  forgetWorkers,
   livingWorkers,
   registerWorker,
 } from '../storage/workers.ts';
@@ -48,12 +49,16 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
+/** As long as it can take from choosing an owner until that is written, and longer. */
+const buriedForMs = 60_000;
+
 /** A process that nobody knows yet. */
 export function createMembership(parts: MembershipParts): Membership {
   const { db, self, role, pulse, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let turn = Promise.resolve();
   let heard = 0;
+  const known = new Set<string>();
   const takeTurn = async (): Promise<void> => {
     try {
       if (!(await beat(db, self))) {
@@ -61,7 +66,7 @@ export function createMembership(parts: MembershipParts): Membership {
         return parts.onBuried();
       }
       heard += 1;
-      await look(parts, heard * pulse.everyMs > pulse.silentMs);
+      await look(parts, known, heard * pulse.everyMs > pulse.silentMs);
     } catch (error) {
       // After an outage of the database everybody is silent at once: nobody is dead for that.
       heard = 0;
@@ -81,21 +86,26 @@ export function createMembership(parts: MembershipParts): Membership {
     async leave() {
       clearInterval(timer);
       await turn;
+      await buryWorker(db, self);
       await parts.bury(self);
-      await forgetWorker(db, self);
     },
   };
 }
 
-async function look(parts: MembershipParts, mayBury: boolean): Promise<void> {
+/** `known` are the dead that this process has met before. */
+async function look(parts: MembershipParts, known: Set<string>, mayBury: boolean): Promise<void> {
   const { db, log, asking, pulse } = parts;
   const dead = await buryWorkers(db, mayBury ? pulse.silentMs : null);
-  for (const id of dead) {
-    log.warn({ worker: id }, 'a process is dead: what it did is cleared up');
+  for (const { id, is_draining: hasLeft } of dead) {
+    // Whoever was choosing it at its end gives it something afterwards: it is cleared up after it until nobody can be any more.
     await parts.bury(id);
-    await forgetWorker(db, id);
+    if (known.has(id)) continue;
+    known.add(id);
+    if (hasLeft === 0) log.warn({ worker: id }, 'a process is dead: what it did is cleared up');
     await parts.bus.forget(id);
   }
+  for (const id of known) if (!dead.some((one) => one.id === id)) known.delete(id);
+  await forgetWorkers(db, buriedForMs);
   asking.living(new Set((await livingWorkers(db)).map(({ id }) => id)));
   await parts.lookAfter();
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../storage/database.ts';
-import { idlestWorker } from '../storage/workers.ts';
+import { idlestWorker, livesStill } from '../storage/workers.ts';
 import { type Command, isSessionCommand } from './command.ts';
 import type { Asking } from './create-asking.ts';
 import type { Owners } from './owners.ts';
@@ -49,7 +49,16 @@ export function createOwners({ db, asking, self, url, log }: OwnerParts): Owners
 
 async function ownerOf(db: Database, command: Command): Promise<string | null> {
   const row = isSessionCommand(command)
-    ? await db.selectFrom('sessions').select('owner').where('id', '=', command.sessionId).executeTakeFirst()
-    : await db.selectFrom('browsers').select('owner').where('id', '=', command.browserId).executeTakeFirst();
-  return row?.owner ?? null;
+    ? await db.selectFrom('sessions').select(['owner', 'status']).where('id', '=', command.sessionId).executeTakeFirst()
+    : await db
+        .selectFrom('browsers')
+        .select(['owner', 'status'])
+        .where('id', '=', command.browserId)
+        .executeTakeFirst();
+  const owner = row?.owner ?? null;
+  // What lives is taken from a dead owner, which is waited for; what has ended stays its own, and nobody waits for that.
+  if (row === undefined || owner === null || living.has(row.status)) return owner;
+  return (await livesStill(db, owner)) ? owner : null;
 }
+
+const living: ReadonlySet<string> = new Set(['created', 'idle', 'running', 'active']);

@@ -3,7 +3,15 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createVault } from '../secrets/index.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
-import { beat, buryWorkers, drainWorker, idlestWorker, livingWorkers, registerWorker } from '../storage/workers.ts';
+import {
+  beat,
+  buryWorkers,
+  drainWorker,
+  forgetWorkers,
+  idlestWorker,
+  livingWorkers,
+  registerWorker,
+} from '../storage/workers.ts';
 import type { Command } from './command.ts';
 import { type Asking, createAsking } from './create-asking.ts';
 import type { BusMessage, WorkerBus } from './worker-bus.ts';
@@ -85,8 +93,13 @@ it('a process that was silent for too long is dead, cannot come back, and is giv
   expect(await buryWorkers(db, 15_000)).toEqual([]);
   await db.updateTable('workers').set({ heartbeat_at: 1 }).execute();
   expect(await buryWorkers(db, null)).toEqual([]);
-  expect(await buryWorkers(db, 15_000)).toEqual(['w1']);
+  expect(await buryWorkers(db, 15_000)).toEqual([{ id: 'w1', is_draining: 0 }]);
   expect(await beat(db, 'w1')).toBe(false);
   expect(await livingWorkers(db)).toEqual([]);
+  await forgetWorkers(db, 60_000);
+  expect(await buryWorkers(db, null)).toEqual([{ id: 'w1', is_draining: 0 }]);
+  await db.updateTable('workers').set({ buried_at: 1 }).execute();
+  await forgetWorkers(db, 60_000);
+  expect(await buryWorkers(db, null)).toEqual([]);
   expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
 });

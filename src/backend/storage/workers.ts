@@ -61,9 +61,12 @@ export async function buryPredecessors(db: Database, { id, url }: Pick<NewWorker
 
 /**
  * Takes every process for dead that has not been heard of for so long, null for none; answers all dead ones that still have to be cleared
- * up after.
+ * up after, those that have left among them.
  */
-export async function buryWorkers(db: Database, silentMs: number | null): Promise<string[]> {
+export async function buryWorkers(
+  db: Database,
+  silentMs: number | null,
+): Promise<Pick<WorkerRow, 'id' | 'is_draining'>[]> {
   const now = databaseNow(db);
   if (silentMs !== null)
     await db
@@ -72,8 +75,23 @@ export async function buryWorkers(db: Database, silentMs: number | null): Promis
       .where('buried_at', 'is', null)
       .where(sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs)}`)
       .execute();
-  const rows = await db.selectFrom('workers').select('id').where('buried_at', 'is not', null).execute();
-  return rows.map(({ id }) => id);
+  return db.selectFrom('workers').select(['id', 'is_draining']).where('buried_at', 'is not', null).execute();
+}
+
+/** A process has left: it is given nothing new, and what it still owns is cleared up after it as after a dead one. */
+export async function buryWorker(db: Database, id: string): Promise<void> {
+  await db
+    .updateTable('workers')
+    .set({ buried_at: databaseNow(db), is_draining: 1 })
+    .where('id', '=', id)
+    .where('buried_at', 'is', null)
+    .execute();
+}
+
+/** Whether a process has neither left nor been taken for dead. */
+export async function livesStill(db: Database, id: string): Promise<boolean> {
+  const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buried_at', 'is', null);
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** From now on a process is given nothing new. */
@@ -87,9 +105,13 @@ export async function isLeaving(db: Database, id: string): Promise<boolean> {
   return row?.is_draining === 1;
 }
 
-/** Takes a process out, which must own nothing any more. */
-export async function forgetWorker(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('workers').where('id', '=', id).execute();
+/** Takes every process out that was buried so long ago that nobody can still be giving it something. */
+export async function forgetWorkers(db: Database, buriedForMs: number): Promise<void> {
+  await db
+    .deleteFrom('workers')
+    .where('buried_at', 'is not', null)
+    .where(sql<boolean>`buried_at < ${databaseNow(db)} - ${sql.lit(buriedForMs)}`)
+    .execute();
 }
 
 /**
