@@ -76,7 +76,7 @@ export function createMembership(parts: MembershipParts): Membership {
   return {
     async join(url) {
       await registerWorker(db, { id: self, role, url });
-      await buryPredecessors(db, { id: self, url });
+      await buryPredecessors(db, { id: self, role, url });
       await takeTurn();
       timer = setInterval(() => {
         turn = turn.then(takeTurn);

@@ -48,12 +48,17 @@ export function livingWorkers(db: Database): Promise<WorkerRow[]> {
   return db.selectFrom('workers').selectAll().where('buried_at', 'is', null).orderBy('id').execute();
 }
 
-/** What was at an address before a process that is there now is dead: there can be only one. */
-export async function buryPredecessors(db: Database, { id, url }: Pick<NewWorker, 'id' | 'url'>): Promise<void> {
+/**
+ * What ran sandboxes at an address before a process that does now is dead: there can be only one. Processes that only answer stand behind
+ * one address, as many as there are.
+ */
+export async function buryPredecessors(db: Database, { id, role, url }: NewWorker): Promise<void> {
+  if (role === 'api') return;
   await db
     .updateTable('workers')
     .set({ buried_at: databaseNow(db) })
     .where('url', '=', url)
+    .where('role', 'in', ['worker', 'all'])
     .where('id', '!=', id)
     .where('buried_at', 'is', null)
     .execute();
