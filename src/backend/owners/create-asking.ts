@@ -23,6 +23,8 @@ export interface Asking {
   ask(owner: string, command: Command): Promise<Answer | null>;
   /** Does what others tell this process, until the bus is closed. */
   obey(run: (command: Command) => Promise<Answer>): Promise<void>;
+  /** Does nothing for others any more, and answers no failure: whoever has asked finds that this process has gone, and asks another. */
+  leave(): void;
   /** Only these processes live: nobody waits for an answer of another. */
   living(ids: ReadonlySet<string>): void;
 }
@@ -39,6 +41,7 @@ interface Waiting {
 /** Asks over a bus; `self` is this process. */
 export function createAsking({ vault, bus, newId, log }: AskingParts, self: string): Asking {
   const waiting = new Map<string, Waiting>();
+  let hasLeft = false;
   const message = (kind: BusMessage['kind'], id: string, value: object): BusMessage => ({
     kind,
     id,
@@ -47,9 +50,13 @@ export function createAsking({ vault, bus, newId, log }: AskingParts, self: stri
   });
   const hear = (run: (command: Command) => Promise<Answer>, { kind, id, from, sealed }: BusMessage): void => {
     if (kind === 'answer') return settle(waiting.get(id), JSON.parse(vault.open(sealed, id)));
+    if (hasLeft) return;
     // Written by `message` from this type and from nothing else.
     const command: Command = JSON.parse(vault.open(sealed, id));
-    void reply(async () => bus.send(from, message('answer', id, await outcomeOf(run, command))), log);
+    void reply(async () => {
+      const outcome = await outcomeOf(run, command);
+      if (!hasLeft || 'answer' in outcome) await bus.send(from, message('answer', id, outcome));
+    }, log);
   };
   return {
     tell: (owner, command) => bus.send(owner, message('command', newId(), command)),
@@ -67,6 +74,7 @@ export function createAsking({ vault, bus, newId, log }: AskingParts, self: stri
         waiting.delete(id);
       }
     },
+    leave: () => void (hasLeft = true),
     obey: (run) => bus.listen(self, (heard) => hear(run, heard)),
     living(ids) {
       for (const { owner, resolve } of waiting.values()) if (!ids.has(owner)) resolve(null);
@@ -75,7 +83,7 @@ export function createAsking({ vault, bus, newId, log }: AskingParts, self: stri
 }
 
 /** Whoever asked looks for itself what has become of it when no answer comes. */
-async function reply(send: () => Promise<boolean>, log: Logger): Promise<void> {
+async function reply(send: () => Promise<void>, log: Logger): Promise<void> {
   try {
     await send();
   } catch (error) {
@@ -83,7 +91,9 @@ async function reply(send: () => Promise<boolean>, log: Logger): Promise<void> {
   }
 }
 
-async function outcomeOf(run: (command: Command) => Promise<Answer>, command: Command): Promise<Answer> {
+type Outcome = { readonly answer: Answer } | { readonly error: string };
+
+async function outcomeOf(run: (command: Command) => Promise<Answer>, command: Command): Promise<Outcome> {
   try {
     return { answer: await run(command) };
   } catch (error) {

@@ -73,7 +73,10 @@ export function openSharing(shared: SharedService | undefined, parts: SharingPar
       await membership.join(url);
     },
     drain: async () => membership?.drain(),
-    leave: async () => membership?.leave(),
+    async leave() {
+      asking.leave();
+      await membership?.leave();
+    },
   };
 }
 

@@ -68,6 +68,27 @@ it('what the other process meets is met here', async () => {
   await expect(asking.ask('two', command)).rejects.toThrow('the worker two failed: "no disk"');
 });
 
+it('a process that leaves answers what it has done, and neither a failure nor what comes afterwards', async () => {
+  const vault = createVault(randomBytes(32));
+  const asking = createAsking({ vault, bus, newId: randomUUID, log }, 'one');
+  const leaving = createAsking({ vault, bus, newId: randomUUID, log }, 'two');
+  await asking.obey(async () => ({}));
+  const [failing, working] = [
+    Promise.withResolvers<Record<string, number>>(),
+    Promise.withResolvers<Record<string, number>>(),
+  ];
+  const turns = [failing.promise, working.promise];
+  await leaving.obey(() => turns.shift() ?? expect.fail('it was told something after it had left'));
+  const asked = [asking.ask('two', command), asking.ask('two', command)];
+  leaving.leave();
+  asked.push(asking.ask('two', command));
+  failing.reject(new Error('driver has already been destroyed'));
+  working.resolve({ bytes: 7 });
+  expect(await asked[1]).toEqual({ bytes: 7 });
+  asking.living(new Set(['one']));
+  expect(await Promise.all(asked)).toEqual([null, { bytes: 7 }, null]);
+});
+
 it('whoever waits for a process that dies is told, and nobody else', async () => {
   const asking = await twoProcesses(() => new Promise(() => undefined));
   const asked = asking.ask('two', command);
