@@ -14,6 +14,7 @@ import {
   type LocalBrowser,
   type LocalHost,
 } from '#backend/browsers/index.ts';
+import { probeOnce } from '#backend/browsers/testing/probe-once.ts';
 import { createRecordingLog } from '#backend/browsers/testing/recording-log.ts';
 import { type DetectorServer, type Findings, serveDetectors } from '#backend/browsers/testing/serve-detectors.ts';
 import { gatewayLimits } from '#backend/public/gateway-limits.ts';
@@ -36,7 +37,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-stealth-'));
   detectors = await serveDetectors();
   const log = createRecordingLog();
-  host = await createLocalHost({ directory: join(directory, 'on'), log, allow: [detectors.host] });
+  host = await createLocalHost({ directory: join(directory, 'on'), log, allow: [detectors.host], probe: probeOnce });
   browser = await host.launch({ sessionId: 'disguised', screen: SCREEN, proxyCountryCode: null });
   gateway = createCdpGateway({
     open: async () => browser,

@@ -8,11 +8,10 @@ export type SchemaProblems = (reference: string, value: JsonValue) => string[];
 
 /** Judges values by documents that are known as `<name>/<generation>`. Each schema is compiled when it is first used. */
 export function createSchemaProblems(name: string, documents: ReturnType<typeof readDocuments>): SchemaProblems {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
-  addFormats.default(ajv);
-  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `${name}/${generation}`);
+  let ajv: Ajv2020 | null = null;
   const compiled = new Map<string, ValidateFunction>();
   return (reference, value) => {
+    ajv ??= newAjv(name, documents);
     const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
     compiled.set(reference, validate);
     if (validate(value)) return [];
@@ -20,4 +19,12 @@ export function createSchemaProblems(name: string, documents: ReturnType<typeof 
       (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
     );
   };
+}
+
+/** The documents are judged when they are generated: once more would take longer than all of a short run. */
+function newAjv(name: string, documents: ReturnType<typeof readDocuments>): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, validateSchema: false });
+  addFormats.default(ajv);
+  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `${name}/${generation}`);
+  return ajv;
 }

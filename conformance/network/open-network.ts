@@ -1,4 +1,4 @@
-import { Agent, ProxyAgent } from 'undici';
+import type { Agent, ProxyAgent } from 'undici';
 import type { CdpClient, Connect, Connectors } from '../cdp/index.ts';
 import { type FetchDispatcher, type Transport, overHttp } from '../harness/transport.ts';
 import type { NetworkOptions } from './network-options.ts';
@@ -26,25 +26,30 @@ export function openNetwork(options: NetworkOptions): Network {
     return { carry: (settings) => settings, route: (connectors) => connectors, close: () => Promise.resolve() };
   }
   const route = createRoute(options);
-  const agent = agentOf(options.proxy, route);
+  let agent: ReturnType<typeof openAgent> | null = null;
   const routeAll = ({ raw, playwright, puppeteer }: Connectors): Connectors => ({
     raw: routed(raw, route),
     playwright: routed(playwright, route),
     puppeteer: routed(puppeteer, route),
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fetch takes it; only its types come from another release
-  const transport = overHttp(agent as unknown as FetchDispatcher);
+  const transport: Transport = async (request) => {
+    agent ??= openAgent(options.proxy, route);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fetch takes it; only its types come from another release
+    return overHttp((await agent) as unknown as FetchDispatcher)(request);
+  };
   return {
     carry: (settings) => ({ ...settings, transport, connectors: routeAll(settings.connectors) }),
     route: routeAll,
-    close: () => agent.close(),
+    close: async () => (await agent)?.close(),
   };
 }
 
-function agentOf(proxy: string | undefined, { ca }: Route): Agent | ProxyAgent {
+/** Loaded only for a run that needs it: it is a tenth of what a short run loads. */
+async function openAgent(proxy: string | undefined, { ca }: Route): Promise<Agent | ProxyAgent> {
+  const undici = await import('undici');
   const tls = ca === undefined ? {} : { ca };
-  if (proxy === undefined) return new Agent({ connect: tls });
-  return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls });
+  if (proxy === undefined) return new undici.Agent({ connect: tls });
+  return new undici.ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls });
 }
 
 function routed<C extends CdpClient>(connect: Connect<C>, route: Route): Connect<C> {

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
 
-/** The compiled schemas of one operation. */
+/** The schemas of one operation, each compiled when it is first asked for. */
 export interface OperationValidators {
   readonly path: ValidateFunction;
   readonly query: ValidateFunction;
@@ -11,40 +11,73 @@ export interface OperationValidators {
   readonly headers: { readonly validate: ValidateFunction; readonly names: readonly string[] };
   /** undefined when the operation takes no body. */
   readonly body: { readonly validate: ValidateFunction; readonly required: boolean } | undefined;
-  /** By status; undefined for an answer without body. */
-  readonly responses: ReadonlyMap<number, ValidateFunction | undefined>;
+  readonly responses: ResponseValidators;
 }
 
-/** Compiles the schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. */
+/** The schemas of the answers of one operation. */
+export interface ResponseValidators {
+  /** The statuses that are documented. */
+  readonly statuses: ReadonlySet<number>;
+  /** undefined for an answer without body, and for a status that is not documented. */
+  of(status: number): ValidateFunction | undefined;
+}
+
+/**
+ * The schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. They are compiled at their
+ * first use: all of them take longer than everything else at a start, and most services answer few operations.
+ */
 export function createValidators(document: JsonObject): (method: string, path: string) => OperationValidators {
   const root = withoutRules(document);
   const id = 'https://svc.example/document';
-  const strict = newAjv(false).addSchema({ ...root, $id: id });
-  const coercing = newAjv(true).addSchema({ ...root, $id: id });
+  const strict = once(() => newAjv(false).addSchema({ ...root, $id: id }));
+  const coercing = once(() => newAjv(true).addSchema({ ...root, $id: id }));
   return (method, path) => {
     const place = ['paths', path, method.toLowerCase()];
     const operation = objectAt(root, place);
     const at = (...rest: string[]): JsonObject => ({ $ref: `${id}#/${[...place, ...rest].map(pointer).join('/')}` });
     const parameters = parametersOf(root, operation).map((parameter) => withAbsoluteReferences(parameter, id));
+    const inPath = once(() => coercing().compile(parameterSchema(parameters, 'path')));
+    const inQuery = once(() => coercing().compile(parameterSchema(parameters, 'query')));
+    const inHeaders = once(() => strict().compile(parameterSchema(parameters, 'header')));
     return {
-      path: coercing.compile(parameterSchema(parameters, 'path')),
-      query: coercing.compile(parameterSchema(parameters, 'query')),
+      get path() {
+        return inPath();
+      },
+      get query() {
+        return inQuery();
+      },
       lists: new Set(parameters.filter(isList).map(nameOf)),
       headers: {
-        validate: strict.compile(parameterSchema(parameters, 'header')),
+        get validate() {
+          return inHeaders();
+        },
         names: parameters.filter((parameter) => parameter['in'] === 'header').map(nameOf),
       },
-      body: bodyOf(operation, (rest) => strict.compile(at(...rest))),
+      body: bodyOf(operation, (rest) => strict().compile(at(...rest))),
       responses: responsesOf(root, operation, {
-        at: (rest) => strict.compile(at(...rest)),
-        to: (reference) => strict.compile({ $ref: `${id}${reference}` }),
+        at: (rest) => strict().compile(at(...rest)),
+        to: (reference) => strict().compile({ $ref: `${id}${reference}` }),
       }),
     };
   };
 }
 
+/** Makes something when it is first asked for, and answers the same from then on. */
+function once<Made>(make: () => Made): () => Made {
+  let made: { readonly value: Made } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** The documents are judged when they are generated (`npm run lint:spec`): once more would compile the schema of schemas at each start. */
 function newAjv(coerceTypes: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, verbose: true, useDefaults: coerceTypes, coerceTypes });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    verbose: true,
+    validateSchema: false,
+    useDefaults: coerceTypes,
+    coerceTypes,
+  });
   addFormats.default(ajv);
   return ajv;
 }
@@ -61,8 +94,11 @@ function withoutRules(document: JsonObject): JsonObject {
 function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunction): OperationValidators['body'] {
   const body = operation['requestBody'];
   if (!isJsonObject(body)) return undefined;
+  const validate = once(() => compile(['requestBody', 'content', 'application/json', 'schema']));
   return {
-    validate: compile(['requestBody', 'content', 'application/json', 'schema']),
+    get validate() {
+      return validate();
+    },
     required: body['required'] === true,
   };
 }
@@ -77,14 +113,16 @@ const jsonSchema = ['content', 'application/json', 'schema'];
 
 function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile): OperationValidators['responses'] {
   const responses = Object.entries(objectAt(operation, ['responses']));
-  return new Map(
-    responses.map(([status, response]) => {
-      if (!isJsonObject(resolve(root, response)['content'])) return [Number(status), undefined];
+  const validators = new Map(
+    responses.map(([status, response]): [number, () => ValidateFunction | undefined] => {
+      if (!isJsonObject(resolve(root, response)['content'])) return [Number(status), () => undefined];
       const reference = isJsonObject(response) ? response['$ref'] : undefined;
-      if (typeof reference !== 'string') return [Number(status), compile.at(['responses', status, ...jsonSchema])];
-      return [Number(status), compile.to(`${reference}/${jsonSchema.map(pointer).join('/')}`)];
+      if (typeof reference !== 'string')
+        return [Number(status), once(() => compile.at(['responses', status, ...jsonSchema]))];
+      return [Number(status), once(() => compile.to(`${reference}/${jsonSchema.map(pointer).join('/')}`))];
     }),
   );
+  return { statuses: new Set(validators.keys()), of: (status) => validators.get(status)?.() };
 }
 
 function parametersOf(root: JsonObject, operation: JsonObject): JsonObject[] {

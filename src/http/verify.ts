@@ -16,9 +16,9 @@ export function createVerify(everyNth: number): Verify {
 
 function verifyReply(route: Pick<BoundRoute<object>, 'id' | 'validators'>, reply: WireReply): void {
   const { responses } = route.validators;
-  if (!responses.has(reply.status))
+  if (!responses.statuses.has(reply.status))
     throw new Error(`${route.id} answered ${reply.status}, which its document does not list`);
-  const validate: ValidateFunction | undefined = responses.get(reply.status);
+  const validate: ValidateFunction | undefined = responses.of(reply.status);
   if (validate === undefined) {
     if (reply.body !== undefined)
       throw new Error(`${route.id} answered ${reply.status} with a body, its document shows none`);

@@ -44,7 +44,7 @@ export function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
       if (
         (wanted.dynamic ?? dynamic) &&
         wanted.example === undefined &&
-        route.validators.responses.get(status) !== undefined
+        route.validators.responses.of(status) !== undefined
       ) {
         const seed = wanted.seed ?? String(Math.floor(random() * 2 ** 32));
         const invented = await invent(prism, route, { ...wanted, seed });
@@ -60,7 +60,7 @@ export function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
 async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply | null> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const invented = await ask(prism, route, { ...wanted, dynamic: true, seed: `${wanted.seed ?? ''}:${attempt}` });
-    const validate = invented === null ? undefined : route.validators.responses.get(invented.status);
+    const validate = invented === null ? undefined : route.validators.responses.of(invented.status);
     if (invented !== null && validate?.(invented.body) === true) return invented;
   }
   return null;

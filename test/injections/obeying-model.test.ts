@@ -12,6 +12,7 @@ import { finish, scriptedModel, type ScriptedModel } from '#backend/agent/loop/t
 import { filesInMemory } from '#backend/agent/testing/files-in-memory.ts';
 import type { HostedBrowser } from '#backend/browsers/host.ts';
 import { createLocalHost, type LocalHost } from '#backend/browsers/local-host.ts';
+import { probeOnce } from '#backend/browsers/testing/probe-once.ts';
 import { createRecordingLog } from '#backend/browsers/testing/recording-log.ts';
 import { createRedactor, guardWorld } from '#backend/secrets/index.ts';
 import { isAllowedAddress } from '#domain/allowed-domains.ts';
@@ -68,7 +69,7 @@ beforeAll(async () => {
   const hosts = [await listen(inside, '127.0.0.1'), await listen(evil, '127.0.0.2')];
   places = { inside: `http://${hosts[0]}`, evil: `http://${hosts[1]}` };
   // Both can be reached: what keeps the browser away from one of them is the task's settings alone.
-  host = await createLocalHost({ directory, log: createRecordingLog(), allow: hosts });
+  host = await createLocalHost({ directory, log: createRecordingLog(), allow: hosts, probe: probeOnce });
   browser = await host.launch({ sessionId: 'obeys', screen: { width: 800, height: 600 }, proxyCountryCode: null });
 });
 afterAll(async () => {

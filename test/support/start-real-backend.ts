@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalHostOptions, createLocalHost } from '#backend/browsers/index.ts';
+import { probeOnce } from '#backend/browsers/testing/probe-once.ts';
 import { readOwner } from '#backend/browsers/launch/owner-file.ts';
 import type { ProcessMark } from '#backend/browsers/launch/process-table.ts';
 import type { JsonObject } from '#domain/json.ts';
@@ -38,7 +39,13 @@ export async function startRealBackend(changes: RealChanges = {}): Promise<RealB
   chmodSync(dataFolder, 0o711);
   const directory = join(dataFolder, 'browsers');
   const log = { info: () => undefined, warn: () => undefined, ...changes.hostLog };
-  const host = await createLocalHost({ directory, log, allow: changes.allow ?? [], ...waysOf(changes) });
+  const host = await createLocalHost({
+    directory,
+    log,
+    allow: changes.allow ?? [],
+    probe: probeOnce,
+    ...waysOf(changes),
+  });
   const started = await startBackend({ ...changes, dataFolder, host });
   const v4 = createApiClient(started.address, undefined, 'v4');
   const folders = (): string[] => readdirSync(directory).filter((name) => /^[0-9a-f-]{36}$/.test(name));

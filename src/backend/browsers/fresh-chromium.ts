@@ -1,4 +1,4 @@
-import { chromium as playwright, type BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { type EgressGate, type EgressOptions, openEgressGate } from './egress/egress-gate.ts';
 import { type Exit, type ExitOptions, exitOf } from './exits/exit-of.ts';
 import type { ChromiumBinary } from './find-chromium.ts';
@@ -13,6 +13,7 @@ import {
 import type { ChromiumAccount } from './launch/chromium-account.ts';
 import { chromiumFlags } from './launch/chromium-flags.ts';
 import type { Warden } from './isolation/index.ts';
+import { loadPlaywright } from './launch/load-playwright.ts';
 import { writePreferences } from './launch/write-preferences.ts';
 import { writeOwner } from './launch/owner-file.ts';
 import { type ProcessMark, processMark } from './launch/process-table.ts';
@@ -172,6 +173,7 @@ async function connectPlaywright({ mux, chromium, folder, log }: PlaywrightParts
       log.warn({ err: error }, 'a client could not detach'),
     );
     const options = { artifactsDir: folder.downloads, timeout: CONNECT_TIMEOUT_MS };
+    const playwright = await loadPlaywright();
     const [context] = (await playwright.connectOverCDP(transport, options)).contexts();
     if (context === undefined) throw new Error('It has no default context.');
     return context;

@@ -9,6 +9,7 @@ import { filesInMemory } from '#backend/agent/testing/files-in-memory.ts';
 import { isJsonObject } from '#domain/json.ts';
 import type { HostedBrowser } from './host.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
+import { probeOnce } from './testing/probe-once.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
       <nav><a href="/more">Details</a></nav> <button>Buy</button> <button>Buy</button>
       <section aria-label="Mail"><label>Mail <input></label></section> <label>Name <input></label> <label>Name <input></label>`,
   });
-  host = await createLocalHost({ directory, log: createRecordingLog(), allow: [server.host] });
+  host = await createLocalHost({ directory, log: createRecordingLog(), allow: [server.host], probe: probeOnce });
   browser = await host.launch({ sessionId: 'agent', screen: { width: 800, height: 600 }, proxyCountryCode: null });
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { createOfflinePlanner } from '#backend/agent/planner/offline-planner.ts'
 import { filesInMemory } from '#backend/agent/testing/files-in-memory.ts';
 import type { HostedBrowser } from './host.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
+import { probeOnce } from './testing/probe-once.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
@@ -37,7 +38,7 @@ let browser: HostedBrowser;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-planner-'));
   server = await servePages(PAGES);
-  host = await createLocalHost({ directory, log: createRecordingLog(), allow: [server.host] });
+  host = await createLocalHost({ directory, log: createRecordingLog(), allow: [server.host], probe: probeOnce });
   browser = await host.launch({ sessionId: 'planner', screen: { width: 800, height: 600 }, proxyCountryCode: null });
 });
 afterAll(async () => {

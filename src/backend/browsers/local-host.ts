@@ -7,16 +7,17 @@ import type { ExitOptions } from './exits/exit-of.ts';
 import { type ChromiumBinary, findChromium } from './find-chromium.ts';
 import type { BrowserHost, HostFigures, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
-import { type ChosenAccount, chooseChromiumAccount } from './launch/choose-chromium-account.ts';
+import type { ChooseOptions, ChosenAccount } from './launch/choose-chromium-account.ts';
 import { type BrowserBounds, createWarden } from './isolation/index.ts';
 import { browserFolder } from './launch/browser-folder.ts';
+import { type ProbedChromium, probeChromium } from './launch/probe-chromium.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
 import { createAdmission, isCpuPressed } from './admission/index.ts';
 import { rescueProfile } from './profile/index.ts';
 import { launchEncoderBrowser } from './encoder/launch-encoder-browser.ts';
 import { createEncoderPool } from './encoder/encoder-pool.ts';
-import { identityOf, readVersion } from './stealth/index.ts';
+import { identityOf } from './stealth/index.ts';
 import type { LocalBrowserSetup } from './fresh-chromium.ts';
 import { launchLocalBrowser, type LocalBrowser } from './local-browser.ts';
 import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
@@ -34,6 +35,8 @@ export interface LocalHostOptions {
   readonly exits?: ExitOptions;
   /** Finds the browser to start. @defaultValue `findChromium` */
   readonly find?: () => Promise<ChromiumBinary>;
+  /** Finds out what the machine makes of it. @defaultValue `probeChromium`, which starts it */
+  readonly probe?: (options: ChooseOptions) => Promise<ProbedChromium>;
   /** What one browser may take. @defaultValue nothing is bounded */
   readonly bounds?: BrowserBounds;
   /** Browsers that are kept ready, and with what. @defaultValue none */
@@ -145,8 +148,9 @@ async function prepare(
   const { directory, log, exits = ownNetwork } = options;
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
-  const { user, held } = await chooseChromiumAccount({ binary, directory, sharedMemoryOnDisk, log });
-  const identity = options.stealth === false ? null : identityOf(await readVersion(binary), process);
+  const probed = { binary, directory, sharedMemoryOnDisk, log };
+  const { user, held, version } = await (options.probe ?? probeChromium)(probed);
+  const identity = options.stealth === false ? null : identityOf(version, process);
   log.info(
     { path: binary.path, source: binary.source, user, held, sharedMemoryOnDisk },
     'browsers will be started like this',

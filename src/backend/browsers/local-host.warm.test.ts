@@ -7,6 +7,7 @@ import { readOwner } from './launch/owner-file.ts';
 import { isAlive } from './launch/process-table.ts';
 import type { LocalBrowser } from './local-browser.ts';
 import { createLocalHost, type LocalHost } from './local-host.ts';
+import { probeOnce } from './testing/probe-once.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
 
@@ -28,6 +29,7 @@ beforeEach(async () => {
     '/cookie': '<title>none</title><script>document.title=document.cookie||"none"; document.cookie="who=me"</script>',
   });
   host = await createLocalHost({
+    probe: probeOnce,
     directory,
     log: createRecordingLog(),
     allow: [server.host],

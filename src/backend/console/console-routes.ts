@@ -38,7 +38,7 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['getReport', 'GET', '/examination/report', getReport],
 ];
 
-/** The addresses of the console, each with its compiled schemas. */
+/** The addresses of the console, each with its schemas. */
 export function consoleRoutes(costDaysMax: number): readonly ConsoleRoute[] {
   const validatorsOf = createValidators(consoleDocument(costDaysMax));
   return rows.map(([id, method, path, operation]) => ({

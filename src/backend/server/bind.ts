@@ -44,8 +44,8 @@ function bind(version: string, { document, handlers }: Generation): BoundRoute<C
 }
 
 /**
- * Every route of the service under /api/v2, /api/v3 and /api/v4, each with its handler and its compiled schemas. A constant:
- * it depends on nothing but the documents, and compiling them takes longer than everything else at a start.
+ * Every route of the service under /api/v2, /api/v3 and /api/v4, each with its handler and its schemas. A constant: it depends on
+ * nothing but the documents, and services of one process compile each schema once.
  */
 export const routes: readonly BoundRoute<Caller>[] = Object.entries(generations).flatMap(([version, generation]) =>
   bind(version, generation),

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { defaultPressureMax } from '#backend/browsers/index.ts';
+import { defaultPressureMax } from '#backend/browsers/admission/cpu-pressure.ts';
 import { limitOf } from '#backend/shared/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import type { ServeOptions } from './serve-options.ts';

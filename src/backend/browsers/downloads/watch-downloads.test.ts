@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { createLocalHost, type LocalHost } from '../local-host.ts';
 import type { LocalBrowser } from '../local-browser.ts';
+import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog, type RecordingLog } from '../testing/recording-log.ts';
 import { type FileServer, serveFiles } from '../testing/serve-files.ts';
 import type { DownloadRules, FinishedDownload } from './download-rules.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-downloads-'));
   server = await serveFiles();
   log = createRecordingLog();
-  host = await createLocalHost({ directory, log, allow: [server.host] });
+  host = await createLocalHost({ directory, log, allow: [server.host], probe: probeOnce });
 });
 afterAll(async () => {
   await host.close();

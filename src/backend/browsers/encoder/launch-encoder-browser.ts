@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { chromium as playwright } from 'playwright-core';
 import type { LocalBrowserSetup } from '../fresh-chromium.ts';
+import { loadPlaywright } from '../launch/load-playwright.ts';
 import { launchLocalBrowser } from '../local-browser.ts';
 import { createPlaywrightTransport } from '../pipe/playwright-transport.ts';
 import type { EncoderBrowser } from './encoder-pool.ts';
@@ -22,7 +22,7 @@ export async function launchEncoderBrowser(setup: LocalBrowserSetup): Promise<En
     const transport = await createPlaywrightTransport(browser.mux, (error) =>
       setup.log.warn({ err: error }, 'the encoder could not detach'),
     );
-    const client = await playwright.connectOverCDP(transport);
+    const client = await (await loadPlaywright()).connectOverCDP(transport);
     return {
       ended: browser.ended,
       async openPage() {

@@ -7,6 +7,7 @@ import type { CdpMessage } from '../pipe/cdp-message.ts';
 import type { BrowserProfile } from './index.ts';
 import { createLocalHost, type LocalHost } from '../local-host.ts';
 import type { LocalBrowser } from '../local-browser.ts';
+import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog, type RecordingLog } from '../testing/recording-log.ts';
 import { type PageServer, servePages } from '../testing/serve-pages.ts';
 import { type MemoryProfile, memoryProfile } from '../testing/memory-profile.ts';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-profiles-'));
   server = await servePages({ '/write': WRITE, '/read': READ, '/ask': ASK });
   log = createRecordingLog();
-  host = await createLocalHost({ directory, log, allow: [server.host] });
+  host = await createLocalHost({ directory, log, allow: [server.host], probe: probeOnce });
 });
 afterAll(async () => {
   await host.close();

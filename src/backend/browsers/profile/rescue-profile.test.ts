@@ -6,6 +6,7 @@ import { type BrowserFolder, browserFolder, createBrowserFolder } from '../launc
 import { writeOwner } from '../launch/owner-file.ts';
 import { createLocalHost } from '../local-host.ts';
 import { type MemoryProfile, memoryProfile } from '../testing/memory-profile.ts';
+import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import type { BrowserProfile } from './browser-profile.ts';
 import { writeProfileMark } from './profile-mark.ts';
@@ -33,7 +34,7 @@ const mark = (): Promise<void> => writeProfileMark(folder.profileMark, { profile
 
 /** Starts a service on the folder and ends it again; answers the profiles that were asked for. */
 async function rescued(found: BrowserProfile | null = profile): Promise<string[]> {
-  const host = await createLocalHost({ directory, log: createRecordingLog() });
+  const host = await createLocalHost({ directory, log: createRecordingLog(), probe: probeOnce });
   const asked: string[] = [];
   await host.rescue(async (id) => {
     asked.push(id);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isAllowedAddress } from '#domain/allowed-domains.ts';
 import type { HostedBrowser } from '../host.ts';
 import { createLocalHost, type LocalHost } from '../local-host.ts';
+import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 
 /** Every path that was asked for outside the allowed domain. */
@@ -54,7 +55,12 @@ beforeAll(async () => {
     await once(server, 'listening');
   }
   directory = await mkdtemp(join(tmpdir(), 'svc-confine-'));
-  host = await createLocalHost({ directory, log: createRecordingLog(), allow: [hostOf(inside), hostOf(outside)] });
+  host = await createLocalHost({
+    directory,
+    log: createRecordingLog(),
+    allow: [hostOf(inside), hostOf(outside)],
+    probe: probeOnce,
+  });
   browser = await host.launch({ sessionId: 'confined', screen: { width: 800, height: 600 }, proxyCountryCode: null });
 });
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Tab, TabError } from '#backend/agent/tab.ts';
 import type { HostedBrowser } from '../host.ts';
 import { createLocalHost, type LocalHost } from '../local-host.ts';
+import { probeOnce } from '../testing/probe-once.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { type FileServer, serveFiles } from '../testing/serve-files.ts';
 import { type PageServer, servePages } from '../testing/serve-pages.ts';
@@ -77,7 +78,7 @@ beforeAll(async () => {
   files = await serveFiles();
   server = await servePages(pages(files.file('prices.csv', 'fig,2.50')));
   const allow = [server.host, files.host, `127.0.0.2:${portOf()}`];
-  host = await createLocalHost({ directory, log: createRecordingLog(), allow });
+  host = await createLocalHost({ directory, log: createRecordingLog(), allow, probe: probeOnce });
   const downloads = { fileBytesMax: 10_000, bytesMax: 10_000, filesMax: 10 };
   const screen = { width: 800, height: 600 };
   browser = await host.launch({ sessionId: 'elements', screen, proxyCountryCode: null, downloads });

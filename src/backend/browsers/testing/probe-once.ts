@@ -1,0 +1,20 @@
+import type { ChooseOptions } from '../launch/choose-chromium-account.ts';
+import { type ProbedChromium, probeChromium } from '../launch/probe-chromium.ts';
+
+const probed = new Map<string, Promise<ProbedChromium>>();
+
+/**
+ * Finds out once per process of tests what the machine makes of a Chromium, for hosts that are started for something else: it is a
+ * fact of the machine, and each probe starts a Chromium. What fails is tried again.
+ */
+export async function probeOnce(options: ChooseOptions): Promise<ProbedChromium> {
+  const key = `${options.binary.path} ${options.sharedMemoryOnDisk}`;
+  const found = probed.get(key) ?? probeChromium(options);
+  probed.set(key, found);
+  try {
+    return await found;
+  } catch (error) {
+    probed.delete(key);
+    throw error;
+  }
+}

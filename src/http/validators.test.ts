@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import v2 from '#generated/openapi/v2.json' with { type: 'json' };
+import v3 from '#generated/openapi/v3.json' with { type: 'json' };
+import v4 from '#generated/openapi/v4.json' with { type: 'json' };
+import { operations } from '#generated/operations.ts';
+import { createValidators } from './validators.ts';
+
+const documents = { v2: createValidators(v2), v3: createValidators(v3), v4: createValidators(v4) };
+
+describe('the schemas of an operation', () => {
+  // They are compiled when they are first used: this is where one that cannot be is found.
+  it.each(operations)('can all be compiled: $version $id', ({ version, method, path, successStatus }) => {
+    const { body, headers, path: inPath, query, responses } = documents[version](method, path);
+    for (const validate of [inPath, query, headers.validate]) expect(validate).toBeTypeOf('function');
+    if (body !== undefined) expect(body.validate).toBeTypeOf('function');
+    expect(responses.statuses).toContain(successStatus);
+    for (const status of responses.statuses) expect(['function', 'undefined']).toContain(typeof responses.of(status));
+    expect(responses.of(418)).toBeUndefined();
+  });
+
+  it('are compiled once', () => {
+    const first = documents.v3('POST', '/sessions');
+    expect(first.body?.validate).toBe(first.body?.validate);
+    expect(first.responses.of(200)).toBe(first.responses.of(200));
+  });
+
+  it('that refer to nothing are found when they are used', () => {
+    const schema = { $ref: '#/components/schemas/Gone' };
+    const post = {
+      requestBody: { content: { 'application/json': { schema } } },
+      responses: {},
+    };
+    const validators = createValidators({ paths: { '/x': { post } }, components: { schemas: {} } })('POST', '/x');
+    expect(() => validators.body?.validate).toThrow("can't resolve reference");
+  });
+});
