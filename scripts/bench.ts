@@ -1,89 +1,76 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { benchBrowsers } from './bench/browsers.ts';
 import { benchCrowd } from './bench/crowd.ts';
-import { benchLiveView } from './bench/live-view.ts';
+import { benchGrowth } from './bench/growth.ts';
 import { benchLoad } from './bench/load.ts';
-import type { Measured } from './bench/measure.ts';
-import { benchRequests } from './bench/requests.ts';
 import { benchSessions } from './bench/sessions.ts';
-import { benchStarts } from './bench/starts.ts';
-import { benchSuite } from './bench/suite-run.ts';
-import { type Served, startServe } from './conformance/svc-process.ts';
+import { figureIds } from './bench/table/goals.ts';
+import { historyFile, keepRun } from './bench/table/history.ts';
+import { runTable } from './bench/table/run-table.ts';
+import { createStage } from './bench/table/stage.ts';
+import { tableLines } from './bench/table/table-lines.ts';
 
 /**
- * npm run bench: ratios of the service to the barest thing that does the same, measured in one run on one machine.
- * npm run bench -- starts crowd: only these of requests, starts, browsers, crowd, live, sessions, load and suite.
+ * npm run bench                  one table: each figure beside the barest thing that does the same, measured in turns; below 15 minutes
+ * npm run bench -- create judge  only these figures, by the beginnings of their names (scripts/bench/table/goals.ts)
+ * npm run bench -- growth        the same at 10 and 100 times the data or connections
+ * npm run bench -- load          500 clients and 20 creations a second for --minutes, then a million stored sessions
+ * npm run bench -- sessions      200 sessions at once on a model that takes its time
+ * npm run bench -- crowd         20 browsers at once, again and again
  */
-const { values, positionals: only } = parseArgs({
+const { values, positionals } = parseArgs({
   allowPositionals: true,
+  allowNegative: true,
   options: {
+    /** How often ours and the anchor take turns. */
+    rounds: { type: 'string', default: '5' },
+    /** Where the table is written as JSON. */
+    json: { type: 'string' },
+    /** Whether a whole table is added to docs/evidence/bench-history.jsonl. */
+    history: { type: 'boolean', default: true },
     /** How long clients poll in `load`. */
     minutes: { type: 'string', default: '3' },
   },
 });
-const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
-chmodSync(folder, 0o711);
-const key = `svc_${randomBytes(24).toString('base64url')}`;
-const owned = new AsyncDisposableStack();
-owned.defer(() => rmSync(folder, { recursive: true, force: true }));
-try {
-  const service = await serve('data');
-  const access = { address: service.address, key };
-  if (isWanted('requests')) print(await benchRequests(access.address, key));
-  if (isWanted('starts')) {
-    const warm = await serve('warm', '--warm', '1');
-    print(await benchStarts({ cold: access, warm: { address: warm.address, key }, folder: join(folder, 'bare') }));
+
+const parts: Readonly<Record<string, (folder: string) => Promise<readonly string[]>>> = {
+  growth: benchGrowth,
+  load: (folder) => benchLoad(folder, Number(values.minutes)),
+  sessions: (folder) => benchSessions(folder, 'svc_sessions'),
+  crowd: async () => {
+    await using stage = createStage(1);
+    const service = await stage.service('crowd', '--sessions-max', '100');
+    return benchCrowd(service, service);
+  },
+};
+
+const [first = ''] = positionals;
+const part = parts[first];
+const unknown = positionals.filter((name) => parts[name] === undefined && !figureIds.some((id) => id.startsWith(name)));
+if (unknown.length > 0) {
+  console.error(`found ${unknown.join(', ')}, expected ${[...Object.keys(parts), ...figureIds].join(', ')}`);
+  process.exitCode = 2;
+} else if (part !== undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  try {
+    for (const line of await part(folder)) console.log(line);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  if (isWanted('browsers')) print(await benchBrowsers(access));
-  if (isWanted('crowd'))
-    for (const line of await benchCrowd(access, { pid: service.pid, dataFolder: join(folder, 'data') }))
-      console.log(line);
-  if (isWanted('live')) for (const line of await benchLiveView(await serve('live'), key)) console.log(line);
-  if (isWanted('sessions')) for (const line of await benchSessions(join(folder, 'sessions'), key)) console.log(line);
-  if (isWanted('load'))
-    for (const line of await benchLoad(join(folder, 'load'), Number(values.minutes))) console.log(line);
-  if (isWanted('suite')) {
-    const run = await benchSuite(access, folder);
-    const times = `${run.seconds.toFixed(2)} s / ${run.bareSeconds.toFixed(2)} s for ${run.requests} requests`;
+} else await table();
+
+async function table(): Promise<void> {
+  const onProgress = (text: string): void => console.error(`measures ${text}`);
+  const run = await runTable({ only: positionals, rounds: Number(values.rounds), onProgress });
+  for (const line of tableLines(run.lines)) console.log(line);
+  for (const { hashMs, syncMs } of run.calibration)
     console.log(
-      `${'svc check --spend none / bare client'.padEnd(42)} ${run.ratio.toFixed(2).padStart(6)}   (${times})`,
+      `the machine: SHA-256 of 4 MiB ${hashMs.toFixed(1)} ms, a synced write ${syncMs.toFixed(2)} ms; load ${run.load}`,
     );
-  }
-} finally {
-  await owned.disposeAsync();
-}
-
-function isWanted(part: string): boolean {
-  return only.length === 0 || only.includes(part);
-}
-
-async function serve(name: string, ...more: string[]): Promise<Served> {
-  const args = [
-    '--port',
-    '0',
-    '--data',
-    join(folder, name),
-    '--bootstrap-key',
-    key,
-    '--sessions-max',
-    '100',
-    '--pressure-max',
-    '100',
-  ];
-  const service = await startServe([...args, ...more], {
-    NODE_OPTIONS: '--import=./scripts/bench/collect-on-signal.ts',
-  });
-  owned.defer(() => service.stop());
-  return service;
-}
-
-function print(measured: readonly Measured[]): void {
-  for (const { name, subjectMs, baselineMs, ratio, calls } of measured) {
-    const times = `${subjectMs.toFixed(2)} ms / ${baselineMs.toFixed(2)} ms`;
-    console.log(`${name.padEnd(42)} ${ratio.toFixed(2).padStart(6)}   (${times}, medians of ${calls})`);
-  }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
+  if (positionals.length > 0 || !values.history) return;
+  keepRun(run);
+  console.log(`added to ${historyFile}`);
 }

@@ -1,16 +1,14 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { listProcesses, processStatus } from '../../src/backend/browsers/isolation/process-status.ts';
+import { listProcesses } from '../../src/backend/browsers/isolation/process-status.ts';
 import { readOwner } from '../../src/backend/browsers/launch/owner-file.ts';
 import { connectDevTools } from './dev-tools.ts';
+import { heldBytes } from './held-bytes.ts';
 import { createBrowser, type ServiceAccess, stopBrowser } from './service-access.ts';
 
 const browsers = 20;
 const cycles = 5;
 const mebibyte = 1024 * 1024;
-const collections = 3;
-const collectionMs = 300;
 
 /** The service that is looked at. */
 interface Observed {
@@ -67,16 +65,12 @@ async function look({ pid, dataFolder }: Observed, groups: Set<number>): Promise
   const directory = join(dataFolder, 'browsers');
   const folders = readdirSync(directory);
   for (const name of folders) groups.add((await readOwner(join(directory, name, 'owner.json')))?.browser?.pid ?? 0);
-  for (let round = 0; round < collections; round += 1) {
-    process.kill(pid, 'SIGUSR2');
-    // It does not say when it has done it; this is a measurement and no test.
-    await setTimeout(collectionMs);
-  }
+  const bytes = await heldBytes(pid);
   return {
     processes: (await listProcesses()).filter(({ group }) => groups.has(group)).length,
     sockets: readdirSync(`/proc/${pid}/fd`).filter((fd) => isSocket(`/proc/${pid}/fd/${fd}`)).length,
     folders: folders.length,
-    mebibytes: ((await processStatus(pid))?.ownBytes ?? Number.NaN) / mebibyte,
+    mebibytes: bytes / mebibyte,
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Served } from '../conformance/svc-process.ts';
 import { processorSeconds } from './processor-time.ts';
-import { answerOf } from './requests.ts';
+import { answerOf } from './answer-of.ts';
 
 const ROUNDS = 3;
 const ROUND_MS = 3_000;
@@ -16,12 +16,20 @@ const ANIMATED = `data:text/html,${encodeURIComponent(`<body style="margin:0"><c
 </script>`)}`;
 const AT_REST = `data:text/html,${encodeURIComponent('<h1>At rest</h1>')}`;
 
+/** What a live view of 1280x720 came to. */
+export interface LiveViewFigures {
+  /** Pictures a second, round by round: at a viewer, and at a DevTools client of the same browser. */
+  readonly viewer: readonly number[];
+  readonly client: readonly number[];
+  /** Shares of one processor that the service and its browsers use for a page at rest before, while and after it is watched. */
+  readonly atRest: readonly number[];
+}
+
 /**
- * Measures a live view of 1280x720 in a service of its own, and answers lines: pictures a second of a page that is painted sixty times
- * a second at a viewer and at a DevTools client of the same browser, who take turns; and the share of one processor that the service
- * and its browsers use for a page at rest before, while and after it is watched.
+ * Measures a live view in a service of its own: pictures of a page that is painted sixty times a second at a viewer and at a DevTools client,
+ * who take turns, and what a page at rest takes.
  */
-export async function benchLiveView({ address, pid }: Served, key: string): Promise<string[]> {
+export async function measureLiveView({ address, pid }: Served, key: string): Promise<LiveViewFigures> {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
   const screen = { browserScreenWidth: 1280, browserScreenHeight: 720 };
   const create = { method: 'POST', headers, body: JSON.stringify(screen) };
@@ -35,20 +43,15 @@ export async function benchLiveView({ address, pid }: Served, key: string): Prom
     const restWatched = await share(pid, REST_MS);
     watching.close();
     await setTimeout(1_000);
-    const restAfter = await share(pid, REST_MS);
+    const atRest = [restBefore, restWatched, await share(pid, REST_MS)];
 
     await ask(client, { method: 'Page.navigate', params: { url: ANIMATED }, sessionId: session });
-    const rates = { viewer: 0, client: 0 };
+    const rates: { viewer: number[]; client: number[] } = { viewer: [], client: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
-      rates.viewer += await viewerRate(liveUrl ?? '');
-      rates.client += await clientRate(client, session);
+      rates.viewer.push(await viewerRate(liveUrl ?? ''));
+      rates.client.push(await clientRate(client, session));
     }
-    const times = `${(rates.viewer / ROUNDS).toFixed(1)} / ${(rates.client / ROUNDS).toFixed(1)} pictures a second`;
-    const shares = [restBefore, restWatched, restAfter].map((used) => `${(used * 100).toFixed(1)} %`).join(', ');
-    return [
-      `${'live view / screencast over CDP'.padEnd(42)} ${(rates.viewer / rates.client).toFixed(2).padStart(6)}   (${times})`,
-      `${'processor for a page at rest'.padEnd(49)}   (before, while and after it is watched: ${shares})`,
-    ];
+    return { ...rates, atRest };
   } finally {
     client.close();
     const stop = { method: 'PATCH', headers, body: JSON.stringify({ action: 'stop' }) };

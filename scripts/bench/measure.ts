@@ -1,6 +1,7 @@
+import { medianOf } from './table/summarise.ts';
+
 /** Two ways to do the same thing: ours, and the barest one that there is. */
 export interface Pair {
-  readonly name: string;
   readonly subject: () => Promise<unknown>;
   readonly baseline: () => Promise<unknown>;
   /** What has to be there before a call of the subject, and what is put away after a call; not measured. @defaultValue nothing */
@@ -12,13 +13,10 @@ export interface Pair {
   readonly rounds: number;
 }
 
-/** What a pair came to; times are medians of one call in milliseconds. */
+/** What a pair came to: the median of one call in milliseconds, round by round. */
 export interface Measured {
-  readonly name: string;
-  readonly subjectMs: number;
-  readonly baselineMs: number;
-  readonly ratio: number;
-  readonly calls: number;
+  readonly ours: readonly number[];
+  readonly anchor: readonly number[];
 }
 
 /**
@@ -26,20 +24,17 @@ export interface Measured {
  * `calls` calls, one after the other.
  */
 export async function measure(pair: Pair): Promise<Measured> {
-  const { name, calls, rounds } = pair;
+  const { calls, rounds } = pair;
   const subject: Timed = { before: pair.beforeSubject, work: pair.subject, after: pair.afterSubject };
   const baseline: Timed = { before: undefined, work: pair.baseline, after: pair.afterBaseline };
-  const subjectTimes: number[] = [];
-  const baselineTimes: number[] = [];
-  await timesOf(subject, calls);
-  await timesOf(baseline, calls);
+  const [ours, anchor]: [number[], number[]] = [[], []];
+  await timeOf(subject, calls);
+  await timeOf(baseline, calls);
   for (let round = 0; round < rounds; round += 1) {
-    subjectTimes.push(...(await timesOf(subject, calls)));
-    baselineTimes.push(...(await timesOf(baseline, calls)));
+    ours.push(await timeOf(subject, calls));
+    anchor.push(await timeOf(baseline, calls));
   }
-  const subjectMs = median(subjectTimes);
-  const baselineMs = median(baselineTimes);
-  return { name, subjectMs, baselineMs, ratio: subjectMs / baselineMs, calls: subjectTimes.length };
+  return { ours, anchor };
 }
 
 interface Timed {
@@ -48,7 +43,7 @@ interface Timed {
   readonly after: (() => Promise<unknown>) | undefined;
 }
 
-async function timesOf({ before, work, after }: Timed, calls: number): Promise<number[]> {
+async function timeOf({ before, work, after }: Timed, calls: number): Promise<number> {
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     await before?.();
@@ -57,10 +52,5 @@ async function timesOf({ before, work, after }: Timed, calls: number): Promise<n
     times.push(performance.now() - start);
     await after?.();
   }
-  return times;
-}
-
-function median(times: readonly number[]): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return medianOf(times);
 }

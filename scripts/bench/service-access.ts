@@ -1,4 +1,4 @@
-import { answerOf, idOf } from './requests.ts';
+import { answerOf, idOf } from './answer-of.ts';
 
 /** Where the service is, and the key for it. */
 export interface ServiceAccess {

@@ -59,6 +59,8 @@ export interface Answered {
 }
 
 const shownLength = 80;
+/** Levels at which no line is written for a request, so that none has to be made. */
+const quietLevels: ReadonlySet<string> = new Set(['warn', 'error', 'fatal', 'silent']);
 
 /**
  * The network edge of mock and backend: bytes in, bytes out, every request answered, whatever its method, path or bytes. What
@@ -101,21 +103,19 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { scope, tracer } = parts;
   if (scope !== undefined) app.addHook('onRequest', (request, _reply, done) => scope.run(request.id, done));
   const spanOf = tracer === undefined ? null : traceRequests(app, tracer, (request) => known(request, routes));
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, ...[payload, done]) => {
     guard(request, reply);
+    done(null, payload);
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { operation = request.routeOptions.url ?? 'unknown' } = known(request, routes);
-    parts.observe?.({ operation, status: reply.statusCode, ms: reply.elapsedTime });
-    const line = {
-      request: request.id,
-      ...idsInLog(spanOf?.(request)),
-      operation,
-      method: request.method,
-      path: shownPath(request.url),
-      status: reply.statusCode,
-    };
-    parts.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered');
+    const { elapsedTime: ms, statusCode: status } = reply;
+    parts.observe?.({ operation, status, ms });
+    if (quietLevels.has(parts.log.level)) return done();
+    const { id, method, url } = request;
+    const line = { request: id, ...idsInLog(spanOf?.(request)), operation, method, path: shownPath(url), status };
+    parts.log.info({ ...line, ms: Math.round(ms) }, 'answered');
+    done();
   });
   app.setErrorHandler((error, request, reply) => write(reply, onError(error, request, parts)));
   // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405.
@@ -161,9 +161,10 @@ function wireRequest(request: FastifyRequest, bodyLimit: number): WireRequest {
 }
 
 function plainHeaders(request: FastifyRequest): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(request.headers))
+    headers[name] = Array.isArray(value) ? value.join(', ') : value;
+  return headers;
 }
 
 /** What fastify itself refuses, for example a content type that is none; anything else is a bug: its stack goes to the log only. */

@@ -24,26 +24,44 @@ export interface Matched<R> {
 /** Finds the operation of a request, else 404 for an unknown path and 405 for a known path with another method. */
 export function match<R extends Pick<Route, 'method' | 'path'>>(
   routes: readonly R[],
-  request: WireRequest,
+  request: Pick<WireRequest, 'method' | 'path'>,
 ): Matched<R> | Problem {
-  const samePath = routes.flatMap((route) => {
-    const path = parametersOf(route.path, request.path);
-    return path === null ? [] : [{ route, path }];
-  });
-  if (samePath.length === 0) return problem('route_not_found', {});
-  return samePath.find(({ route }) => route.method === request.method) ?? problem('method_not_allowed', {});
+  const given = request.path.split('/');
+  let isKnown = false;
+  for (const route of routes) {
+    const wanted = partsOf(route);
+    if (!isAt(wanted, given)) continue;
+    if (route.method === request.method) return { route, path: parametersIn(wanted, given) };
+    isKnown = true;
+  }
+  return isKnown ? problem('method_not_allowed', {}) : problem('route_not_found', {});
 }
 
-function parametersOf(template: string, path: string): Record<string, string> | null {
-  const wanted = template.split('/');
-  const given = path.split('/');
-  if (wanted.length !== given.length) return null;
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = given[index] ?? '';
-    if (part.startsWith('{')) parameters[part.slice(1, -1)] = decode(value);
-    else if (part !== value) return null;
+/** The parts of each route's template, which every request is compared with: taken apart once. */
+const taken = new WeakMap<object, readonly string[]>();
+
+function partsOf(route: Pick<Route, 'path'>): readonly string[] {
+  const known = taken.get(route);
+  if (known !== undefined) return known;
+  const parts = route.path.split('/');
+  taken.set(route, parts);
+  return parts;
+}
+
+function isAt(wanted: readonly string[], given: readonly string[]): boolean {
+  if (wanted.length !== given.length) return false;
+  // From the end: what stands at the beginning of all of them tells them apart last.
+  for (let index = wanted.length - 1; index >= 0; index -= 1) {
+    const part = wanted[index] ?? '';
+    if (part !== given[index] && !part.startsWith('{')) return false;
   }
+  return true;
+}
+
+function parametersIn(wanted: readonly string[], given: readonly string[]): Record<string, string> {
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of wanted.entries())
+    if (part.startsWith('{')) parameters[part.slice(1, -1)] = decode(given[index] ?? '');
   return parameters;
 }
 

@@ -11,9 +11,10 @@ const ANSWER_TIMEOUT_MS = 2_000;
  */
 export function trackAnswers(app: FastifyInstance): () => Promise<void> {
   const open = new Set<ServerResponse>();
-  app.addHook('onRequest', async (_request, { raw }) => {
+  app.addHook('onRequest', (_request, { raw }, done) => {
     open.add(raw);
     raw.once('close', () => open.delete(raw));
+    done();
   });
   return async () => {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);

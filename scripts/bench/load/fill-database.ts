@@ -50,6 +50,10 @@ export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs 
         select session_id, id, 'session.created', '{}', created_at from runs where created_at >= ${beginMs};
       insert into events (session_id, run_id, type, data, created_at)
         select session_id, id, 'session.complete', '{"success":true}', created_at from runs where created_at >= ${beginMs};
+      delete from totals;
+      insert into totals select project_id, 'sessions ' || generation, count(*) from sessions where generation <> 'v4' group by 1, 2;
+      insert into totals select project_id, 'runs v2', count(*) from runs where generation = 'v2' group by 1;
+      insert into totals select project_id, 'workspaces', count(*) from workspaces group by 1;
       commit; analyze`);
     const ids = (query: string): string[] =>
       database

@@ -1,11 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { processStatus } from '../../../src/backend/browsers/isolation/process-status.ts';
 import { startService } from '../../long/service/service-process.ts';
-import { answerOf, idOf } from '../requests.ts';
+import { answerOf, idOf } from '../answer-of.ts';
 import { calibrate } from '../sessions/calibration.ts';
+import { heldBytes } from '../held-bytes.ts';
+import { startBare } from '../start-bare.ts';
 import { startPollers } from './crowd-of-pollers.ts';
 
 const [clients, everyMs, perSecond] = [500, 2000, 20];
@@ -39,7 +37,7 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
   owned.defer(() => service.stop());
   const { address } = service;
   const paths = await Promise.all(Array.from({ length: 60 }, (_, n) => makeOne(address, n)));
-  const bare = await startBare(await answerOf(`${address}${paths[0] ?? ''}`, { headers }, 200));
+  const bare = await startBare({ get: await answerOf(`${address}${paths[0] ?? ''}`, { headers }, 200), refusal: {} });
   owned.defer(() => bare.stop());
   const pollers = startPollers({ address, paths, headers, clients, everyMs });
   const barePollers = startPollers({
@@ -52,10 +50,10 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
   const half = (minutes * 60_000) / 2;
   const made = { created: 0, errors: new Array<string>() };
   await createFor(address, half, made);
-  const halfBytes = await bytesOf(service.pid);
+  const halfBytes = await heldBytes(service.pid);
   const { hashMs, syncMs } = calibrate(folder);
   await createFor(address, half, made);
-  const endBytes = await bytesOf(service.pid);
+  const endBytes = await heldBytes(service.pid);
   const [polls, bareTimes] = [await pollers.end(), await barePollers.end()];
   const errors = [...made.errors, ...polls.errors];
   return [
@@ -96,23 +94,6 @@ async function createOne(address: string, errors: string[]): Promise<void> {
   } catch (error) {
     errors.push(String(error));
   }
-}
-
-/** Memory that the service shares with nobody, after it has thrown away what nobody uses. */
-async function bytesOf(pid: number): Promise<number> {
-  for (let round = 0; round < 2; round += 1) {
-    process.kill(pid, 'SIGUSR2');
-    // It does not say when it has done it; this is a measurement and no test.
-    await setTimeout(500);
-  }
-  return (await processStatus(pid))?.ownBytes ?? Number.NaN;
-}
-
-async function startBare(get: unknown): Promise<{ address: string; stop: () => void }> {
-  const child = fork(join(import.meta.dirname, '../bare-process.ts'));
-  child.send({ get, refusal: {} });
-  const [address]: unknown[] = await once(child, 'message');
-  return { address: String(address), stop: () => void child.kill() };
 }
 
 function timesText(times: readonly number[]): string {

@@ -6,7 +6,7 @@ import { defaultRules } from '../../../src/domain/rule-book.ts';
 import { endStates } from '../../../src/domain/lifecycle.ts';
 import { bootstrapKey } from '../../../src/backend/accounts/api-keys.ts';
 import { type ServiceProcess, startService } from '../../long/service/service-process.ts';
-import { answerOf } from '../requests.ts';
+import { answerOf } from '../answer-of.ts';
 import { type FilledIds, fillDatabase } from './fill-database.ts';
 
 /** A service on a filled database. */

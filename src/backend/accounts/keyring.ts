@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { prepareRead } from '../storage/prepare-read.ts';
 import { hashOf, keyIdOf } from './key-hash.ts';
 import { createKeyUses } from './key-uses.ts';
 
@@ -48,15 +49,8 @@ export function createKeyring({ db, clock, log }: KeyringParts): Keyring {
     async principalOf(key) {
       const hash = hashOf(key);
       const nowMs = clock.now();
-      const row = await db
-        .selectFrom('api_keys')
-        .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-        .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second'])
-        .where('hash', '=', hash)
-        .where('revoked_at', 'is', null)
-        .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', nowMs)]))
-        .executeTakeFirst();
-      if (row === undefined) return null;
+      const [row] = await keyWithHash(db, hash);
+      if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) return null;
       uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
       return {
         projectId: row.project_id,
@@ -68,3 +62,12 @@ export function createKeyring({ db, clock, log }: KeyringParts): Keyring {
     close: () => uses.close(),
   };
 }
+
+const keyWithHash = prepareRead((db, hash) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .select(['project_id', 'zero_data_retention', 'last_used_at', 'sessions_max', 'requests_per_second', 'expires_at'])
+    .where('hash', '=', hash)
+    .where('revoked_at', 'is', null),
+);

@@ -6,6 +6,7 @@ import { titleOf } from '../agent/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import type { SessionTable, Tables } from '../storage/schema.ts';
 import { countActive } from '../storage/active.ts';
+import { addRun } from '../storage/add-run.ts';
 import { attach } from '../storage/attachments.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { type NewRun, runRow } from './create-session.ts';
@@ -90,7 +91,7 @@ export async function followUp(
       return active < limit;
     },
     async also(trx) {
-      await trx.insertInto('runs').values(run).execute();
+      await addRun(trx, run);
       const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
       await trx
         .insertInto('events')
@@ -137,7 +138,7 @@ export async function waitForStart(
         .where('status', '=', 'queued')
         .executeTakeFirst();
       if (starting === undefined || waiting !== undefined) return false;
-      await trx.insertInto('runs').values(run).execute();
+      await addRun(trx, run);
       const event = { session_id: session.id, run_id: run.id, type: 'run.created', data: '{}' };
       await trx
         .insertInto('events')

@@ -4,8 +4,8 @@ import type { Patience } from '../storage/patience.ts';
 /** Requests wait for a database that is away for `ms` milliseconds at most; what they have set going goes on when they are answered. */
 export function waitWithPatience(app: FastifyInstance, patience: Patience, ms: number): void {
   app.addHook('onRequest', (_request, reply, done) => {
-    const answered = new AbortController();
-    reply.raw.once('close', () => answered.abort());
-    patience.forAnswer(ms, answered.signal, done);
+    let isAnswered = false;
+    reply.raw.once('close', () => (isAnswered = true));
+    patience.forAnswer(ms, () => isAnswered, done);
   });
 }

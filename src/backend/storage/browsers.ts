@@ -6,6 +6,7 @@ import { type Label, hasLabel } from './has-label.ts';
 import { inTransaction } from './in-transaction.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { BrowserTable } from './schema.ts';
+import { changeTotal, totalOf } from './totals.ts';
 
 /** A standalone browser as the database holds it. */
 export type BrowserRow = Selectable<BrowserTable>;
@@ -37,6 +38,7 @@ export function insertBrowser(
       const profileHolder = await leaseFor(trx, fresh.browser, fresh.browser.started_at);
       if (profileHolder !== null) return { created: false, profileHolder };
       await trx.insertInto('browsers').values(fresh.browser).execute();
+      await changeTotal(trx, { projectId: fresh.browser.project_id, what: 'browsers', by: 1 });
       return { created: true };
     },
     { of: [fresh.browser.project_id] },
@@ -85,8 +87,12 @@ export async function listBrowsers(
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
     .execute();
-  const { total } = await wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total };
+  const count = async (query: typeof wanted): Promise<number> =>
+    (await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
+  // All are counted as they come, and those that run are few: labels alone have to be looked for.
+  if (status === 'active' || labels.length > 0) return { rows, total: await count(wanted) };
+  const all = await totalOf(db, projectId, 'browsers');
+  return { rows, total: status === null ? all : all - (await count(owned.where('status', '=', 'active'))) };
 }
 
 /** Ends an active browser's row at a time and forgets its proxy; without effect on one that has ended. */
@@ -100,13 +106,22 @@ export async function finishBrowser(db: Database, id: string, finishedAt: number
 }
 
 /** Takes the row of an active browser out again that was never started; false when it has ended. */
-export async function forgetBrowser(db: Database, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('browsers')
-    .where('id', '=', id)
-    .where('status', '=', 'active')
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+export function forgetBrowser(db: Database, id: string): Promise<boolean> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const gone = await trx
+        .deleteFrom('browsers')
+        .where('id', '=', id)
+        .where('status', '=', 'active')
+        .returning('project_id')
+        .executeTakeFirst();
+      if (gone === undefined) return false;
+      await changeTotal(trx, { projectId: gone.project_id, what: 'browsers', by: -1 });
+      return true;
+    },
+    { of: [id] },
+  );
 }
 
 /** Writes how many bytes have crossed the proxy for a browser in its whole life; they never become fewer. */

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { sessions } from './migrations/0001-sessions.ts';
 import { runsAndBrowsers } from './migrations/0002-runs-and-browsers.ts';
@@ -21,9 +21,10 @@ import { consoleLogins } from './migrations/0017-console.ts';
 import { ratesAndTraces } from './migrations/0020-rates-and-traces.ts';
 import { workers } from './migrations/0021-workers.ts';
 import { listsOfMany } from './migrations/0022-lists-of-many.ts';
+import { totals } from './migrations/0023-totals.ts';
 import { requestCounts } from './migrations/0024-request-counts.ts';
 import { isPostgres } from './is-postgres.ts';
-import { openNodeSqlite } from './node-sqlite.ts';
+import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { type Patience, createPatience } from './patience.ts';
 import type { Tables } from './schema.ts';
 
@@ -54,7 +55,7 @@ export async function openDatabase(
     return openPostgres<Tables>(address, { patience, connectionsMax }, migrate);
   }
   if (address !== ':memory:') mkdirSync(dirname(address), { recursive: true });
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openNodeSqlite(address) }) });
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address) });
   await migrate(db);
   return db;
 }
@@ -84,6 +85,7 @@ async function migrate(db: Database): Promise<void> {
           '0020-rates-and-traces': ratesAndTraces,
           '0021-workers': workers,
           '0022-lists-of-many': listsOfMany,
+          '0023-totals': totals,
           '0024-request-counts': requestCounts,
         }),
     },

@@ -1,6 +1,7 @@
 import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
+import { inGroup } from './group-commit.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
 import type { Tables } from './schema.ts';
@@ -67,7 +68,7 @@ async function takeLocks(trx: Transaction<Tables>, ids: readonly string[] | unde
 
 /** One writes at a time in any case. */
 const onSqlite: Once = (db, work, { passing = false }) => {
-  if (!passing) return db.transaction().execute(work);
+  if (!passing) return inGroup(db, work);
   // The connection is nobody else's until it waits for the disk again.
   return db.connection().execute(async (connection) => {
     await sql`pragma synchronous = normal`.execute(connection);

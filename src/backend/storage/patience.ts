@@ -4,9 +4,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Patience {
   /**
    * Work that is done while somebody waits for its answer, and what it sets going: it waits `ms` milliseconds at most, until it has written
-   * something, which is then to be brought to its end. When `isAnswered` aborts nobody waits any more.
+   * something, which is then to be brought to its end. Once it `isAnswered` nobody waits any more.
    */
-  forAnswer(ms: number, isAnswered: AbortSignal, work: () => void): void;
+  forAnswer(ms: number, isAnswered: () => boolean, work: () => void): void;
   /** Work that goes on behind whatever asked for it. */
   forWork<Result>(work: () => Result): Result;
   /** Milliseconds that are left for what runs now; infinite where nobody waits. */
@@ -19,7 +19,7 @@ export interface Patience {
 
 interface Waiting {
   readonly untilMs: number;
-  readonly isAnswered: AbortSignal;
+  readonly isAnswered: () => boolean;
   hasWritten: boolean;
 }
 
@@ -34,7 +34,7 @@ export function createPatience(): Patience {
     forWork: (work) => storage.run(undefined, work),
     leftMs() {
       const waiting = storage.getStore();
-      const isBound = waiting !== undefined && !waiting.hasWritten && !waiting.isAnswered.aborted;
+      const isBound = waiting !== undefined && !waiting.hasWritten && !waiting.isAnswered();
       const untilMs = isBound ? Math.min(waiting.untilMs, endMs) : endMs;
       return Math.max(untilMs - performance.now(), 0);
     },

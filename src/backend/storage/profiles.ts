@@ -1,6 +1,8 @@
 import { type Insertable, type Selectable, type Transaction, type Updateable, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
 import type { ProfileTable, Tables } from './schema.ts';
+import { changeTotal, totalOf } from './totals.ts';
 
 /** A profile as the database holds it. */
 export type ProfileRow = Selectable<ProfileTable>;
@@ -21,7 +23,15 @@ export interface ProfileRef {
 
 /** Writes a new profile. */
 export async function insertProfile(db: Database, profile: Insertable<ProfileTable>): Promise<void> {
-  await db.insertInto('profiles').values(profile).execute();
+  const { project_id: projectId } = profile;
+  await inTransaction(
+    db,
+    async (trx) => {
+      await trx.insertInto('profiles').values(profile).execute();
+      await changeTotal(trx, { projectId, what: 'profiles', by: 1 });
+    },
+    { of: [projectId] },
+  );
 }
 
 /** The profile if the project owns it, else null. */
@@ -49,6 +59,7 @@ export async function listProfiles(
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
     .execute();
+  if (query === null) return { rows, total: await totalOf(db, projectId, 'profiles') };
   const { total } = await wanted.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   return { rows, total };
 }
@@ -102,6 +113,7 @@ export async function deleteProfile(trx: Transaction<Tables>, { projectId, id }:
     .where('project_id', '=', projectId)
     .returning('state_key')
     .executeTakeFirst();
+  if (deleted !== undefined) await changeTotal(trx, { projectId, what: 'profiles', by: -1 });
   return deleted?.state_key ?? null;
 }
 

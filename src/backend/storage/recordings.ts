@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 import { unmarkLoose } from './loose-blobs.ts';
+import { type PreparedRead, prepareRead } from './prepare-read.ts';
 import type { RecordingTable } from './schema.ts';
 
 /** A recording as the database holds it. */
@@ -41,15 +42,9 @@ export function openRecordings(db: Database): Promise<RecordingRow[]> {
 }
 
 /** The recordings of an owner, oldest first. */
-export function recordingsOf(db: Database, ownerId: string): Promise<RecordingRow[]> {
-  return db
-    .selectFrom('recordings')
-    .selectAll()
-    .where('owner_id', '=', ownerId)
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
-}
+export const recordingsOf: PreparedRead<RecordingRow> = prepareRead((db, ownerId) =>
+  db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId).orderBy('created_at').orderBy('id'),
+);
 
 /** The recording of that id, or null. */
 export async function recordingById(db: Database, id: string): Promise<RecordingRow | null> {

@@ -2,6 +2,7 @@ import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { EventTable, RunTable, StepTable, Tables } from './schema.ts';
 import { type Scope, type SessionRow, sessionById } from './sessions.ts';
+import { runsOf, totalOf } from './totals.ts';
 
 /** A run as the database holds it. */
 export type RunRow = Selectable<RunTable>;
@@ -48,10 +49,18 @@ export async function pageOfRuns(
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute();
+  return { rows: await withSessions(db, runs), total: await totalOn(db, scope, filter) };
+}
+
+/** All runs of a scope are counted as they come and go; those that a filter leaves are counted now. */
+async function totalOn(db: Database, scope: Scope, filter: RunFilter): Promise<number> {
+  const what = runsOf(scope.generation);
+  const isAll = Object.values(filter).every((value) => value === null || value === undefined);
+  if (isAll && what !== null) return totalOf(db, scope.projectId, what);
   const { total } = await visible(db, scope, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  return { rows: await withSessions(db, runs), total };
+  return total;
 }
 
 /** At most `limit` runs of a scope that stand behind a place in the list, newest first. */

@@ -35,6 +35,8 @@ export interface Tables {
   workers: WorkerTable;
   /** How often something was asked for in a period, by all processes together. */
   request_counts: { name: string; period: number; count: number };
+  /** How many things of each kind a project has; see `totals.ts`. */
+  totals: { project_id: string; what: string; count: number };
 }
 
 /** One project: whoever holds one of its keys. */

@@ -1,9 +1,13 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import { type Insertable, type SelectQueryBuilder, type Selectable, type Transaction, sql } from 'kysely';
 import { activeMaxOf, countActive } from './active.ts';
+import { addRun } from './add-run.ts';
+import { addWorkspace } from './add-workspace.ts';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
+import { prepareRead } from './prepare-read.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { RunTable, SessionTable, Tables, WorkspaceTable } from './schema.ts';
+import { changeTotal, sessionsOf, totalOf } from './totals.ts';
 
 /** A session as the database holds it. */
 export type SessionRow = Selectable<SessionTable>;
@@ -16,16 +20,12 @@ export interface Scope {
 
 /** The session of that id if the scope may see it and it is not deleted, else null. */
 export async function findSession(db: Database, scope: Scope, id: string): Promise<SessionRow | null> {
-  const row = await db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('id', '=', id.toLowerCase())
-    .where('project_id', '=', scope.projectId)
-    .where('generation', '=', scope.generation)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row ?? null;
+  const [row] = await sessionWithId(db, id.toLowerCase());
+  if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
+  return row.deleted_at === null ? row : null;
 }
+
+const sessionWithId = prepareRead((db, id) => db.selectFrom('sessions').selectAll().where('id', '=', id));
 
 /** Whether the scope once had a session of that id and has deleted it. */
 export async function wasDeleted(db: Database, scope: Scope, id: string): Promise<boolean> {
@@ -49,31 +49,67 @@ export function sessionById(db: Database, id: string): Promise<SessionRow> {
 export interface SessionPage {
   readonly page: number;
   readonly pageSize: number;
-  /** Only sessions in one of these states; null or absent for all. */
-  readonly statuses?: readonly string[] | null;
+  /** Only sessions that are in one of these living states, or only those that are in none. @defaultValue all */
+  readonly only?: { readonly living: readonly string[]; readonly areLiving: boolean } | null;
 }
 
-/** One page of a scope's sessions, newest first. */
+/** One page of a scope's sessions, newest first, and how many there are on all pages. */
 export async function listSessions(
   db: Database,
   scope: Scope,
-  { page, pageSize, statuses = null }: SessionPage,
+  wanted: SessionPage,
 ): Promise<{ rows: SessionRow[]; total: number }> {
-  let visible = db
-    .selectFrom('sessions')
-    .where('project_id', '=', scope.projectId)
-    .where('generation', '=', scope.generation)
-    .where('deleted_at', 'is', null);
-  if (statuses !== null) visible = visible.where('status', 'in', [...statuses]);
-  const rows = await visible
-    .selectAll()
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+  const { page, pageSize, only = null } = wanted;
+  const rows = await inOrder(
+    only === null ? visible(db, scope) : only.areLiving ? living(db, scope, only) : ended(db, scope, only),
+  )
     .limit(pageSize)
     .offset((page - 1) * pageSize)
     .execute();
-  const { total } = await visible.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await totalOn(db, scope, wanted) };
+}
+
+type Visible = SelectQueryBuilder<Tables, 'sessions', object>;
+
+function visible(db: Database, { projectId, generation }: Scope): Visible {
+  const owned = db.selectFrom('sessions').where('project_id', '=', projectId).where('generation', '=', generation);
+  return owned.where('deleted_at', 'is', null);
+}
+
+type Only = NonNullable<SessionPage['only']>;
+
+/** As many as may live at most: found by their state, so that those that have ended are not read. None of them outlives its browser. */
+function living(db: Database, { projectId, generation }: Scope, { living: states }: Only): Visible {
+  return (
+    db
+      .selectFrom('sessions')
+      .where('project_id', '=', projectId)
+      .where('resumable', '=', 0)
+      .where('status', 'in', [...states])
+      // Not by the index of lists, which has all that have ended, too.
+      .where((eb) => eb(sql`generation || ''`, '=', generation))
+      .where((eb) => eb(sql`coalesce(deleted_at, 0)`, '=', 0))
+  );
+}
+
+/** Nearly all of them: found in the order of the list. */
+function ended(db: Database, scope: Scope, { living: states }: Only): Visible {
+  return visible(db, scope).where('status', 'not in', [...states]);
+}
+
+function inOrder(query: Visible) {
+  return query.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+}
+
+async function totalOn(db: Database, scope: Scope, { only = null }: SessionPage): Promise<number> {
+  const what = sessionsOf(scope.generation);
+  if (what === null) throw new Error(`no list of ${scope.generation} sessions shows its total`);
+  const all = only?.areLiving === true ? 0 : await totalOf(db, scope.projectId, what);
+  if (only === null) return all;
+  const { count } = await living(db, scope, only)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return only.areLiving ? count : all - count;
 }
 
 /** At most `limit` sessions of a scope that stand behind a place in the list, newest first. */
@@ -148,10 +184,12 @@ export function insertSession<Also>(
       if (active >= limit) return { created: false, active, limit };
       const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
       if (profileHolder !== null) return { created: false, profileHolder };
-      if (fresh.workspace !== null) await trx.insertInto('workspaces').values(fresh.workspace).execute();
+      if (fresh.workspace !== null) await addWorkspace(trx, fresh.workspace);
       await trx.insertInto('sessions').values(fresh.session).execute();
-      if (fresh.run !== null) await trx.insertInto('runs').values(fresh.run).execute();
-      const { id, created_at } = fresh.session;
+      const { id, created_at, project_id: projectId, generation } = fresh.session;
+      const what = sessionsOf(generation);
+      if (what !== null) await changeTotal(trx, { projectId, what, by: 1 });
+      if (fresh.run !== null) await addRun(trx, fresh.run);
       const event = { session_id: id, run_id: fresh.run?.id ?? null, type: 'session.created', data: '{}', created_at };
       await trx.insertInto('events').values(event).execute();
       return { created: true, also: await fresh.also(trx) };

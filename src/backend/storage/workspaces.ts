@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from './database.ts';
 import type { WorkspaceTable } from './schema.ts';
+import { totalOf } from './totals.ts';
 
 /** A workspace as the database holds it. */
 export type WorkspaceRow = Selectable<WorkspaceTable>;
@@ -46,8 +47,7 @@ export async function listWorkspaces(
     .limit(pageSize)
     .offset((pageNumber - 1) * pageSize)
     .execute();
-  const { total } = await living.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return { rows, total };
+  return { rows, total: await totalOf(db, projectId, 'workspaces') };
 }
 
 /** Changes a living workspace and answers it as it is now, or null when it was archived meanwhile. */

@@ -1,4 +1,4 @@
-import { endStates, liveStates } from '#domain/lifecycle.ts';
+import { liveStates } from '#domain/lifecycle.ts';
 import type { Operation } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { SessionPage, SessionRow } from '../storage/sessions.ts';
@@ -14,7 +14,7 @@ export const listSessions: Operation<Caller, SessionPage, Found> = {
   decide: ({ query }, caller) => ({
     page: Number(query['pageNumber']),
     pageSize: Number(query['pageSize']),
-    statuses: statusesOf(query['filterBy'], caller),
+    only: onlyOf(query['filterBy'], caller),
   }),
   apply: async (page, { engine, scope }) => ({ ...page, ...(await engine.list(scope, page)) }),
   render: ({ rows, total, page, pageSize }, caller) => ({
@@ -28,8 +28,8 @@ export const listSessions: Operation<Caller, SessionPage, Found> = {
   }),
 };
 
-/** The states of the engine that V2 shows with one word; null for all. */
-function statusesOf(filterBy: unknown, { rules }: Caller): readonly string[] | null {
+/** V2 knows two words: what lives, and what has ended. */
+function onlyOf(filterBy: unknown, { rules }: Caller): NonNullable<SessionPage['only']> | null {
   if (typeof filterBy !== 'string') return null;
-  return filterBy === 'active' ? liveStates(rules.lifecycle, 'session') : endStates(rules.lifecycle, 'session');
+  return { living: liveStates(rules.lifecycle, 'session'), areLiving: filterBy === 'active' };
 }

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Problem } from '#domain/problems.ts';
+import { addWorkspace } from '../storage/add-workspace.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { type StoredFile, asStored, fileAt, fileById, filesOfRun, usedBytes } from '../storage/files.ts';
 import {
   type WorkspacePage,
@@ -90,7 +92,7 @@ async function create(
   const now = clock.now();
   const times = { created_at: now, updated_at: now, archived_at: null };
   const workspace = { id: newId(), project_id: projectId, name, owner_id: null, ...times };
-  await db.insertInto('workspaces').values(workspace).execute();
+  await inTransaction(db, (trx) => addWorkspace(trx, workspace), { of: [projectId] });
   return workspace;
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../storage/database.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { fileAt } from '../storage/files.ts';
 import { markFilesLoose, markLoose } from '../storage/loose-blobs.ts';
+import { changeTotal } from '../storage/totals.ts';
 import { ownedWorkspace, updateWorkspace } from '../storage/workspaces.ts';
 import { discardBlobs } from './discard-blobs.ts';
 import type { WorkspaceParts } from './parts.ts';
@@ -37,6 +38,8 @@ export async function retireOwned(trx: Database, ownerId: string, now: number): 
 export async function archiveWithin(trx: Database, workspaceId: string, now: number): Promise<string[]> {
   const archived = await updateWorkspace(trx, workspaceId, { archived_at: now, updated_at: now });
   if (archived === null) return [];
+  if (archived.owner_id === null)
+    await changeTotal(trx, { projectId: archived.project_id, what: 'workspaces', by: -1 });
   const loose = await markFilesLoose(trx, workspaceId, now);
   await trx.deleteFrom('files').where('workspace_id', '=', workspaceId).execute();
   return loose;

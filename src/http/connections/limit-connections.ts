@@ -30,15 +30,15 @@ export function limitConnections(app: FastifyInstance, { max, isProxy }: Connect
     if (count > max * deafAt) socket.destroy();
     else if (count > max) tooMany.add(socket);
   });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
     if (isProxy(socket.remoteAddress ?? '')) {
       const { count, leave } = open.enter(addressGroup(clientAddress(request)));
       reply.raw.once('close', leave);
-      if (count <= max) return;
-    } else if (!tooMany.has(socket)) return;
+      if (count <= max) return done();
+    } else if (!tooMany.has(socket)) return done();
     const { status, body } = refuse(problem('too_many_connections', { limit: String(max) }), rules);
-    await reply.code(status).header('connection', 'close').send(body);
+    void reply.code(status).header('connection', 'close').send(body);
   });
 }
 

@@ -5,9 +5,9 @@ import { refuse } from '../refuse.ts';
 
 /** Refuses a request of HTTP/1.1 that names no host, as every server has to (RFC 9112, 3.2), and ends its connection. */
 export function requireHost(app: FastifyInstance, rules: RuleBook): void {
-  app.addHook('onRequest', async ({ raw }, reply) => {
-    if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return;
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return done();
     const { status, body } = refuse(problem('request_not_http', { reason: 'it has no Host header' }), rules);
-    await reply.code(status).header('connection', 'close').send(body);
+    void reply.code(status).header('connection', 'close').send(body);
   });
 }

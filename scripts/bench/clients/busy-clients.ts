@@ -1,0 +1,92 @@
+import { type Socket, connect } from 'node:net';
+
+/*
+ * Clients in a process of their own that send as fast as they are answered, over bare sockets, so that they take little of what is measured.
+ * Told an order, it tells how much came of it, and waits for the next.
+ */
+
+/** What the process is told. */
+export interface ClientsOrder {
+  readonly port: number;
+  /** Whole requests as HTTP/1.1 has them; clients take them in turn. */
+  readonly requests: readonly string[];
+  /** Connections, each with one request under way. */
+  readonly connections: number;
+  /** How long; null to send each request once. */
+  readonly ms: number | null;
+  /** What every answer has to say. */
+  readonly status: number;
+  /** Whether bodies are told. */
+  readonly keepBodies: boolean;
+}
+
+/** What it tells. */
+export interface ClientsReport {
+  readonly answers: number;
+  /** From the first request to the last answer that counts. */
+  readonly ms: number;
+  readonly bodies: readonly string[];
+  /** The first answer with another status, or what went wrong with a connection; null for nothing. */
+  readonly fault: string | null;
+}
+
+process.on('message', (order: ClientsOrder) => {
+  void work(order).then((report) => process.send?.(report));
+});
+// Whoever wanted to know is gone.
+process.once('disconnect', () => process.exit());
+
+async function work(order: ClientsOrder): Promise<ClientsReport> {
+  const sockets = await Promise.all(Array.from({ length: order.connections }, () => open(order.port)));
+  const told = { sent: 0, answers: 0, bodies: new Array<string>(), fault: null as string | null };
+  const begun = performance.now();
+  const isOver = (): boolean =>
+    told.fault !== null ||
+    (order.ms === null ? told.sent >= order.requests.length : performance.now() - begun >= order.ms);
+  const one = async (socket: Socket): Promise<void> => {
+    while (!isOver()) {
+      const request = order.requests[told.sent % order.requests.length] ?? '';
+      told.sent += 1;
+      const { status, body } = await ask(socket, request);
+      if (status !== order.status)
+        told.fault ??= `answered ${status} where ${order.status} was expected: ${body.slice(0, 300)}`;
+      told.answers += 1;
+      if (order.keepBodies) told.bodies.push(body);
+    }
+  };
+  await Promise.all(sockets.map(one)).catch((error: unknown) => (told.fault ??= String(error)));
+  const ms = performance.now() - begun;
+  for (const socket of sockets) socket.destroy();
+  return { answers: told.answers, ms, bodies: told.bodies, fault: told.fault };
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.setNoDelay(true);
+    socket.once('error', reject);
+  });
+}
+
+/** Sends one request and reads its answer, whose length is told by itself or by its last chunk. */
+function ask(socket: Socket, request: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const gone = (): void => reject(new Error('a connection was closed'));
+    const take = (chunk: Buffer): void => {
+      // Bytes as letters: lengths count bytes.
+      text += chunk.toString('latin1');
+      const end = text.indexOf('\r\n\r\n');
+      if (end < 0 || !isWhole(text, end)) return;
+      socket.off('data', take).off('close', gone);
+      resolve({ status: Number(text.slice(9, 12)), body: text.slice(end + 4) });
+    };
+    socket.on('data', take).once('close', gone);
+    socket.write(request);
+  });
+}
+
+function isWhole(text: string, end: number): boolean {
+  const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1];
+  return length === undefined ? text.endsWith('0\r\n\r\n') : text.length >= end + 4 + Number(length);
+}

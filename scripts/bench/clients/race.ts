@@ -1,0 +1,35 @@
+import type { Clients, Order } from './clients.ts';
+
+/** One side of a comparison. */
+export interface Runner {
+  readonly order: Order;
+  /** Puts away what a round has left, given the bodies that it was answered with; not measured. @defaultValue nothing is left */
+  readonly tidy?: (bodies: readonly string[]) => Promise<void>;
+}
+
+/** Requests per second of two servers, round by round. */
+export interface Race {
+  readonly ours: number[];
+  readonly anchor: number[];
+}
+
+/** Two servers take turns at the same clients: a round of each that is thrown away, then as many as are wanted. */
+export async function race(
+  clients: Clients,
+  { ours, anchor, rounds }: { readonly ours: Runner; readonly anchor: Runner; readonly rounds: number },
+): Promise<Race> {
+  const result: Race = { ours: [], anchor: [] };
+  for (let round = 0; round <= rounds; round += 1) {
+    const [one, other] = [await runOnce(clients, ours), await runOnce(clients, anchor)];
+    if (round === 0) continue;
+    result.ours.push(one);
+    result.anchor.push(other);
+  }
+  return result;
+}
+
+async function runOnce(clients: Clients, { order, tidy }: Runner): Promise<number> {
+  const { answers, ms, bodies } = await clients.send({ ...order, keepBodies: tidy !== undefined });
+  await tidy?.(bodies);
+  return (answers * 1000) / ms;
+}

@@ -1,0 +1,4 @@
+/** placeholder */
+export async function benchGrowth(_folder: string): Promise<string[]> {
+  return [];
+}

@@ -1,0 +1,42 @@
+import { cpSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { BenchRow } from '../table/bench-row.ts';
+import type { FigureId } from '../table/goals.ts';
+import type { Stage } from '../table/stage.ts';
+
+/** `npm run generate`, as often as three times. */
+export const generate: BenchRow = command('generate', 3, async () => secondsOf('npm', ['run', '--silent', 'generate']));
+
+/** `npm test`, once. */
+export const tests: BenchRow = command('tests', 1, async () => secondsOf('npm', ['test', '--silent']));
+
+/** `npm ci` in a folder of its own, twice: the first fills npm's cache and does not count. */
+export const install: BenchRow = command('install', 1, async (stage) => {
+  const folder = stage.folder('install');
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(file, join(folder, file));
+  const run = (): Promise<number> => secondsOf('npm', ['ci', '--silent', '--prefer-offline', '--no-audit'], folder);
+  await run();
+  rmSync(join(folder, 'node_modules'), { recursive: true });
+  return run();
+});
+
+function command(id: FigureId, rounds: number, work: (stage: Stage) => Promise<number>): BenchRow {
+  return {
+    ids: [id],
+    async measure(stage) {
+      const ours: number[] = [];
+      for (let round = 0; round < Math.min(stage.rounds, rounds); round += 1) ours.push(await work(stage));
+      return [{ id, ours, anchor: [] }];
+    },
+  };
+}
+
+async function secondsOf(program: string, args: readonly string[], cwd?: string): Promise<number> {
+  const begun = performance.now();
+  const child = spawn(program, args, { stdio: 'ignore', ...(cwd === undefined ? {} : { cwd }) });
+  const [code]: unknown[] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with exit code ${String(code)}`);
+  return (performance.now() - begun) / 1000;
+}

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { browserFolder } from '../../../src/backend/browsers/launch/browser-folder.ts';
+import { startBare } from '../bare-chromium.ts';
+import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-tools.ts';
+import { measure } from '../measure.ts';
+import type { BenchRow, Rounds } from '../table/bench-row.ts';
+import type { FigureId } from '../table/goals.ts';
+import { createBrowser, type ServiceAccess, stopBrowser } from '../service-access.ts';
+
+const portAttempts = 100;
+const portIntervalMs = 50;
+const trips = 200;
+const large = '"x".repeat(10_000_000)';
+const larges = 5;
+
+/** Round trips through the gateway against a direct connection to the same Chromium. */
+export const gateway: BenchRow = {
+  ids: ['cdp-trip', 'page-trip', 'large-answer'],
+  async measure(stage) {
+    const service = await stage.service('local', '--sessions-max', '100');
+    const folder = stage.folder('direct');
+    return measureTrips(service, { folder, rounds: stage.rounds });
+  },
+};
+
+async function measureTrips(
+  service: ServiceAccess,
+  { folder, rounds }: { readonly folder: string; readonly rounds: number },
+): Promise<Rounds[]> {
+  const browser = await createBrowser(service);
+  const account = { uid: null, sandbox: false };
+  const bare = await startBare({ directory: folder, name: 'direct', account, more: ['--remote-debugging-port=0'] });
+  const through = await connectDevTools(browser.cdpUrl);
+  const direct = await connectDevTools(
+    await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')),
+  );
+  try {
+    const both = { through, direct, rounds };
+    return [
+      await trip('cdp-trip', both, { method: 'Browser.getVersion' }),
+      await evaluation('page-trip', both, { expression: '1 + 1', calls: trips }),
+      await evaluation('large-answer', both, { expression: large, calls: larges }),
+    ];
+  } finally {
+    through.close();
+    direct.close();
+    await stopBrowser(service, browser.id);
+    await bare.end();
+  }
+}
+
+interface Both {
+  readonly through: DevTools;
+  readonly direct: DevTools;
+  readonly rounds: number;
+}
+
+async function trip(id: FigureId, { through, direct, rounds }: Both, command: DevToolsCommand): Promise<Rounds> {
+  const pair = { subject: () => through.send(command), baseline: () => direct.send(command) };
+  return { id, ...(await measure({ ...pair, calls: trips, rounds })) };
+}
+
+/** A trip into a page and back, as most commands of a client are; a large answer takes as long as the bytes do. */
+async function evaluation(
+  id: FigureId,
+  { through, direct, rounds }: Both,
+  { expression, calls }: { readonly expression: string; readonly calls: number },
+): Promise<Rounds> {
+  const [ours, bare] = [await evaluate(through, expression), await evaluate(direct, expression)];
+  const pair = { subject: () => through.send(ours), baseline: () => direct.send(bare) };
+  return { id, ...(await measure({ ...pair, calls, rounds })) };
+}
+
+/** The command that evaluates an expression on a session of the first page. */
+async function evaluate(client: DevTools, expression: string): Promise<DevToolsCommand> {
+  const pages = await client.send({ method: 'Target.getTargets' });
+  const targetId = 'targetInfos' in pages && Array.isArray(pages.targetInfos) ? pageOf(pages.targetInfos) : '';
+  const attached = await client.send({ method: 'Target.attachToTarget', params: { targetId, flatten: true } });
+  const sessionId = 'sessionId' in attached ? String(attached.sessionId) : '';
+  const params = { expression, returnByValue: true };
+  return { method: 'Runtime.evaluate', params, sessionId };
+}
+
+function pageOf(targets: readonly { readonly type?: unknown; readonly targetId?: unknown }[]): string {
+  return String(targets.find(({ type }) => type === 'page')?.targetId);
+}
+
+/** Chromium writes its port and path there once it listens. */
+async function addressOf(file: string): Promise<string> {
+  for (let attempt = 0; attempt < portAttempts; attempt += 1) {
+    if (existsSync(file)) {
+      const [port, path] = readFileSync(file, 'utf8').split('\n');
+      return `ws://127.0.0.1:${port}${path}`;
+    }
+    await setTimeout(portIntervalMs);
+  }
+  throw new Error(`Chromium wrote no ${file}`);
+}

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { BenchRow } from '../table/bench-row.ts';
+
+const key = 'svc_start';
+
+/**
+ * From the start of a process to the answer of its first request: the backend with its usual browsers on a data folder that it knows, and Node
+ * with an empty server of the same framework. Each is started anew in every round, the backend with what earlier starts have compiled.
+ */
+export const start: BenchRow = {
+  ids: ['start'],
+  async measure(stage) {
+    const folder = stage.folder('start');
+    const backend = ['src/cli/main.ts', 'serve', '--port', '0', '--data', folder, '--bootstrap-key', key];
+    const bare = [join(import.meta.dirname, '../empty-server.ts')];
+    const ours: number[] = [];
+    const anchor: number[] = [];
+    for (let round = 0; round <= stage.rounds; round += 1) {
+      const [one, other] = [await timeOf(backend), await timeOf(bare)];
+      // The first makes the data folder and compiles.
+      if (round === 0) continue;
+      ours.push(one);
+      anchor.push(other);
+    }
+    return [{ id: 'start', ours, anchor }];
+  },
+};
+
+async function timeOf(args: readonly string[]): Promise<number> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const response = await fetch(`${await addressOf(child)}/healthz`);
+    await response.text();
+    return performance.now() - begun;
+  } finally {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    if (child.stdout === null) throw new Error('a server was started without a way to hear it');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const address = /^listening on (\S+)/.exec(line)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('exit', (code) => reject(new Error(`a server ended with exit code ${code} before it listened`)));
+  });
+}

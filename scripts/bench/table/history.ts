@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import type { Calibration } from '../sessions/calibration.ts';
+import type { Line } from './summarise.ts';
+
+/** Where the ratios of each commit are kept, a JSON object a line. */
+export const historyFile = 'docs/evidence/bench-history.jsonl';
+
+/** One run of the table. */
+export interface BenchRun {
+  /** Abbreviated; with `+` behind it where files were changed since. */
+  readonly commit: string;
+  /** When it began, ISO 8601. */
+  readonly at: string;
+  readonly processors: number;
+  /** The machine's load over the minute before the run: above 0.5 other work took part. */
+  readonly load: number;
+  /** What the machine did before the first and after the last figure. */
+  readonly calibration: readonly Calibration[];
+  readonly lines: readonly Line[];
+}
+
+/** What is known of a run before it begins. */
+export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'load'> {
+  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+';
+  return {
+    commit: `${git('rev-parse', '--short', 'HEAD')}${changed}`,
+    at: new Date().toISOString(),
+    processors: availableParallelism(),
+    load: rounded(loadavg()[0] ?? Number.NaN),
+  };
+}
+
+/** A run as a line of the history: what each figure came to, and whether that was enough. */
+export function historyLine({ lines, calibration, ...run }: BenchRun): string {
+  const figures = lines.flatMap(({ id, value, isMet }) =>
+    value === null
+      ? []
+      : [[id, { value: rounded(value.median), least: rounded(value.least), most: rounded(value.most), isMet }]],
+  );
+  const machine = calibration.map(({ hashMs, syncMs }) => ({ hashMs: rounded(hashMs), syncMs: rounded(syncMs) }));
+  return JSON.stringify({ ...run, calibration: machine, figures: Object.fromEntries(figures) });
+}
+
+/** Adds a run to the history. */
+export function keepRun(run: BenchRun): void {
+  appendFileSync(historyFile, `${historyLine(run)}\n`);
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4));
+}

@@ -1,0 +1,37 @@
+import { calibrate } from '../sessions/calibration.ts';
+import type { BenchRow } from './bench-row.ts';
+import { type FigureId, goalOf } from './goals.ts';
+import { type BenchRun, beginRun } from './history.ts';
+import { rows } from './rows.ts';
+import { createStage } from './stage.ts';
+import { type Line, summarise } from './summarise.ts';
+
+/** Which figures are measured, and how. */
+export interface TableOptions {
+  /** Names or beginnings of names of figures; none for all that are not measured on request only. */
+  readonly only: readonly string[];
+  readonly rounds: number;
+  /** Told what is under way. */
+  readonly onProgress: (text: string) => void;
+}
+
+/** Measures figures one after the other. A row that fails is said to have failed, and the others are measured. */
+export async function runTable({ only, rounds, onProgress }: TableOptions): Promise<BenchRun> {
+  const begun = beginRun();
+  await using stage = createStage(rounds);
+  const before = calibrate(stage.folder('calibration'));
+  const lines: Line[] = [];
+  for (const row of rows.filter((candidate) => isWanted(candidate, only))) {
+    onProgress(row.ids.join(', '));
+    const measured = await row
+      .measure(stage)
+      .catch((error: unknown) => row.ids.map((id) => ({ id, unmeasured: String(error) })));
+    lines.push(...measured.map(summarise));
+  }
+  return { ...begun, calibration: [before, calibrate(stage.folder('calibration'))], lines };
+}
+
+function isWanted({ ids }: BenchRow, only: readonly string[]): boolean {
+  const named = (id: FigureId): boolean => only.some((name) => id.startsWith(name));
+  return only.length === 0 ? ids.some((id) => goalOf(id).onRequest !== true) : ids.some(named);
+}
