@@ -8,6 +8,7 @@ import { provePostgres } from './long/prove-postgres.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 import { proveScale } from './long/scale/prove-scale.ts';
+import { proveSoak } from './long/soak/prove-soak.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
 
 /**
@@ -20,6 +21,7 @@ import { proveTasks } from './long/tasks/prove-tasks.ts';
  * npm run long -- postgres run the tests of state on a PostgreSQL that they start
  * npm run long -- scale   judge two processes that answer and two that work, in quiet and while workers are killed (--seed, --only simulated, --rows): whatever fails and has not died with a worker is a fault
  * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
+ * npm run long -- soak    use a service for half an hour (--minutes): whatever grows over its windows is a fault
  * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
  * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
  */
@@ -73,6 +75,7 @@ const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>>
   postgres: provePostgres,
   scale: proveScale,
   seeds: proveSeeds,
+  soak: proveSoak,
   tasks: proveTasks,
   teeth: proveTeeth,
 };

@@ -7,7 +7,8 @@ import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-too
 import { measure } from '../measure.ts';
 import type { BenchRow, Rounds } from '../table/bench-row.ts';
 import type { FigureId } from '../table/goals.ts';
-import { createBrowser, type ServiceAccess, stopBrowser } from '../service-access.ts';
+import { createBrowser, stopBrowser } from '../service-access.ts';
+import { startRelay } from '../start-relay.ts';
 
 const portAttempts = 100;
 const portIntervalMs = 50;
@@ -15,41 +16,50 @@ const trips = 200;
 const large = '"x".repeat(10_000_000)';
 const larges = 5;
 
-/** Round trips through the gateway against a direct connection to the same Chromium. */
+/**
+ * Round trips through the gateway against a direct connection to the same Chromium, and beside them those through a relay that reads nothing
+ * of what it passes on: what is left between the two is what the gateway does itself.
+ */
 export const gateway: BenchRow = {
-  ids: ['cdp-trip', 'page-trip', 'large-answer'],
+  ids: [
+    'cdp-trip',
+    'targets-trip',
+    'page-trip',
+    'large-answer',
+    'relay-cdp-trip',
+    'relay-targets-trip',
+    'relay-page-trip',
+  ],
   async measure(stage) {
     const service = await stage.service('local', '--sessions-max', '100');
+    await using owned = new AsyncDisposableStack();
     const folder = stage.folder('direct');
-    return measureTrips(service, { folder, rounds: stage.rounds });
+    const account = { uid: null, sandbox: false };
+    const bare = await startBare({ directory: folder, name: 'direct', account, more: ['--remote-debugging-port=0'] });
+    owned.defer(() => bare.end());
+    const connect = async (address: string): Promise<DevTools> => {
+      const client = await connectDevTools(address);
+      owned.defer(() => client.close());
+      return client;
+    };
+    const direct = await connect(await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')));
+    const browser = await createBrowser(service);
+    owned.defer(() => stopBrowser(service, browser.id));
+    const ours = { through: await connect(browser.cdpUrl), direct, rounds: stage.rounds };
+    const relay = await startRelay(stage.folder('relayed'));
+    owned.defer(() => relay.end());
+    const bareRelay = { ...ours, through: await connect(relay.address) };
+    return [
+      await trip('cdp-trip', ours, { method: 'Browser.getVersion' }),
+      await trip('targets-trip', ours, { method: 'Target.getTargets' }),
+      await evaluation('page-trip', ours, { expression: '1 + 1', calls: trips }),
+      await evaluation('large-answer', ours, { expression: large, calls: larges }),
+      await trip('relay-cdp-trip', bareRelay, { method: 'Browser.getVersion' }),
+      await trip('relay-targets-trip', bareRelay, { method: 'Target.getTargets' }),
+      await evaluation('relay-page-trip', bareRelay, { expression: '1 + 1', calls: trips }),
+    ];
   },
 };
-
-async function measureTrips(
-  service: ServiceAccess,
-  { folder, rounds }: { readonly folder: string; readonly rounds: number },
-): Promise<Rounds[]> {
-  const browser = await createBrowser(service);
-  const account = { uid: null, sandbox: false };
-  const bare = await startBare({ directory: folder, name: 'direct', account, more: ['--remote-debugging-port=0'] });
-  const through = await connectDevTools(browser.cdpUrl);
-  const direct = await connectDevTools(
-    await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')),
-  );
-  try {
-    const both = { through, direct, rounds };
-    return [
-      await trip('cdp-trip', both, { method: 'Browser.getVersion' }),
-      await evaluation('page-trip', both, { expression: '1 + 1', calls: trips }),
-      await evaluation('large-answer', both, { expression: large, calls: larges }),
-    ];
-  } finally {
-    through.close();
-    direct.close();
-    await stopBrowser(service, browser.id);
-    await bare.end();
-  }
-}
 
 interface Both {
   readonly through: DevTools;

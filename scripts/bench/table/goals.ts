@@ -132,6 +132,13 @@ export const goals = {
     compare: 'ratio',
     atMost: 1.25,
   },
+  'targets-trip': {
+    figure: 'Target.getTargets through the gateway',
+    anchor: 'the same Chromium, direct',
+    unit: 'ms',
+    compare: 'ratio',
+    atMost: 1.25,
+  },
   'page-trip': {
     figure: 'Runtime.evaluate through the gateway',
     anchor: 'the same Chromium, direct',
@@ -145,6 +152,24 @@ export const goals = {
     unit: 'ms',
     compare: 'ratio',
     atMost: 1.25,
+  },
+  'relay-cdp-trip': {
+    figure: 'Browser.getVersion through a bare relay',
+    anchor: 'the same Chromium, direct',
+    unit: 'ms',
+    compare: 'ratio',
+  },
+  'relay-targets-trip': {
+    figure: 'Target.getTargets through a bare relay',
+    anchor: 'the same Chromium, direct',
+    unit: 'ms',
+    compare: 'ratio',
+  },
+  'relay-page-trip': {
+    figure: 'Runtime.evaluate through a bare relay',
+    anchor: 'the same Chromium, direct',
+    unit: 'ms',
+    compare: 'ratio',
   },
   'live-view': {
     figure: 'live view of 1280x720',

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { storedRequests, timesOf } from '../load/stored-requests.ts';
+import { openStored, storedKinds, type Stored } from '../load/stored-service.ts';
+import { medianOf } from '../table/summarise.ts';
+import type { Grown } from './grown.ts';
+
+const sizes = [1_000, 10_000, 100_000];
+const calls = 60;
+const rounds = 4;
+
+/** Polls, first pages and the questions of retention at a thousand, ten thousand and a hundred thousand stored sessions, in turns. */
+export async function growthOfData(folder: string): Promise<Grown[]> {
+  await using owned = new AsyncDisposableStack();
+  const all: Stored[] = [];
+  for (const size of sizes) {
+    const stored = await openStored(join(folder, String(size)), size);
+    owned.defer(() => stored.service.stop());
+    all.push(stored);
+  }
+  const common = { of: 'stored sessions', sizes, unit: 'ms' } as const;
+  const grown: Grown[] = [];
+  for (const request of storedRequests) {
+    const times = sizes.map(() => new Array<number>());
+    for (let round = 0; round <= rounds; round += 1)
+      for (const [index, stored] of all.entries()) {
+        const taken = await timesOf(request, stored, calls);
+        // The first round warms up.
+        if (round > 0) times[index]?.push(...taken);
+      }
+    grown.push({ ...common, figure: request.name, costs: times.map(medianOf) });
+  }
+  const found = storedKinds.map((kind) => ({
+    ...common,
+    figure: `retention finds no old ${kind}`,
+    costs: all.map(({ findMs }) => findMs.get(kind) ?? Number.NaN),
+  }));
+  return [...grown, ...found];
+}

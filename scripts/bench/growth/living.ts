@@ -1,0 +1,50 @@
+import { setTimeout } from 'node:timers/promises';
+import { startClients } from '../clients/clients.ts';
+import { heldBytes } from '../held-bytes.ts';
+import { processorSeconds } from '../processor-time.ts';
+import { createStage } from '../table/stage.ts';
+import type { Grown } from './grown.ts';
+
+const sizes = [20, 200, 2000];
+const restMs = 5000;
+const kibibyte = 1024;
+
+/** What each further living session takes to be created, of memory, and of the processor while nobody does anything with it. */
+export async function growthOfLiving(): Promise<Grown[]> {
+  await using stage = createStage(1);
+  const { address, key, pid } = await stage.service('living', '--hosts', 'simulated', '--sessions-max', '100000');
+  const headers = { 'x-service-api-key': key };
+  const request = { method: 'POST', url: `${address}/api/v3/sessions`, headers, body: '{"keepAlive":true}' } as const;
+  const clients = startClients();
+  const create = (count: number): ReturnType<typeof clients.send> =>
+    clients.send({ requests: Array.from({ length: count }, () => request), connections: 10, status: 200 });
+  const figures = { create: new Array<number>(), memory: new Array<number>(), rest: new Array<number>() };
+  try {
+    // What is loaded once is loaded by the first ones.
+    await create(200);
+    const [idleShare, idleBytes] = [await shareOf(pid), await heldBytes(pid)];
+    let living = 0;
+    for (const size of sizes) {
+      const { ms } = await create(size - living);
+      figures.create.push(ms / (size - living));
+      living = size;
+      figures.memory.push(Math.max(0, (await heldBytes(pid)) - idleBytes) / living / kibibyte);
+      figures.rest.push((Math.max(0, (await shareOf(pid)) - idleShare) * 1_000_000) / living);
+    }
+  } finally {
+    clients.end();
+  }
+  const common = { of: 'living sessions', sizes };
+  return [
+    { ...common, figure: 'creation of a session', costs: figures.create, unit: 'ms' },
+    { ...common, figure: 'memory of a session', costs: figures.memory, unit: 'KiB' },
+    { ...common, figure: 'processor time of a session at rest, a second', costs: figures.rest, unit: 'us' },
+  ];
+}
+
+/** The share of one processor that a service uses while nobody asks it anything. */
+async function shareOf(pid: number): Promise<number> {
+  const [before, begun] = [processorSeconds(pid), performance.now()];
+  await setTimeout(restMs);
+  return ((processorSeconds(pid) - before) * 1000) / (performance.now() - begun);
+}

@@ -1,0 +1,49 @@
+import { setTimeout } from 'node:timers/promises';
+import { type FuzzedService, startFuzzedService } from '../fuzz/fuzzed-service.ts';
+import { type Held, measureHeld } from '../fuzz/measure-held.ts';
+import { settle } from '../fuzz/settle.ts';
+import { type Deeds, soakClient } from './soak-client.ts';
+
+/** How long, and in how many parts. */
+export interface SoakOptions {
+  readonly minutes: number;
+  /** Parts of that time; after each the service is measured at rest. */
+  readonly windows: number;
+  readonly progress: (line: string) => void;
+}
+
+/** What came of it. */
+export interface SoakResult {
+  readonly requests: number;
+  readonly faults: readonly string[];
+  /** At rest, window by window. */
+  readonly held: readonly Held[];
+}
+
+const clients = 8;
+
+/** Clients use a service for a time, window by window; between two of them everything is ended, 40 days pass, and what is held is measured. */
+export async function runSoak({ minutes, windows, progress }: SoakOptions): Promise<SoakResult> {
+  const service = await startFuzzedService();
+  const deeds: Deeds = { requests: 0, faults: [] };
+  const held: Held[] = [];
+  try {
+    for (let window = 0; window < windows && deeds.faults.length === 0; window += 1) {
+      await useFor((minutes * 60_000) / windows, service, deeds);
+      await settle(service);
+      held.push(await measureHeld(service, deeds.requests));
+      progress(`window ${window + 1} of ${windows}: ${deeds.requests} requests, heap ${held.at(-1)?.heapBytes}`);
+    }
+    return { requests: deeds.requests, faults: [...deeds.faults, ...service.errors], held };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function useFor(ms: number, service: FuzzedService, deeds: Deeds): Promise<void> {
+  const over = new AbortController();
+  const work = Array.from({ length: clients }, () => soakClient(service.call, deeds, over.signal));
+  await setTimeout(ms);
+  over.abort();
+  await Promise.all(work);
+}
