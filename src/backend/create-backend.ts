@@ -1,11 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { Around } from '#http/around.ts';
 import { handle } from '#http/handle.ts';
 import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
+import type { Interrupt } from '#http/interrupt.ts';
 import { untraced } from '#http/tracer.ts';
 import { trackAnswers } from '#http/track-answers.ts';
 import type { WireReply, WireRequest } from '#http/wire.ts';
@@ -30,6 +31,8 @@ import { addRoutes } from './server/add-routes.ts';
 import { answerElsewhere } from './server/answer-elsewhere.ts';
 import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
+import type { Caller } from './shared/caller.ts';
+import { type Ids, randomIds } from './shared/ids.ts';
 import { limitOf } from './shared/limit-of.ts';
 import { createProviderKeys } from './provider-keys/index.ts';
 import { waitWithPatience } from './server/wait-with-patience.ts';
@@ -89,6 +92,12 @@ export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope
   readonly retention?: Periods;
   /** The other processes of the service. @defaultValue there are none: everything is this one's */
   readonly shared?: SharedService;
+  /** Names what is made. @defaultValue names that nobody can guess */
+  readonly ids?: Ids;
+  /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
+  readonly interrupt?: Interrupt<Caller>;
+  /** Stands around every request. @defaultValue nothing does */
+  readonly around?: Around;
   /** What addresses are signed and secrets sealed with, the same in every process. @defaultValue kept in the data folder */
   readonly secrets?: ServiceSecrets;
 }
@@ -121,13 +130,13 @@ export interface Backend {
 
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
-  const { dataFolder, clock, rules, log } = options;
+  const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault } = openSecrets(options);
   const patience = createPatience();
   const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
-    bootstrapKey(db, key, { newId: randomUUID, now: clock.now(), grant: options.grant ?? {} });
+    bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
   for (const key of options.bootstrapKeys) await addKey(key);
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const url = (): string => publicUrl ?? '';
@@ -136,13 +145,16 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const mailroom =
     options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
   let mailServer: MailServer | null = null;
-  const sharing = openSharing(options.shared, { db, vault, url, newId: randomUUID, log });
+  const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   const { owners } = sharing;
   const stores = { db, blobs, vault, owners, patience, mail: mailroom };
   const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
-  const sweeper = createSweeper({ ...options, ...options.shared, db, blobs, newToken }, options.retention ?? new Map());
+  const sweeper = createSweeper(
+    { ...options, ...options.shared, db, blobs, newToken: ids.newToken },
+    options.retention ?? new Map(),
+  );
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn });
@@ -155,9 +167,13 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     door: console.door,
   });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const answers = options.shared?.role !== 'worker';
-  const answer = (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
-  const app = createHttpServer({ ...options, answer: answers ? answer : (asked) => answerElsewhere(rules, asked) });
+  const { around } = options;
+  const answer = async (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
+  const answers = options.shared?.role === 'worker' ? (asked: WireRequest) => answerElsewhere(rules, asked) : answer;
+  const app = createHttpServer({
+    ...options,
+    answer: around === undefined ? answers : (asked) => around(asked, answers),
+  });
   const answered = trackAnswers(app);
   waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
   const audit = options.audit === undefined ? {} : { audit: options.audit };
@@ -235,8 +251,6 @@ async function finish(
   if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');
 }
 
-const newToken = (): string => randomBytes(24).toString('base64url');
-
 /** What works behind the operations. */
 async function createParts(
   options: BackendOptions,
@@ -256,7 +270,7 @@ async function createParts(
 > {
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs, vault } = stores;
-  const newId = randomUUID;
+  const { newId, newToken } = options.ids ?? randomIds;
   const activeMax = options.limits.activeSessionsMax;
   const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
   // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.

@@ -1,6 +1,7 @@
 import { type Problem, isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { type Matched, type Route, match } from './match.ts';
+import type { Interrupt, Valid } from './interrupt.ts';
 import type { AnyOperation } from './operation.ts';
 import type { Pace, Paced } from './pace.ts';
 import { parse } from './parse.ts';
@@ -22,6 +23,8 @@ export interface Service<Caller> {
   authenticate(request: WireRequest, route: Route): Promise<Caller | Problem>;
   /** Counts every request, and refuses those that are too many. @defaultValue none are */
   readonly pace?: Pace<Caller>;
+  /** Refuses what nothing is wrong with, before it has an effect. @defaultValue nothing is */
+  readonly interrupt?: Interrupt<Caller>;
   /** Why an operation is not open to anybody now; null where it is. @defaultValue all are */
   closed?(route: Route): Problem | null;
   readonly rules: RuleBook;
@@ -96,7 +99,7 @@ async function answer<Caller extends object>(
   const parsed = await stage('parse', () => parse(route, { request, path, rules: service.rules }));
   if (isProblem(parsed)) return refuse(parsed, service.rules);
 
-  const command = await stage('decide', async () => route.operation.decide(parsed, caller));
+  const command = await stage('decide', () => decide(service, { request, route, parsed, caller }));
   if (isProblem(command)) return refuse(command, service.rules);
 
   const result = await stage('apply', () => route.operation.apply(command, caller));
@@ -105,4 +108,13 @@ async function answer<Caller extends object>(
   const reply = route.operation.render(result, caller);
   service.verify(route, reply);
   return reply;
+}
+
+/** What is to be done, unless it is refused, or was to be refused although nothing is wrong with it. */
+async function decide<Caller>(
+  { interrupt }: Pick<Service<Caller>, 'interrupt'>,
+  valid: Valid<Caller> & { readonly route: BoundRoute<Caller> },
+): Promise<unknown> {
+  const command = await valid.route.operation.decide(valid.parsed, valid.caller);
+  return isProblem(command) ? command : (interrupt?.(valid) ?? command);
 }

@@ -1,13 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isProblem, problem } from '#domain/problems.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
+import type { Around } from '#http/around.ts';
 import { match } from '#http/match.ts';
 import { parse } from '#http/parse.ts';
 import { refuse } from '#http/refuse.ts';
 import type { WireReply, WireRequest } from '#http/wire.ts';
 import { type Answerer, createAnswerer } from './answer-from-document.ts';
 import { checkRules } from './check-rules.ts';
+import { late } from './late.ts';
 import { loadRoutes } from './load-routes.ts';
 import { type MockServer, createMockServer } from './mock-server.ts';
 import { readPrefer } from './prefer.ts';
@@ -29,6 +30,8 @@ export interface MockOptions {
   readonly rules?: RuleBook;
   /** Receives a line per request and every bug. */
   readonly log: FastifyBaseLogger;
+  /** Stands around every request. @defaultValue nothing does */
+  readonly around?: Around;
 }
 
 /** Answers every request from the documents: V2, V3 and V4 under /api/v2, /api/v3 and /api/v4 of one port. Keeps no state. */
@@ -38,13 +41,15 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const random = createRandom(options.seed ?? 1);
   const answerer = createAnswerer({ dynamic: options.dynamic ?? false, random });
   const closing = new AbortController();
+  const { latencyMs = [0, 0], around = (request, next) => next(request) } = options;
+  const held = late({ latencyMs, random, signal: closing.signal });
   const decide = async (request: WireRequest): Promise<WireReply> => {
     const reply = await answer({ rules, routes, answerer, apiKey: options.apiKey }, request);
     const faulty = reply.status < 300 && random() < (options.faultRate ?? 0);
-    await hold(options.latencyMs ?? [0, 0], random, closing.signal);
     return faulty ? refuse(problem('internal_error', { requestId: request.id }), rules) : reply;
   };
-  return createMockServer({ answer: decide, rules, log: options.log }, () => closing.abort());
+  const all = (asked: WireRequest): Promise<WireReply> => around(asked, (request) => held(request, decide));
+  return createMockServer({ answer: all, rules, log: options.log }, () => closing.abort());
 }
 
 interface Parts {
@@ -71,13 +76,4 @@ async function answer({ rules, routes, answerer, apiKey }: Parts, request: WireR
 
   const wanted = readPrefer(request.headers['prefer'], route.examples, rules);
   return isProblem(wanted) ? refuse(wanted, rules) : answerer.answer(route, wanted);
-}
-
-async function hold([min, max]: readonly [number, number], random: () => number, signal: AbortSignal): Promise<void> {
-  const ms = Math.round(min + random() * (max - min));
-  if (ms <= 0 || signal.aborted) return;
-  // A mock that is being closed answers at once instead of keeping the process alive.
-  await delay(ms, undefined, { signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { allowEveryOrigin } from './cors.ts';
 import { addDocumentRoutes } from '#http/documents/index.ts';
 import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
 
@@ -14,6 +15,7 @@ export interface MockServer {
 /** The HTTP side of the mock, with the documents and the reference beside; `beforeClose` is called first when it is told to close. */
 export function createMockServer(parts: HttpServerParts, beforeClose: () => void): MockServer {
   const app = createHttpServer(parts);
+  allowEveryOrigin(app);
   addDocumentRoutes(app);
   return {
     inject: app.inject.bind(app),

@@ -12,6 +12,7 @@ import { type Backend, type BackendOptions, type MailOptions, createBackend } fr
 import { createControlServer } from '#backend/control/control-server.ts';
 import type { Periods } from '#backend/retention/index.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
+import { createRefusalSwitch } from '#backend/control/refusal-switch.ts';
 import { createRequestLog } from '#backend/control/request-log.ts';
 import type { Grant } from '#backend/accounts/api-keys.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
@@ -89,9 +90,11 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
   const dataFolder = changes.dataFolder ?? quickFolder('svc-test-');
   const clock = changes.clock ?? createClock();
   const faults = createFaultSwitch(changes.host ?? createSimulatedHost());
+  const refusals = createRefusalSwitch({ rules: changes.rules ?? defaultRules });
   const database = await databaseOf(changes, dataFolder);
   const backend = await createBackend({
     dataFolder,
+    interrupt: refusals.interrupt,
     database: database.address,
     clock,
     host: faults.host,
@@ -105,7 +108,8 @@ export async function startBackend(changes: BackendChanges = {}): Promise<Starte
     bootstrapKeys: [testKey, otherKey],
     verifyEveryNth: changes.verifyEveryNth ?? 1,
   });
-  const control = createControlServer({ clock, engine: backend.engine, faults, requests: createRequestLog() });
+  const requests = createRequestLog();
+  const control = createControlServer({ clock, engine: backend.engine, faults, refusals, requests });
   const controlAddress = await control.listen({ host: '127.0.0.1', port: 0 });
   const address = await backend.listen({ host: '127.0.0.1', port: 0 });
   return {

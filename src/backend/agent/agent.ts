@@ -65,6 +65,8 @@ export interface AgentOutcome {
   readonly output: JsonValue;
   /** Why the goal was not achieved, in words; kept with the task's record. */
   readonly reason?: string;
+  /** Whether nobody is to have used the session since, so that one which can time out does; for a test task. @defaultValue false */
+  readonly isAbandoned?: boolean;
 }
 
 /** Works on one goal until it is reached or given up. Throws only for a bug, a {@link AgentCrash} or an abort. */

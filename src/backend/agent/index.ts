@@ -11,5 +11,5 @@ export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offl
 export { runWithinSettings } from './run-within-settings.ts';
 export { RULES } from './planner/instructions/rules.ts';
 export { PHRASES, type Phrase } from './planner/phrases.ts';
-export { TEST_TASKS, type TestTask } from './planner/test-tasks.ts';
+export { type ReadTestTask, readTestTask } from './planner/read-test-task.ts';
 export { titleOf } from './title-of.ts';

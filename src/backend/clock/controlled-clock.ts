@@ -9,18 +9,28 @@ interface Timer {
 // setTimeout takes at most 2^31 - 1 ms; a longer wait is armed again when it ends.
 const longestTimeoutMs = 2_147_483_647;
 
-/** The system's time plus an offset that only `advance` changes; without `advance` it is the system clock. */
-export function createClock(): ControlledClock {
+/** How a clock runs. */
+interface ClockOptions {
+  /** How many times as fast as the system's time, more than 0. @defaultValue 1 */
+  readonly speed?: number;
+}
+
+/**
+ * The system's time, or one that runs at another speed from now on, plus an offset that only `advance` changes; without either it is the
+ * system clock.
+ */
+export function createClock({ speed = 1 }: ClockOptions = {}): ControlledClock {
   const timers = new Set<Timer>();
+  const startMs = Date.now();
   let offsetMs = 0;
-  const now = (): number => Date.now() + offsetMs;
+  const now = (): number => Math.floor(startMs + (Date.now() - startMs) * speed) + offsetMs;
 
   const fire = (timer: Timer): void => {
     clearTimeout(timer.handle);
     if (timers.delete(timer)) timer.action();
   };
   const arm = (timer: Timer): void => {
-    const waitMs = Math.min(Math.max(timer.timeMs - now(), 0), longestTimeoutMs);
+    const waitMs = Math.min(Math.ceil(Math.max(timer.timeMs - now(), 0) / speed), longestTimeoutMs);
     timer.handle = setTimeout(() => (now() >= timer.timeMs ? fire(timer) : arm(timer)), waitMs);
   };
 

@@ -1,6 +1,7 @@
 import type { JsonValue } from '#domain/json.ts';
 import { moveOf } from '#domain/lifecycle.ts';
 import { sessionById } from '../storage/sessions.ts';
+import { timeOutSession } from './inactivity.ts';
 import { closedMeters } from './meters.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
@@ -12,6 +13,8 @@ export interface Completion {
   readonly success: boolean;
   readonly output: JsonValue;
   readonly reason?: string;
+  /** Whether a session that can time out has done so at once. @defaultValue false */
+  readonly isAbandoned?: boolean;
 }
 
 /** Writes a task's result together with the state change: to idle when the session is kept alive, else to its end. */
@@ -39,5 +42,6 @@ export async function completeRun(engine: EngineState, done: Completion): Promis
   });
   if (moved === null) return;
   if (!stays) await engine.sandboxes.close(done.sessionId);
+  if (stays && done.isAbandoned === true && session.resumable === 0) await timeOutSession(engine, done.sessionId);
   await engine.goOn(done.sessionId);
 }

@@ -185,9 +185,9 @@ async function work(
 }
 
 /** An agent sees no values; should one come out of it all the same, it goes no further. */
-function withoutValues({ success, output, reason }: AgentOutcome, redactor: Redactor): AgentOutcome {
+function withoutValues({ output, reason, ...verdict }: AgentOutcome, redactor: Redactor): AgentOutcome {
   return {
-    success,
+    ...verdict,
     output: redactor.json(output),
     ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
   };

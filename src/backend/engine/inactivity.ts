@@ -4,6 +4,7 @@ import { closedMeters } from './meters.ts';
 import { letGo, lingeringSessions } from './linger.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
+import type { SessionRow } from '../storage/sessions.ts';
 
 /** Watches for idle sessions that nobody uses: one timer for all of them. */
 export interface InactivityWatch {
@@ -51,17 +52,30 @@ async function nextDue(engine: EngineState): Promise<number | null> {
   return dues.length === 0 ? null : Math.min(...dues);
 }
 
+/** Ends an idle session that nobody uses; without effect on any other, and where the condition does not hold when it is written. */
+export async function timeOutSession(
+  engine: EngineState,
+  sessionId: string,
+  onlyIf: (session: SessionRow) => boolean = () => true,
+): Promise<void> {
+  const moved = await transition(engine, {
+    sessionId,
+    move: { id: 'inactivity' },
+    onlyIf,
+    set: (seen) => closedMeters(engine, seen.session),
+  });
+  if (moved !== null) await engine.sandboxes.close(sessionId);
+}
+
 async function timeOut(engine: EngineState): Promise<void> {
   const unusedSince = engine.clock.now() - engine.limits.inactivityMs;
   for (const { id } of await idle(engine).select('id').where('active_at', '<=', unusedSince).execute()) {
-    const moved = await transition(engine, {
-      sessionId: id,
-      move: { id: 'inactivity' },
-      // It may have worked on a task since it was listed.
-      onlyIf: (session) => session.active_at <= engine.clock.now() - engine.limits.inactivityMs,
-      set: (seen) => closedMeters(engine, seen.session),
-    });
-    if (moved !== null) await engine.sandboxes.close(id);
+    // It may have worked on a task since it was listed.
+    await timeOutSession(
+      engine,
+      id,
+      ({ active_at: activeAt }) => activeAt <= engine.clock.now() - engine.limits.inactivityMs,
+    );
   }
   const unwatchedSince = engine.clock.now() - lingerMs(engine);
   for (const { id } of await lingeringSessions(engine).select('id').where('active_at', '<=', unwatchedSince).execute())

@@ -3,6 +3,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { Tracer } from '#http/tracer.ts';
 import type { Drain } from '../drain/create-drain.ts';
 import type { Service } from '#http/handle.ts';
+import type { Interrupt } from '#http/interrupt.ts';
 import { createVerify } from '#http/verify.ts';
 import type { Keyring, Principal } from '../accounts/keyring.ts';
 import { isOutOfCredit } from '../accounts/credit.ts';
@@ -58,12 +59,15 @@ export interface ServiceParts {
   readonly verifyEveryNth: number;
   /** Draws requests over time. @defaultValue nobody does */
   readonly tracer?: Tracer;
+  /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
+  readonly interrupt?: Interrupt<Caller>;
 }
 
 /** The request line over these parts: every request gets a caller of its own, who sees one project and one generation. */
 export function createService(parts: ServiceParts): Service<Caller> {
-  const { rules, requestsPerSecond: perSecond = null, tracer } = parts;
+  const { rules, requestsPerSecond: perSecond = null, tracer, interrupt } = parts;
   return {
+    ...(interrupt === undefined ? {} : { interrupt }),
     ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, work) }),
     pace: createRequestRates({ ...parts, perSecond }),
     closed: (route) => parts.drain.refusalOf(route),

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type BlobFolder, type S3Address, parseBlobFolder, parseS3Address } from '#backend/storage/blobs-address.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withConfiguration } from '../configuration/with-configuration.ts';
-import { readAddress } from '../read-address.ts';
+import { readLoopback } from '../read-loopback.ts';
 import { readCount } from '../read-count.ts';
 import { readPort } from '../read-port.ts';
 import { startOrExit } from '../start-or-exit.ts';
@@ -61,8 +61,8 @@ function addMainFlags(command: Command): Command {
     )
     .option(
       '--control <address:port>',
-      'open the control address for tests: moves the clock, injects faults, allows test tasks',
-      readAddress,
+      'open the control address for tests, on this machine alone: moves the clock, injects faults, allows test tasks',
+      readLoopback,
     )
     .option(
       '--allow <host:port|cidr>',

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
+import { createRefusalSwitch } from '#backend/control/refusal-switch.ts';
 import { type BackendOptions, createBackend } from '#backend/create-backend.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
 import { defaultRules } from '#domain/rule-book.ts';
@@ -75,10 +76,12 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const examiner = createExaminer();
   owned.defer(() => examiner.close());
   const { mail: _, ...others } = options;
+  const refusals = createRefusalSwitch({ rules });
   const backend = await createBackend({
     ...others,
     ...chosen,
     ...shared,
+    ...(options.control === null ? {} : { interrupt: refusals.interrupt }),
     clock,
     examiner,
     retention,
@@ -97,7 +100,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   owned.defer(() => backend.close());
   counting.watch({ ...backend, rules });
   const madeKey = await makeFirstKey(backend);
-  const controlAddress = await openControl(options, { clock, faults, backend }, owned);
+  const controlAddress = await openControl(options, { clock, faults, refusals, backend }, owned);
   const address = await backend.listen(options);
   owned.defer(() => backend.drain(options.shutdownMs));
   const place = backend.mailPlace();

@@ -5,6 +5,8 @@
  */
 export { answerClientErrors } from './answer-client-errors.ts';
 export { connectionOptions } from './connection-options.ts';
+export { isFromThisMachine } from './is-from-this-machine.ts';
+export { isLoopback } from './is-loopback.ts';
 export { limitConnections } from './limit-connections.ts';
 export { requireHost } from './require-host.ts';
 export { takeExpectations } from './take-expectations.ts';

@@ -21,7 +21,7 @@ export type Unknown = 'refuse' | 'smallest';
  */
 export function conformOutput(
   schema: JsonObject,
-  { answer, byName, unknown }: { readonly answer: string; readonly byName: ByName; readonly unknown: Unknown },
+  { answer, byName, unknown }: { readonly answer: JsonValue; readonly byName: ByName; readonly unknown: Unknown },
 ): Conformed {
   const outOfBounds = checkSchemaBounds(schema);
   if (outOfBounds !== null) return { ok: false, reason: outOfBounds };

@@ -9,7 +9,8 @@ import { createSimulatedHost } from '../../browsers/simulated-host.ts';
 import { AgentCrash, type AgentOutcome, type AgentStep, type AgentTask, type AgentWorld } from '../agent.ts';
 import { type FilesInMemory, filesInMemory } from '../testing/files-in-memory.ts';
 import { createOfflinePlanner } from './offline-planner.ts';
-import { TEST_TASKS } from './test-tasks.ts';
+import { testTasks as documented } from '#generated/rules.ts';
+import { TEST_COURSES } from './test-tasks.ts';
 
 interface Ran {
   readonly outcome: AgentOutcome;
@@ -218,14 +219,7 @@ describe('code mode', () => {
 
 describe('test tasks', () => {
   test('are documented', () => {
-    expect(TEST_TASKS.map(({ name }) => name)).toEqual([
-      'succeed',
-      'fail',
-      'slow',
-      'exceed-ceiling',
-      'crash',
-      'structured',
-    ]);
+    expect(Object.keys(TEST_COURSES).toSorted()).toEqual(documented.tasks.map(({ name }) => name).toSorted());
   });
 
   test('succeed and fail after using the tab', async () => {

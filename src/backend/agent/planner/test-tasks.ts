@@ -1,3 +1,4 @@
+import { testTasks } from '#generated/rules.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { AgentCrash, type AgentWorld, type StepUsage } from '../agent.ts';
 import { abortable } from './abortable.ts';
@@ -10,77 +11,57 @@ export interface TestResult {
   readonly text: string;
   /** What a program would have read, for a task that succeeds with data. */
   readonly data?: JsonObject;
+  /** Whether nobody is to have used the session since. @defaultValue false */
+  readonly isAbandoned?: boolean;
 }
 
-/** A goal with a known course, for partners who test a client and for a suite that tests a deployment. */
-export interface TestTask {
-  /** The goal is `svc-test: <name>`, for some with a parameter after it. */
-  readonly name: string;
-  /** One line for people: what happens and what the parameter means. */
-  readonly description: string;
-  /** Runs it; `parameter` is the trimmed rest of the goal. */
-  readonly run: (world: AgentWorld, parameter: string) => Promise<TestResult>;
-}
+/** Name of a row of spec/rules/test-tasks.yaml. */
+export type TestTaskName = (typeof testTasks.tasks)[number]['name'];
 
-const SLOW_SECONDS_DEFAULT = 30;
-const SLOW_SECONDS_MAX = 3_600;
-const SLOW_STEPS = 5;
-const CEILING_STEPS_MAX = 50;
+/** Runs one kind of test task; `parameter` is the trimmed rest of the goal. */
+export type TestCourse = (world: AgentWorld, parameter: string) => Promise<TestResult>;
+
+const { numbers } = testTasks;
 
 /** So much that a few steps exceed any ceiling that a test would set. */
-const HUGE_USAGE: StepUsage = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
+const HUGE_USAGE: StepUsage = { inputTokens: numbers.ceilingTokens, outputTokens: numbers.ceilingTokens };
 
-/** All test tasks. */
-export const TEST_TASKS: readonly TestTask[] = [
-  {
-    name: 'succeed',
-    description: 'Opens a small page, reads its title and succeeds with it.',
-    run: async (world) => ({ success: true, text: await visit(world, 'succeed') }),
+const succeed =
+  (name: string): TestCourse =>
+  async (world) => ({ success: true, text: await visit(world, name) });
+
+/** What happens in each test task of spec/rules/test-tasks.yaml, whose descriptions stand there. */
+export const TEST_COURSES: Readonly<Record<TestTaskName, TestCourse>> = {
+  succeed: succeed('succeed'),
+  // Its requests are refused before there is a task; what gets through succeeds.
+  'rate-limited': succeed('rate-limited'),
+  'server-error': succeed('server-error'),
+  fail: async (world) => {
+    await visit(world, 'fail');
+    return { success: false, text: 'This test task fails on purpose.' };
   },
-  {
-    name: 'fail',
-    description: 'Opens a small page and then judges that the goal was not achieved.',
-    run: async (world) => {
-      await visit(world, 'fail');
-      return { success: false, text: 'This test task fails on purpose.' };
-    },
+  slow: runSlow,
+  'exceed-ceiling': async (world) => {
+    for (let step = 1; step <= numbers.ceilingSteps; step += 1)
+      await visit(world, `exceed-ceiling ${step}`, HUGE_USAGE);
+    return { success: false, text: `No ceiling stopped this test task within ${numbers.ceilingSteps} steps.` };
   },
-  {
-    name: 'slow',
-    description: `Works for the given number of seconds (1-${SLOW_SECONDS_MAX}, ${SLOW_SECONDS_DEFAULT} without one) in ${SLOW_STEPS} steps, then succeeds.`,
-    run: runSlow,
+  crash: async (world) => {
+    await visit(world, 'crash');
+    throw new AgentCrash('This test task crashes on purpose.');
   },
-  {
-    name: 'exceed-ceiling',
-    description: `Uses ${HUGE_USAGE.inputTokens} input and output tokens in each step until it is stopped, at most ${CEILING_STEPS_MAX} steps.`,
-    run: async (world) => {
-      for (let step = 1; step <= CEILING_STEPS_MAX; step += 1) await visit(world, `exceed-ceiling ${step}`, HUGE_USAGE);
-      return { success: false, text: `No ceiling stopped this test task within ${CEILING_STEPS_MAX} steps.` };
-    },
-  },
-  {
-    name: 'crash',
-    description: 'Takes one step, then the sandbox fails beyond repair.',
-    run: async (world) => {
-      await visit(world, 'crash');
-      throw new AgentCrash('This test task crashes on purpose.');
-    },
-  },
-  {
-    name: 'structured',
-    description: 'Opens a small page and succeeds with an object, or with what the output schema asks for.',
-    run: runStructured,
-  },
-];
+  'time-out': async (world) => ({ success: true, text: await visit(world, 'time-out'), isAbandoned: true }),
+  structured: runStructured,
+};
 
 async function runSlow(world: AgentWorld, parameter: string): Promise<TestResult> {
-  const seconds = parameter === '' ? SLOW_SECONDS_DEFAULT : Number(parameter);
-  if (!(seconds >= 1 && seconds <= SLOW_SECONDS_MAX)) {
-    return { success: false, text: `"${parameter}" is not a number of seconds from 1 to ${SLOW_SECONDS_MAX}.` };
+  const seconds = parameter === '' ? numbers.slowSeconds : Number(parameter);
+  if (!(seconds >= 1 && seconds <= numbers.slowSecondsMax)) {
+    return { success: false, text: `"${parameter}" is not a number of seconds from 1 to ${numbers.slowSecondsMax}.` };
   }
-  for (let step = 1; step <= SLOW_STEPS; step += 1) {
-    await visit(world, `slow ${step} of ${SLOW_STEPS}`);
-    await abortable(world.signal, () => world.wait((seconds * 1_000) / SLOW_STEPS));
+  for (let step = 1; step <= numbers.slowSteps; step += 1) {
+    await visit(world, `slow ${step} of ${numbers.slowSteps}`);
+    await abortable(world.signal, () => world.wait((seconds * 1_000) / numbers.slowSteps));
   }
   return { success: true, text: `Worked for ${seconds} s.` };
 }

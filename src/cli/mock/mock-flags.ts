@@ -1,0 +1,78 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { mock } from '#generated/rules.ts';
+import { readLoopback } from '../read-loopback.ts';
+import { readPort } from '../read-port.ts';
+
+/** What the flags of `svc mock` are read to. */
+export interface MockFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly apiKey: string;
+  readonly dynamic: boolean;
+  readonly stateful: boolean;
+  readonly speed?: number;
+  readonly control?: { readonly host: string; readonly port: number };
+  readonly latency?: readonly [number, number];
+  readonly faultRate: number;
+  readonly seed: number;
+  readonly verbose: boolean;
+}
+
+/** Adds the flags. */
+export function addMockFlags(command: Command): Command {
+  return command
+    .option('--port <number>', 'port to listen on; 0 takes a free one', readPort, 4010)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--api-key <key>', 'the key that requests have to carry', 'svc_mock')
+    .option('--stateful', 'keep what is made: sessions move through their states, with simulated browsers', false)
+    .addOption(
+      new Option('--speed <times>', 'with --stateful: its clock runs so many times as fast (default: 1)').argParser(
+        speed,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--control <address:port>',
+        'with --stateful: open the control address for tests, on this machine alone: moves the clock, injects faults, forgets everything',
+      ).argParser(readLoopback),
+    )
+    .addOption(
+      new Option('--dynamic', 'invent answers from the schemas instead of showing the examples')
+        .default(false)
+        .conflicts('stateful'),
+    )
+    .option('--latency <min-max>', 'hold every answer back for so many milliseconds, for example 50-300', range)
+    .option(
+      '--fault-rate <share>',
+      'share of the valid requests that are answered with an internal error, 0 to 1',
+      share,
+      0,
+    )
+    .option('--seed <number>', 'makes ids, work, dynamic answers, delays and faults repeat', whole, 1)
+    .option('--verbose', 'write one line per request to standard error', false);
+}
+
+function whole(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number of at least 0.');
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('Expected a number from 0 to 1.');
+}
+
+function speed(text: string): number {
+  const { least, most } = mock.speed;
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`Expected a number from ${least} to ${most}, for example 10.`);
+}
+
+function range(text: string): readonly [number, number] {
+  const match = /^(\d{1,6})-(\d{1,6})$/.exec(text);
+  const [min, max] = [Number(match?.[1]), Number(match?.[2])];
+  if (min <= max) return [min, max];
+  throw new InvalidArgumentError('Expected MIN-MAX in milliseconds, for example 50-300.');
+}

@@ -1,0 +1,4 @@
+import type { WireReply, WireRequest } from './wire.ts';
+
+/** Stands between the network and whoever answers: may wait, look at what is asked and answered, and hand on a request of its own. */
+export type Around = (request: WireRequest, answer: (request: WireRequest) => Promise<WireReply>) => Promise<WireReply>;
