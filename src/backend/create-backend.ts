@@ -169,10 +169,11 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
   const { around } = options;
   const answer = async (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
-  const answers = options.shared?.role === 'worker' ? (asked: WireRequest) => answerElsewhere(rules, asked) : answer;
+  const answers = options.shared?.role !== 'worker';
+  const reply = answers ? answer : (asked: WireRequest): Promise<WireReply> => answerElsewhere(rules, asked);
   const app = createHttpServer({
     ...options,
-    answer: around === undefined ? answers : (asked) => around(asked, answers),
+    answer: around === undefined ? reply : (asked) => around(asked, reply),
   });
   const answered = trackAnswers(app);
   waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
