@@ -1,5 +1,8 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentCrash } from '#backend/agent/agent.ts';
+import { createClock } from '#backend/clock/controlled-clock.ts';
 import { openDatabase } from '#backend/storage/database.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { copyState } from './support/copy-state.ts';
@@ -297,6 +300,37 @@ describe('a service that starts again', () => {
       copy.remove();
     }
   });
+});
+
+it.each([
+  { away: 'for a moment', awayMs: 0 },
+  { away: 'for ten minutes', awayMs: 600_000 },
+])('what a browser has cost stays when its service is killed and away $away', async ({ awayMs }) => {
+  const livedMs = 390_000;
+  const first = await startBackend();
+  const api = createApiClient(first.address);
+  const { id } = (await api.call('POST', '/sessions', { keepAlive: true })).body;
+  await api.until(String(id), (session) => session['status'] === 'idle');
+  const costNow = async (of: ApiClient): Promise<number> =>
+    Number((await of.call('GET', `/sessions/${String(id)}`)).body['browserCostUsd']);
+  const atFirst = await costNow(api);
+  first.clock.advance(livedMs);
+  const before = await costNow(api);
+  expect(before).toBeCloseTo(7 * atFirst, 5);
+  const copy = await copyState(first);
+  await first.stop();
+  const clock = createClock();
+  clock.advance(livedMs + awayMs);
+  const lastSign = new Date(Date.now() - awayMs);
+  writeFileSync(join(copy.dataFolder, 'alive'), '');
+  utimesSync(join(copy.dataFolder, 'alive'), lastSign, lastSign);
+  const second = await startBackend({ ...copy, clock });
+  try {
+    expect(await costNow(createApiClient(second.address))).toBe(before);
+  } finally {
+    await second.stop();
+    copy.remove();
+  }
 });
 
 /** Puts a session's task back into the queue, as if the process had ended before the sandbox was up. */

@@ -28,6 +28,7 @@ import { type AddressSigner, createAddressSigner } from './public/signed-address
 import { type Vault, createVault } from './secrets/index.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { addRoutes } from './server/add-routes.ts';
+import { giveLifeSigns } from './server/life-sign.ts';
 import { answerElsewhere } from './server/answer-elsewhere.ts';
 import { type ServiceParts, createService } from './server/create-service.ts';
 import { type AddressLifetimes, createAddresses } from './shared/addresses.ts';
@@ -147,7 +148,9 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   const { owners } = sharing;
-  const stores = { db, blobs, vault, owners, patience, mail: mailroom };
+  // Of several processes the others see whether one lives.
+  const life = options.shared === undefined ? giveLifeSigns(dataFolder) : null;
+  const stores = { db, blobs, vault, owners, patience, mail: mailroom, outageMs: life?.outageMs ?? 0 };
   const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
@@ -208,6 +211,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       // What ended with the engine is stored.
       await recordings.close();
       await keyring.close();
+      life?.close();
       await db.destroy();
     },
   };
@@ -262,6 +266,7 @@ async function createParts(
     readonly owners: Owners;
     readonly patience: Patience;
     readonly mail: Mailroom | null;
+    readonly outageMs: number;
   },
 ): Promise<
   Omit<
@@ -275,7 +280,15 @@ async function createParts(
   const activeMax = options.limits.activeSessionsMax;
   const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
   // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
-  const workspaces = await createWorkspaces({ db, blobs, clock, log, newId, limits });
+  const workspaces = await createWorkspaces({
+    db,
+    blobs,
+    clock,
+    log,
+    newId,
+    limits,
+    isAlone: options.shared === undefined,
+  });
   // Before anything can start a browser: what an earlier service left in profiles comes first.
   const shared = options.shared === undefined ? {} : { shared: { url: options.publicUrl ?? null } };
   const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log, ...shared }, options.host);

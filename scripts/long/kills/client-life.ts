@@ -14,7 +14,7 @@ export interface ClientParts {
   readonly notebook: Notebook;
   /** Counts what was acknowledged, by name. */
   readonly count: (name: string) => void;
-  /** Browsers that the client has at most at once: real ones take a lot. */
+  /** Browsers that the client has at most at once, and V4 sessions that it goes on with: real ones take a lot. */
   readonly browsersMax: number;
 }
 
@@ -80,16 +80,23 @@ function goalOf({ number, draw }: ClientParts, has: Belongings): string {
   return `svc-test: slow ${1 + draw.below(2)}.${String(number).padStart(2, '0')}${String(has.goals).padStart(6, '0')}`;
 }
 
-/** What was answered, where it was a success; 5xx are faults, refusals are none. */
+/** What was answered, where it was a success; 5xx are faults, refusals are none. Rejects with `Away` where part of the service is. */
 async function ask(
   { call, notebook }: ClientParts,
   { method, path, body }: { method: string; path: string; body?: JsonValue },
 ): Promise<JsonObject | null> {
   const answer: ServiceAnswer = await call(method, path, body);
+  if (answer.status === away) throw new Away(`${method} ${path} was answered ${away}: ${JSON.stringify(answer.json)}`);
   if (answer.status >= 500)
     notebook.fault(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.json)}`);
   return answer.status < 300 && isJsonObject(answer.json) ? answer.json : null;
 }
+
+/** How a service says that part of it is not there now. */
+const away = 503;
+
+/** Part of a service is not there: only to be expected where something was killed. */
+class Away extends Error {}
 
 function note({ notebook }: ClientParts, has: Belongings, { kind, id }: { kind: RecordKind; id: string }): void {
   const fact = createRecordFact(kind, id);
@@ -142,7 +149,7 @@ async function createRun(parts: ClientParts, has: Belongings): Promise<boolean> 
 }
 
 async function createFurtherRun(parts: ClientParts, has: Belongings): Promise<boolean> {
-  const session = parts.draw.of([...has.v4Sessions.slice(-6), nobody]);
+  const session = parts.draw.of([...has.v4Sessions.slice(-2 * parts.browsersMax), nobody]);
   return runWith(parts, has, { sessionId: session });
 }
 
@@ -159,7 +166,7 @@ async function runWith(parts: ClientParts, has: Belongings, more: JsonObject): P
 }
 
 async function createMessage(parts: ClientParts, has: Belongings): Promise<boolean> {
-  const session = parts.draw.of([...has.v4Sessions.slice(-6), nobody]);
+  const session = parts.draw.of([...has.v4Sessions.slice(-2 * parts.browsersMax), nobody]);
   const body = { text: goalOf(parts, has), interrupt: parts.draw.chance(0.2) };
   const made = await ask(parts, { method: 'POST', path: `v4/sessions/${session}/queue`, body });
   if (made !== null) note(parts, has, { kind: 'v4 message', id: `${session}/queue/${JSON.stringify(made['id'])}` });

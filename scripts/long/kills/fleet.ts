@@ -15,6 +15,8 @@ export interface Victim {
 export interface Fleet extends ServiceAccess {
   /** One line for people: what it consists of. */
   readonly description: string;
+  /** How long after a kill some of it may still be missing, in milliseconds; 0 where clients wait until it serves again. */
+  readonly mendMs: number;
   /** What can be killed now; never empty while it serves. */
   victims(): Promise<Victim[]>;
   /** Kills one of them as a power failure would; settles when it is gone. */

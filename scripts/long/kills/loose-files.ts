@@ -1,17 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { blobColumns } from '../../../src/backend/storage/blob-columns.ts';
 import type { TableReader } from './table-reader.ts';
 
-/** Bytes that no row owns, and rows whose bytes are not there, in the folder of a service that has ended; a sentence each. */
-export async function looseFiles(dataFolder: string, read: TableReader): Promise<string[]> {
+/** Bytes that no row owns, and rows whose bytes are not there, in the folder of the bytes of a service that has ended; a sentence each. */
+export async function looseFiles(folder: string, read: TableReader): Promise<string[]> {
   const keysOf = async ({ table, column }: { readonly table: string; readonly column: string }): Promise<string[]> =>
     (await read(`select "${column}" as found from "${table}" where "${column}" is not null`)).map(({ found }) =>
       String(found),
     );
   const owned = new Set((await Promise.all(blobColumns.map(keysOf))).flat());
   const loose = new Set(await keysOf({ table: 'loose_blobs', column: 'key' }));
-  const folder = join(dataFolder, 'blobs');
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   return [
     ...Array.from(files)

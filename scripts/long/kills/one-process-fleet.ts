@@ -1,22 +1,15 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listProcesses } from '../../../src/backend/browsers/isolation/process-status.ts';
-import { readOwner } from '../../../src/backend/browsers/launch/owner-file.ts';
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
+import { watchBrowsers } from './browser-watch.ts';
 import type { Fleet, Victim } from './fleet.ts';
+import { type Hosts, killedKey, sessionsMax } from './hosts.ts';
+import { killIfThere } from './kill-if-there.ts';
 import { looseFiles } from './loose-files.ts';
 import { readBooks } from './read-books.ts';
 import { postgresReader, sqliteReader } from './table-reader.ts';
-
-const key = 'svc_killed';
-
-/** How browsers of a fleet are made. */
-export type Hosts = 'simulated' | 'local';
-
-/** What may live at once: more real browsers than a machine bears would only queue, and their tasks with them. */
-const sessionsMax: Readonly<Record<Hosts, string>> = { simulated: '200', local: '8' };
 
 /** What a fleet of one process is made of. */
 export interface OneProcess {
@@ -33,52 +26,30 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
   const forget = onExit(remove);
   const read = database === null ? sqliteReader(folder) : postgresReader(database);
   const start = (): Promise<ServiceProcess> => startService({ args: argsOf(folder, { hosts, database }) });
-  const directory = join(folder, 'browsers');
+  const browsers = watchBrowsers(folder);
   let service = await start();
-  /** Main processes of browsers of the service that runs, and of those before it. */
-  let [current, earlier] = [new Set<number>(), new Set<number>()];
-  const browsers = async (): Promise<number[]> => {
-    const found = await ownedBrowsers(directory);
-    for (const pid of found) current.add(pid);
-    return found;
-  };
   return {
     description: `one process on ${database === null ? 'SQLite' : 'PostgreSQL'}, ${hosts} browsers`,
-    key,
+    mendMs: 0,
+    key: killedKey,
     address: () => service.address,
-    async victims() {
-      const groups = new Set(await browsers());
-      const processes = groups.size === 0 ? [] : await listProcesses();
-      const ofBrowsers = processes.filter(({ group }) => groups.has(group));
-      return [{ kind: 'service', pid: service.pid }, ...ofBrowsers.map(({ pid }) => ({ kind: 'chromium', pid }))];
-    },
+    victims: async () => [{ kind: 'service', pid: service.pid }, ...(await browsers.victims())],
     async kill({ kind, pid }: Victim) {
-      await browsers();
+      await browsers.look();
       if (kind === 'service') return service.kill();
       killIfThere(pid);
     },
     async restore() {
       if (service.isRunning()) return;
-      [earlier, current] = [new Set([...earlier, ...current]), new Set()];
+      browsers.restarted();
       service = await start();
     },
-    async orphans() {
-      const left = earlier.size === 0 ? [] : await listProcesses();
-      return left
-        .filter(({ group }) => earlier.has(group))
-        .map(({ pid }) => `process ${pid} of an earlier service is left`);
-    },
+    orphans: () => browsers.orphans(),
     books: () => readBooks(read),
     async stop() {
-      await browsers();
+      await browsers.look();
       await service.stop();
-      const groups = new Set([...earlier, ...current]);
-      const processes = (await listProcesses()).filter(({ group }) => groups.has(group));
-      return [
-        ...processes.map(({ pid }) => `process ${pid} is left after the service`),
-        ...foldersIn(directory).map((name) => `folder ${name} is left after the service`),
-        ...(await looseFiles(folder, read)),
-      ];
+      return [...(await browsers.left()), ...(await looseFiles(join(folder, 'blobs'), read))];
     },
     remove() {
       remove();
@@ -89,34 +60,17 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
 
 function argsOf(folder: string, { hosts, database }: OneProcess): string[] {
   // What else the machine does is not meant here: browsers start at once.
-  const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', key, '--pressure-max', '100'];
+  const flags = ['--port', '0', '--data', folder, '--hosts', hosts, '--bootstrap-key', killedKey];
   return [
     ...flags,
+    '--pressure-max',
+    '100',
     '--sessions-max',
-    sessionsMax[hosts],
+    String(sessionsMax[hosts]),
     '--control',
     '127.0.0.1:0',
     '--log-level',
     'error',
     ...(database === null ? [] : ['--database', database]),
   ];
-}
-
-/** The main processes of the browsers that have a folder now. */
-async function ownedBrowsers(directory: string): Promise<number[]> {
-  const owners = await Promise.all(foldersIn(directory).map((name) => readOwner(join(directory, name, 'owner.json'))));
-  return owners.flatMap((owner) => owner?.browser?.pid ?? []);
-}
-
-function foldersIn(directory: string): string[] {
-  return existsSync(directory) ? readdirSync(directory) : [];
-}
-
-/** Kills a process that may have ended by itself. */
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }

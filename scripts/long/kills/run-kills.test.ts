@@ -154,7 +154,7 @@ it('books that do not add up and bytes of nobody are found', async () => {
       'a run that has ended is still going on, or the other way round: r (succeeded null)',
       'somebody who has ended holds a profile: f (stopped)',
     ]);
-    expect(await looseFiles(folder, sqliteReader(folder))).toEqual([
+    expect(await looseFiles(join(folder, 'blobs'), sqliteReader(folder))).toEqual([
       "the bytes mine.jpg are nobody's",
       'the bytes gone.jpg of a row are gone',
     ]);

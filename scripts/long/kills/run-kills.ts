@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Draw, createDraw } from '../draw.ts';
-import { createCall } from '../service/call-service.ts';
+import { type CallService, createCall } from '../service/call-service.ts';
 import { type ClientStep, createClient } from './client-life.ts';
 import type { Fact } from './fact.ts';
 import type { Fleet, Victim } from './fleet.ts';
@@ -56,7 +56,15 @@ export async function runKills(options: KillsOptions): Promise<KillsResult> {
     new Map<string, number>(),
     new Array<number>(),
   ];
-  const state: State = { ...options, notebook, acknowledged, serviceKills: 0, down: null, isOver: false };
+  const state: State = {
+    ...options,
+    notebook,
+    acknowledged,
+    serviceKills: 0,
+    killedAt: Number.NEGATIVE_INFINITY,
+    down: null,
+    isOver: false,
+  };
   const clients = Array.from({ length: options.clients }, (_, number) => clientOf(state, number));
   const working = Promise.all(clients.map((step) => work(state, step)));
   try {
@@ -94,13 +102,21 @@ interface State extends KillsOptions {
   readonly acknowledged: Map<string, number>;
   /** Services that were killed up to now. */
   serviceKills: number;
+  /** When the last of them was, of `performance.now()`. */
+  killedAt: number;
   /** Settles when clients are served again; null while they are. */
   down: Promise<void> | null;
   isOver: boolean;
 }
 
-function callOf(fleet: Fleet): ReturnType<typeof createCall> {
-  return createCall(fleet);
+/** Whoever stands before a fleet says 502 where it reached nobody: that is no answer of the service. */
+function callOf(fleet: Fleet): CallService {
+  const call = createCall(fleet);
+  return async (...asked) => {
+    const answer = await call(...asked);
+    if (answer.status === 502) throw new TypeError('nobody answered behind the balancer');
+    return answer;
+  };
 }
 
 function clientOf({ fleet, seed, notebook, acknowledged, browsersMax }: State, number: number): ClientStep {
@@ -118,11 +134,12 @@ function clientOf({ fleet, seed, notebook, acknowledged, browsersMax }: State, n
 async function work(state: State, step: ClientStep): Promise<void> {
   while (!state.isOver) {
     await state.down;
-    const { serviceKills } = state;
+    const { serviceKills, killedAt, fleet } = state;
+    const isWhole = performance.now() > killedAt + fleet.mendMs;
     try {
       await step();
     } catch (error) {
-      if (state.serviceKills === serviceKills)
+      if (state.serviceKills === serviceKills && isWhole)
         state.notebook.fault(`no answer although nothing was killed: ${causeOf(error)}`);
     }
   }
@@ -147,7 +164,9 @@ async function killAndRestore(state: State, victim: Victim): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (victim.kind !== 'chromium') {
     state.serviceKills += 1;
-    state.down = promise;
+    state.killedAt = performance.now();
+    // Where others go on, clients do too.
+    if (fleet.mendMs === 0) state.down = promise;
   }
   await fleet.kill(victim);
   const begun = performance.now();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../../../test/support/scale/start-balancer.ts';
 import { leftProcesses } from '../../conformance/left-processes.ts';
-import type { Hosts } from '../kills/one-process-fleet.ts';
+import type { Hosts } from '../kills/hosts.ts';
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 import { type ControlOfAll, startControlOfAll } from './control-of-all.ts';

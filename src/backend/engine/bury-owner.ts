@@ -1,10 +1,13 @@
 import { inTransaction } from '../storage/in-transaction.ts';
 import { releaseLease } from '../storage/profile-leases.ts';
-import { noOwner } from '../storage/workers.ts';
+import { noOwner, silenceOf } from '../storage/workers.ts';
 import { closeBill } from './close-bill.ts';
 import { failSession } from './fail-session.ts';
 import type { EngineState } from './parts.ts';
 import { finishPurges } from './purge-session.ts';
+
+/** Whoever lives sees within this time that a process is dead (decision 048). */
+const seenMs = 30_000;
 
 const crash = { reason: 'the service ended while the task ran', kind: 'crash' } as const;
 
@@ -19,9 +22,11 @@ export async function buryOwner(engine: EngineState, owner: string): Promise<voi
     .where('owner', '=', owner)
     .where('status', 'in', ['created', 'idle', 'running'])
     .execute();
+  // Up to now others have counted its time on; in vain only where nobody was there to see that it is dead.
+  const endedAt = engine.clock.now() - Math.max(0, (await silenceOf(engine.db, owner)) - seenMs);
   for (const { id, status } of owned) {
     await engine.db.deleteFrom('model_calls').where('session_id', '=', id).execute();
-    await closeBill(engine, id);
+    await closeBill(engine, id, endedAt);
     if (status === 'running') await failSession(engine, id, { ...crash, evenElsewhere: true });
     await free(engine, id, owner);
   }

@@ -49,6 +49,8 @@ export interface EngineParts {
   /** What a project has spent on things that are no sessions, in micro-dollars. */
   readonly spentElsewhere: (projectId: string) => Promise<number>;
   readonly clock: Clock;
+  /** For how long nobody can have been served before this process started, in milliseconds. */
+  readonly outageMs: number;
   /** Makes a new uuid. */
   readonly newId: () => string;
   /** Makes an unguessable token for an address. */

@@ -19,8 +19,9 @@ export async function recover(engine: EngineState): Promise<void> {
     .execute();
   // Calls of that process came to nothing that anybody knows of: their money is free again, and none of them is made again.
   await engine.db.deleteFrom('model_calls').execute();
+  const endedAt = engine.clock.now() - engine.outageMs;
   for (const { id, status } of left) {
-    await closeBill(engine, id);
+    await closeBill(engine, id, endedAt);
     if (status === 'running')
       await failSession(engine, id, { reason: 'the service ended while the task ran', kind: 'crash' });
     if (status === 'created') engine.inBackground(`start ${id}`, () => startSandbox(engine, id));

@@ -16,6 +16,9 @@ export interface OwnerParts {
   readonly log: Logger;
 }
 
+/** As long as somebody waits: a dead worker owns nothing any more long before. */
+const performMs = 60_000;
+
 /** The owners of a service of several processes. */
 export function createOwners({ db, asking, self, url, log }: OwnerParts): Owners {
   let turn = 0;
@@ -25,12 +28,14 @@ export function createOwners({ db, asking, self, url, log }: OwnerParts): Owners
     next: () => idlestWorker(db, turn++),
     isElsewhere: ({ owner }) => owner !== null && owner !== self,
     async perform(command, here) {
+      const until = performance.now() + performMs;
       for (;;) {
         const owner = await ownerOf(db, command);
         if (owner === null || owner === self) return here();
         const answer = await asking.ask(owner, command);
         // It died: whoever finds that out frees what it owned, and then it is done by somebody else, or here.
         if (answer !== null) return answer;
+        if (performance.now() > until) throw new Error(`nobody could be found who does ${command.op}`);
       }
     },
     async tell(command, here) {

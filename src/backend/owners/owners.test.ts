@@ -4,13 +4,16 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createVault } from '../secrets/index.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import {
+  type NewWorker,
   beat,
+  buryPredecessors,
   buryWorkers,
   drainWorker,
   forgetWorkers,
   idlestWorker,
   livingWorkers,
   registerWorker,
+  silenceOf,
 } from '../storage/workers.ts';
 import type { Command } from './command.ts';
 import { type Asking, createAsking } from './create-asking.ts';
@@ -123,4 +126,36 @@ it('a process that was silent for too long is dead, cannot come back, and is giv
   await forgetWorkers(db, 60_000);
   expect(await buryWorkers(db, null)).toEqual([]);
   expect(await idlestWorker(db, 0)).toEqual({ owner: null, owner_url: null });
+});
+
+it('a worker at the address of another is its successor; those that only answer share one', async () => {
+  const at = (id: string, role: 'api' | 'worker'): NewWorker => ({ id, role, url: 'http://one' });
+  for (const one of [at('a1', 'api'), at('a2', 'api'), at('w1', 'worker'), at('w2', 'worker')]) {
+    await registerWorker(db, one);
+    await buryPredecessors(db, one);
+  }
+  expect((await livingWorkers(db)).map(({ id }) => id)).toEqual(['a1', 'a2', 'w2']);
+});
+
+it('tells for how long nobody has heard of a process', async () => {
+  await registerWorker(db, { id: 'w1', role: 'worker', url: 'http://w1' });
+  await db
+    .updateTable('workers')
+    .set({ heartbeat_at: Date.now() - 60_000 })
+    .execute();
+  expect(await silenceOf(db, 'w1')).toBeGreaterThan(59_000);
+  expect(await silenceOf(db, 'nobody')).toBe(0);
+});
+
+it('one that only answers may be silent for longer', async () => {
+  await registerWorker(db, { id: 'a1', role: 'api', url: 'http://one' });
+  const silentFor = (ms: number): Promise<unknown> =>
+    db
+      .updateTable('workers')
+      .set({ heartbeat_at: Date.now() - ms })
+      .execute();
+  await silentFor(60_000);
+  expect(await buryWorkers(db, 15_000)).toEqual([]);
+  await silentFor(160_000);
+  expect(await buryWorkers(db, 15_000)).toEqual([{ id: 'a1', is_draining: 0 }]);
 });

@@ -56,22 +56,26 @@ export async function openPgBossBus(address: string, log: Logger): Promise<Worke
         for (const { data } of jobs) hear(data);
       });
     },
-    async forget(dead) {
-      try {
-        if ((await boss.getQueue(queueOf(dead))) !== null) await boss.deleteQueue(queueOf(dead));
-      } catch (error) {
-        // Another process was first.
-        if ((await boss.getQueue(queueOf(dead))) !== null) throw error;
-      }
-    },
+    forget: (dead) => deleteQueue(boss, queueOf(dead)),
     async close() {
       if (own !== null) {
         await boss.offWork(own);
-        await boss.deleteQueue(own);
+        // Where the others took this process for dead it is gone already.
+        await deleteQueue(boss, own);
       }
       await boss.stop({ graceful: false });
     },
   };
+}
+
+/** Deletes a queue unless it is gone. */
+async function deleteQueue(boss: PgBoss, queue: string): Promise<void> {
+  try {
+    if ((await boss.getQueue(queue)) !== null) await boss.deleteQueue(queue);
+  } catch (error) {
+    // Another process was first.
+    if ((await boss.getQueue(queue)) !== null) throw error;
+  }
 }
 
 function queueOf(worker: string): string {

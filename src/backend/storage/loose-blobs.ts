@@ -45,8 +45,8 @@ export async function unmarkLoose(db: Database, keys: readonly string[]): Promis
       .execute();
 }
 
-/** Every key on the list. */
-export async function looseKeys(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('loose_blobs').select('key').execute();
+/** Every key on the list that was put there by then. */
+export async function looseKeys(db: Database, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {
+  const rows = await db.selectFrom('loose_blobs').select('key').where('created_at', '<=', until).execute();
   return rows.map(({ key }) => key);
 }

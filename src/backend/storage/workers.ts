@@ -64,8 +64,11 @@ export async function buryPredecessors(db: Database, { id, role, url }: NewWorke
     .execute();
 }
 
+/** A process that only answers owns nothing that anybody waits for: one that is slow may go on. */
+const apiPatience = 10;
+
 /**
- * Takes every process for dead that has not been heard of for so long, null for none; answers all dead ones that still have to be cleared
+ * Takes every process for dead that has not been heard of for so long, one that only answers for ten times as long, null for none; answers all dead ones that still have to be cleared
  * up after, those that have left among them.
  */
 export async function buryWorkers(
@@ -78,7 +81,12 @@ export async function buryWorkers(
       .updateTable('workers')
       .set({ buried_at: now })
       .where('buried_at', 'is', null)
-      .where(sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs)}`)
+      .where((eb) =>
+        eb.or([
+          eb('role', '!=', 'api').and(sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs)}`),
+          sql<boolean>`heartbeat_at < ${now} - ${sql.lit(silentMs * apiPatience)}`,
+        ]),
+      )
       .execute();
   return db.selectFrom('workers').select(['id', 'is_draining']).where('buried_at', 'is not', null).execute();
 }
@@ -97,6 +105,17 @@ export async function buryWorker(db: Database, id: string): Promise<void> {
 export async function livesStill(db: Database, id: string): Promise<boolean> {
   const query = db.selectFrom('workers').select('id').where('id', '=', id).where('buried_at', 'is', null);
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** For how long a process has not been heard of, in milliseconds; 0 for one that nobody knows. */
+export async function silenceOf(db: Database, id: string): Promise<number> {
+  const now = databaseNow(db);
+  const row = await db
+    .selectFrom('workers')
+    .select(sql<number>`${now} - heartbeat_at`.as('silent'))
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return Number(row?.silent ?? 0);
 }
 
 /** From now on a process is given nothing new. */

@@ -4,6 +4,9 @@ import type { WorkspaceParts } from './parts.ts';
 /** How many blobs are removed at the same time. */
 const atOnce = 16;
 
+/** No request and no recording takes nearly as long to be stored. */
+const writtenWithinMs = 3_600_000;
+
 type Parts = Pick<WorkspaceParts, 'db' | 'blobs' | 'log'>;
 
 /**
@@ -20,9 +23,10 @@ export async function discardBlobs(parts: Parts, keys: readonly string[]): Promi
   }
 }
 
-/** Removes what an earlier process left behind. */
-export async function discardLeftBlobs(parts: Parts): Promise<void> {
-  await discardBlobs(parts, await looseKeys(parts.db));
+/** Removes what an earlier process left behind; where other processes live, nothing that one of them can be writing now. */
+export async function discardLeftBlobs(parts: Parts & Pick<WorkspaceParts, 'clock' | 'isAlone'>): Promise<void> {
+  const until = parts.isAlone ? undefined : parts.clock.now() - writtenWithinMs;
+  await discardBlobs(parts, await looseKeys(parts.db, until));
 }
 
 async function discard({ blobs, log }: Parts, key: string): Promise<string | null> {

@@ -19,5 +19,7 @@ export interface WorkspaceParts {
   /** Makes a new uuid. */
   readonly newId: () => string;
   readonly limits: WorkspaceLimits;
+  /** Whether no other process works on the same database. */
+  readonly isAlone: boolean;
   readonly log: Logger;
 }
