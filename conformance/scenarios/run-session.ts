@@ -115,6 +115,8 @@ async function cancelWorking(drive: Drive, sessionId: string): Promise<Cancelled
     body: { ...runBody(drive.target, drive.target.tasks.succeed), sessionId },
   });
   const direct = { before, answer, after: await listed() };
+  // A run that has ended by itself meanwhile was no longer in the way: nothing of what follows would be about an active one.
+  if (isOver(await drive.jobs.run.look(id))) throw new NotTestable(endedBefore);
   await drive.operations.call('v4.cancelRun', { path: [id] });
   const deadlineMs = drive.target.polling.settleDeadlineMs;
   await watchJob(drive, drive.jobs.run, { id, until: isOver, deadlineMs });
@@ -135,5 +137,7 @@ export async function beginSlowRun(drive: Drive, sessionId?: string): Promise<{ 
   const until = ({ status }: { status: unknown }): boolean => status === 'running';
   const looks = await watchJob(drive, drive.jobs.run, { id, until, deadlineMs: drive.target.polling.startDeadlineMs });
   if (looks.at(-1)?.phase === 'pending') return { id, created };
-  throw new NotTestable('the slow run had ended before anything could be done beside it');
+  throw new NotTestable(endedBefore);
 }
+
+const endedBefore = 'the slow run had ended before anything could be done beside it';

@@ -6,6 +6,7 @@ import type { Drive, Scenario } from '../harness/scenario.ts';
 import { type FollowedTask, beginTask, follow, runToEnd } from './followed-task.ts';
 import { type GuardedAddress, guardAddress } from './guarded-address.ts';
 import { notWatchable, openTaskSession } from './open-task-session.ts';
+import { isOver } from './observed-job.ts';
 import { type TaskLists, readTaskLists } from './task-lists.ts';
 
 /** A V2 session that is kept, and the tasks in it one after the other. */
@@ -123,6 +124,9 @@ async function stopOne(drive: Drive, sessionId: string): Promise<StoppedTask> {
   const before = await listed();
   const second = await drive.jobs.task.create({ task: drive.target.tasks.succeed, sessionId });
   const around = { before, after: await listed() };
+  // A task that has ended by itself meanwhile was no longer in the way of the second.
+  if (isOver(await drive.jobs.task.look(task.id)))
+    throw new NotTestable('the slow task had ended before a second one was sent');
   const wrong = await drive.operations.call('v2.updateTask', {
     path: [task.id],
     body: { action: 'pause' },

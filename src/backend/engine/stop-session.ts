@@ -72,19 +72,19 @@ async function cancelQueued(
   sessionId: string,
   { runId, provided, also }: TaskStop,
 ): Promise<boolean> {
-  const now = engine.clock.now();
   return inTransaction(
     engine.db,
     async (trx) => {
       let query = trx
         .selectFrom('runs')
-        .select('id')
+        .select(['id', 'created_at'])
         .where('session_id', '=', sessionId)
         .where('status', '=', 'queued');
       if (runId !== undefined) query = query.where('id', '=', runId);
       const waiting = await query.execute();
       if (waiting.length === 0 || (await provided?.(trx)) === false) return false;
-      for (const { id } of waiting) {
+      for (const { id, created_at: createdAt } of waiting) {
+        const now = Math.max(engine.clock.now(), createdAt);
         const set = { status: 'cancelled', reason: 'task stopped', ended_at: now, secrets: null } as const;
         await trx.updateTable('runs').set(set).where('id', '=', id).execute();
         const event = { session_id: sessionId, run_id: id, type: 'session.stopTask', data: '{}', created_at: now };

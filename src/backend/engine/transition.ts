@@ -54,7 +54,6 @@ export interface Change {
  */
 export async function transition(engine: EngineState, change: Change): Promise<string | null> {
   const move = moveOf(engine.rules.lifecycle, { machine: 'session', ...change.move });
-  const now = engine.clock.now();
   const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
   const forgotten = hasEnded ? { custom_proxy: null } : {};
   let takeBack = (): void => undefined;
@@ -64,6 +63,8 @@ export async function transition(engine: EngineState, change: Change): Promise<s
       takeBack = engine.sandboxes.holdBooked(change.sessionId);
       const session = await leaving(trx, engine, { change, from: move.from });
       if (session === null) return false;
+      // Read under its lock, and never before what another process has written by its own clock: no end comes before its beginning.
+      const now = Math.max(engine.clock.now(), session.updated_at);
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return false;
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
