@@ -1,9 +1,10 @@
 import { exitCodes } from './exit-codes.ts';
+import { whileSaying } from './while-saying.ts';
 
 /** What starts, or, where that fails for a reason of the operating system (a taken port), a sentence and exit code 2. */
 export async function startOrExit<Started>(command: string, start: () => Promise<Started>): Promise<Started> {
   try {
-    return await start();
+    return await whileSaying('starting', start);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const taken =

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseS3Address } from '#backend/storage/blobs-address.ts';
 import { databaseOption } from '../postgres-address.ts';
+import { whileSaying } from '../while-saying.ts';
 import { orBackupFault } from './or-backup-fault.ts';
 
 /** `svc admin backup`: a copy of everything that a service keeps. */
@@ -36,7 +37,9 @@ interface Flags {
 async function backUp(folder: string, { data, database, blobs }: Flags): Promise<void> {
   const { createBackup } = await import('#backend/backup/index.ts');
   const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
-  const { files, bucketKeys, missing } = await createBackup({ ...place, bucket: blobs ?? null, nowMs: Date.now() });
+  const { files, bucketKeys, missing } = await whileSaying('copying', () =>
+    createBackup({ ...place, bucket: blobs ?? null, nowMs: Date.now() }),
+  );
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   console.log(`backed up ${files.length} files of ${bytes} bytes to ${place.folder}`);
   if (blobs !== undefined) console.log(`named ${bucketKeys.length} files of ${blobs}, which were not copied`);

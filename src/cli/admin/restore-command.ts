@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
+import { whileSaying } from '../while-saying.ts';
 import { orBackupFault } from './or-backup-fault.ts';
 import type { Place } from './with-database.ts';
 
@@ -17,11 +18,8 @@ export function restoreCommand(): Command {
 async function restore(folder: string, { data, database }: Place): Promise<void> {
   const { restoreBackup } = await import('#backend/backup/index.ts');
   const dataFolder = resolve(data);
-  const { files, createdAt, bucket } = await restoreBackup({
-    folder: resolve(folder),
-    dataFolder,
-    ...(database === undefined ? {} : { database }),
-  });
+  const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
+  const { files, createdAt, bucket } = await whileSaying('restoring', () => restoreBackup(from));
   console.log(`restored ${files.length} files of ${createdAt} to ${dataFolder}`);
   if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
 }

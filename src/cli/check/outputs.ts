@@ -4,6 +4,7 @@ import {
   type Report,
   SuiteError,
   type TerminalOptions,
+  renderBadge,
   renderHar,
   renderHtml,
   renderJunit,
@@ -18,6 +19,7 @@ const fileFormats = {
   html: renderHtml,
   junit: renderJunit,
   md: renderMarkdown,
+  badge: renderBadge,
 } as const;
 
 type FileFormat = keyof typeof fileFormats;
@@ -32,6 +34,14 @@ export interface Outputs {
 export function readOutputs(list: string): Outputs {
   const words = list.split(',').map((item) => item.trim());
   const files = words.filter((word) => word !== 'terminal').map((word) => readFile(word));
+  const toPipe = files.filter(([, file]) => file === '-').length + (words.includes('terminal') ? 1 : 0);
+  if (toPipe > 1 && files.some(([, file]) => file === '-')) {
+    throw new SuiteError('usage', {
+      found: `--report ${list}`,
+      expected: 'one format on the standard output, where - stands',
+      next: 'write the others to files, or leave terminal out',
+    });
+  }
   return { terminal: words.includes('terminal'), files: Object.fromEntries(files) };
 }
 
@@ -61,10 +71,16 @@ function isFileFormat(name: string): name is FileFormat {
 /** Writes a report to everywhere it was asked for; `recording` is what happened in its run. */
 export function writeOutputs(report: Report, { terminal, files }: Outputs, recording?: Recording): void {
   for (const [name, file] of Object.entries(files)) {
-    if (isFileFormat(name)) writeFileSync(file, fileFormats[name](report, recording));
+    if (isFileFormat(name)) write(file, fileFormats[name](report, recording));
   }
   if (!terminal) return;
   process.stdout.write(renderTerminal(report, terminalStyle()));
+}
+
+/** `-` is the standard output, for a program that reads along. */
+function write(file: string, text: string): void {
+  if (file === '-') process.stdout.write(text);
+  else writeFileSync(file, text);
 }
 
 /** How standard output is written to: as wide as it is, in colours only where a person looks at it. */

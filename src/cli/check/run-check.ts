@@ -53,7 +53,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   for (const signal of signals) process.on(signal, interrupt);
   const surroundings = createSurroundings();
   const head = { target: { url: options.target.url }, stamp: surroundings.stamp };
-  const ledger = json === undefined ? undefined : createLedgerFile(`${json}.ledger`, head);
+  const ledger = json === undefined || json === '-' ? undefined : createLedgerFile(`${json}.ledger`, head);
   const view = process.stderr.isTTY ? createProgressView({ screen: process.stderr, colour: hasColour() }) : undefined;
   try {
     const ended = await keepRecording((onRecording) =>

@@ -1,5 +1,6 @@
 import { clean, leftText, readEntries } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { whileSaying } from '../while-saying.ts';
 import { exitForError } from './exit-for-error.ts';
 import {
   type Flags,
@@ -17,7 +18,7 @@ export async function runClean(file: string, flags: Flags): Promise<number> {
   try {
     const { url, stamp, entries } = readEntries(readText(file));
     const otherApiKey = readOtherApiKey(flags);
-    const after = await clean({
+    const options = {
       target: readTarget(url, text(flags, 'target')),
       apiKey: readApiKey(flags),
       ...(otherApiKey === undefined ? {} : { otherApiKey }),
@@ -25,7 +26,8 @@ export async function runClean(file: string, flags: Flags): Promise<number> {
       network: readNetwork(flags),
       ...(stamp === undefined ? {} : { stamp }),
       entries,
-    });
+    };
+    const after = await whileSaying('ending what is left', () => clean(options));
     const ended = after.entries.filter(({ state }) => state === 'ended').length;
     process.stdout.write(`${ended} ended, ${after.left.length} left\n`);
     for (const entry of after.left) {

@@ -1,4 +1,5 @@
 import { judgeRecording } from '#conformance/index.ts';
+import { whileSaying } from '../while-saying.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { keepRecording } from './keep-recording.ts';
@@ -13,7 +14,9 @@ export async function runJudge(file: string, flags: Flags): Promise<number> {
       ?.split(',')
       .map((word) => word.trim());
     const recorded = { text: readText(file), ...(only === undefined ? {} : { only }) };
-    const { report, recording } = await keepRecording((onRecording) => judgeRecording({ ...recorded, onRecording }));
+    const { report, recording } = await whileSaying('judging the recording', () =>
+      keepRecording((onRecording) => judgeRecording({ ...recorded, onRecording })),
+    );
     writeOutputs(report, outputs, recording);
     return exitCodeOf(report, flags['strict'] === true);
   } catch (error) {

@@ -35,7 +35,8 @@ function providerKeyCommand(): Command {
   keys.addCommand(
     withPlace(new Command('list'))
       .description('List the keys: provider, last four characters, and since when.')
-      .action((flags: Flags) => orFault(() => list(flags))),
+      .option('--json', 'as JSON, times in milliseconds since 1970')
+      .action((flags: ListFlags) => orFault(() => list(flags))),
   );
   keys.addCommand(
     withPlace(new Command('remove'))
@@ -51,6 +52,10 @@ interface Flags {
   readonly database?: string;
   readonly project?: string;
   readonly secretFile?: string;
+}
+
+interface ListFlags extends Flags {
+  readonly json?: true;
 }
 
 function withPlace(command: Command): Command {
@@ -77,10 +82,11 @@ async function set(provider: string, flags: Flags): Promise<void> {
   });
 }
 
-async function list(flags: Flags): Promise<void> {
+async function list({ json, ...flags }: ListFlags): Promise<void> {
   const { withProviderKeys } = await import('../admin/with-provider-keys.ts');
   const rows = await withProviderKeys(flags, (keys, projectId) => keys.list(projectId));
-  for (const row of rows) console.log(line(row));
+  if (json === true) console.log(JSON.stringify(rows, null, 2));
+  else for (const row of rows) console.log(line(row));
 }
 
 function line({ provider, lastFour, createdAtMs }: ShownProviderKey): string {

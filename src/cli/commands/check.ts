@@ -47,7 +47,11 @@ export function checkCommand(): Command {
     .option('--max-failures <n>', 'end the run after this number of failed requirements')
     .option('--trace', 'print every exchange to stderr as it happens, secrets hidden')
     .option('--strict', 'also fail when a requirement was not testable or not run')
-    .option('--report <list>', 'terminal and json, html, md, junit or har =FILE; separated by commas', 'terminal')
+    .option(
+      '--report <list>',
+      'terminal and json, html, md, junit, badge or har =FILE, where - is standard output; separated by commas',
+      'terminal',
+    )
     .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
     .action(async (url: string, flags: Record<string, unknown>) => {
       const { runCheck } = await import('../check/run-check.ts');

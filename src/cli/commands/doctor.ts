@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { databaseOption } from '../postgres-address.ts';
+import { whileSaying } from '../while-saying.ts';
 
 /** `svc doctor`: whether this machine can run `svc serve` and `svc mock`. */
 export function doctorCommand(): Command {
@@ -8,16 +9,24 @@ export function doctorCommand(): Command {
     .description('Say whether this machine has what serve and mock need.')
     .option('--data <folder>', 'the folder that serve would keep its state in', '.svc/data')
     .addOption(databaseOption())
+    .option('--json', 'as JSON: what was looked at, whether it is well, and what was found')
     .action(doctor);
 }
 
-async function doctor({ data, database }: { readonly data: string; readonly database?: string }): Promise<void> {
+interface Flags {
+  readonly data: string;
+  readonly database?: string;
+  readonly json?: true;
+}
+
+async function doctor({ data, database, json }: Flags): Promise<void> {
   const { examineMachine } = await import('../doctor/examine-machine.ts');
   const { examineDatabase } = await import('../doctor/examine-database.ts');
   const findings = [
-    ...(await examineMachine(data)),
+    ...(await whileSaying('looking at the machine', () => examineMachine(data))),
     ...(database === undefined ? [] : [await examineDatabase(database)]),
   ];
-  for (const { ok, subject, text } of findings) console.log(`${ok ? 'ok ' : 'BAD'}  ${subject}: ${text}`);
+  if (json === true) console.log(JSON.stringify(findings, null, 2));
+  else for (const { ok, subject, text } of findings) console.log(`${ok ? 'ok ' : 'BAD'}  ${subject}: ${text}`);
   process.exitCode = findings.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.usage;
 }

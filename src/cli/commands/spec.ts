@@ -5,6 +5,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { readPort } from '../read-port.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
+import { whileSaying } from '../while-saying.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
 
@@ -67,7 +68,7 @@ interface DocsFlags {
 async function docs({ out, host, port }: DocsFlags): Promise<void> {
   const { serveDocs, writeDocs } = await import('../spec/write-docs.ts');
   if (out !== undefined) {
-    await writeDocs(out);
+    await whileSaying('writing the reference', () => writeDocs(out));
     console.log(out);
     return;
   }
@@ -90,7 +91,7 @@ function bundle({ out }: { readonly out: string }): void {
 
 async function lint(): Promise<void> {
   const { lintDocuments } = await import('../spec/lint-documents.ts');
-  const problems = await lintDocuments();
+  const problems = await whileSaying('judging the documents', lintDocuments);
   for (const text of problems) console.error(text);
   if (problems.length === 0) console.log(`${documentVersions.length} documents, no problem found`);
   process.exitCode = problems.length === 0 ? exitCodes.ok : exitCodes.violation;

@@ -16,6 +16,7 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new Error(`found no file of periods at ${file} (${String(error.code)})`, { cause: error });
+    const expected = 'expected a number of days, or a file of days by kind (docs/guides/run.md)';
+    throw new Error(`found no file of periods at ${file} (${String(error.code)}), ${expected}`, { cause: error });
   }
 }

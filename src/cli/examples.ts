@@ -1,0 +1,59 @@
+const url = 'https://api.example.com';
+
+/** What to type, by command: lines that work as they stand, once the address and the key are one's own. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  svc: [
+    `svc check ${url}                       judge a deployment, at no cost`,
+    'svc mock                                            answer as the service does, from the documents',
+    'svc serve                                           run the service itself',
+  ],
+  'svc check': [
+    `svc check ${url}                       what costs nothing`,
+    `svc check ${url} --profile smoke       is it there at all`,
+    `svc check ${url} --spend task --dry-run`,
+    `svc check ${url} --report terminal,json=report.json,html=report.html`,
+    `svc check ${url} --report json=- --only v3 | jq .totals`,
+  ],
+  'svc mock': ['svc mock --port 4010', 'svc mock --dynamic --seed 7', 'svc mock --latency 50-300 --fault-rate 0.01'],
+  'svc serve': [
+    'svc serve',
+    'svc serve --port 9000 --data /var/lib/svc --public-url https://svc.example.com',
+    'svc serve --hosts simulated --control 127.0.0.1:8081   for tests, without a browser',
+    'svc serve --print-config',
+  ],
+  'svc spec print': ['svc spec print v4 > v4.json'],
+  'svc spec bundle': ['svc spec bundle --out documents'],
+  'svc spec lint': ['svc spec lint'],
+  'svc spec diff': ['svc spec diff v4 changed.json', 'svc spec diff old-documents new-documents --json'],
+  'svc spec docs': ['svc spec docs', 'svc spec docs --out reference.html'],
+  'svc list': ['svc list v3', 'svc list lifecycle --json'],
+  'svc explain': ['svc explain V3-GET-02'],
+  'svc init': ['svc init', 'svc init staging.yaml'],
+  'svc judge': ['svc judge run.har', 'svc judge run.har --only v4 --report html=report.html'],
+  'svc replay': ['svc replay svc1.eyJpZCI6...', 'svc replay svc1.eyJpZCI6... --url http://127.0.0.1:8080'],
+  'svc coverage': ['svc coverage report.json', 'svc coverage report.json --strict'],
+  'svc clean': ['svc clean report.json.ledger', 'svc clean report.json'],
+  'svc diff': ['svc diff yesterday.json today.json'],
+  'svc report merge': ['svc report merge one.json two.json three.json --report terminal,json=all.json'],
+  'svc doctor': ['svc doctor', 'svc doctor --data /var/lib/svc --json'],
+  'svc tunnel': ['svc tunnel "$cdpUrl" --port 9222'],
+  'svc admin project create': ['svc admin project create shop --credit 25 --sessions-max 5'],
+  'svc admin project set': ['svc admin project set shop --credit unlimited'],
+  'svc admin project list': ['svc admin project list --json'],
+  'svc admin project show': ['svc admin project show shop'],
+  'svc admin key create': ['svc admin key create --project shop --name ci --expires 90d'],
+  'svc admin key list': ['svc admin key list --project shop'],
+  'svc admin key revoke': ['svc admin key revoke 0123456789abcdef'],
+  'svc admin login-link': ['svc admin login-link --address https://svc.example.com'],
+  'svc admin provider-key set': ['SVC_PROVIDER_KEY=... svc admin provider-key set openai --project shop'],
+  'svc admin provider-key list': ['svc admin provider-key list --project shop'],
+  'svc admin provider-key remove': ['svc admin provider-key remove openai --project shop'],
+  'svc admin backup': ['svc admin backup /backups/monday --data /var/lib/svc'],
+  'svc admin restore': ['svc admin restore /backups/monday --data /var/lib/svc-restored'],
+  'svc admin sweep': ['svc admin sweep --dry-run --retention 90 --data /var/lib/svc'],
+};
+
+/** The examples of a command by its whole name, such as `svc admin key list`; none for one that only groups others. */
+export function examplesOf(path: string): readonly string[] {
+  return examples[path] ?? [];
+}

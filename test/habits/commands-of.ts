@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+
+/** A command by its whole name, such as `svc admin key list`. */
+export interface NamedCommand {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** Every command of a tree that does something itself. */
+export function commandsOf(root: Command, path: string = root.name()): NamedCommand[] {
+  if (root.commands.length === 0) return [{ path, command: root }];
+  return root.commands.flatMap((below) => commandsOf(below, `${path} ${below.name()}`));
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { commandsOf } from './commands-of.ts';
+
+/** Every command, called as somebody does who has mistaken something: a sentence with the next step, never a stack. */
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-habits-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const nowhere = join(folder, 'nowhere');
+const missing = join(nowhere, 'file.json');
+/** A port that nobody listens on: that of discard. */
+const nobody = 'http://127.0.0.1:9';
+const data = ['--data', nowhere];
+
+const cases: [words: string[], code: number, says: string | RegExp][] = [
+  [['check', 'api.example.com', '--api-key', 'k'], 2, 'http'],
+  [['check', nobody], 2, 'pass --api-key or set SERVICE_API_KEY'],
+  [['check', nobody, '--api-key', 'k'], 3, 'Next: '],
+  [['check', nobody, '--api-key', 'k', '--target', missing], 2, 'correct the path'],
+  [['check', nobody, '--api-key', 'k', '--baseline', missing], 2, 'correct the path'],
+  [['check', nobody, '--api-key', 'k', '--only', 'v33'], 2, 'see `svc list`'],
+  [['check', nobody, '--api-key', 'k', '--report', 'pdf=a'], 2, 'see `svc check --help`'],
+  [['check', nobody, '--api-key', 'k', '--report', 'terminal,json=-'], 2, 'leave terminal out'],
+  [['check', nobody, '--api-key', 'k', '--rate', 'fast'], 2, 'Next: '],
+  [['check', nobody, '--api-key', 'k', '--shard', '1/3'], 2, '--seed'],
+  [['mock', '--port', '99999'], 2, 'Expected a whole number'],
+  [['mock', '--latency', '5'], 2, 'for example 50-300'],
+  [['serve', '--config', missing], 2, missing],
+  [['spec', 'print', 'v9'], 2, 'Allowed choices are'],
+  [['spec', 'bundle'], 2, "required option '--out <folder>'"],
+  [['spec', 'lint', '--port', '1'], 2, 'svc spec lint --help'],
+  [['spec', 'diff', missing, 'v4'], 2, 'v2, v3, v4'],
+  [['spec', 'docs', '--port', 'x'], 2, 'Expected a whole number'],
+  [['list', 'sessionz'], 2, 'see `svc list`'],
+  [['explain', 'V3-GET-2'], 2, 'V3-GET-02'],
+  [['init', missing], 2, 'correct the path'],
+  [['judge', missing], 2, 'correct the path'],
+  [['replay', 'svc1.x', '--api-key', 'k'], 2, 'Next: '],
+  [['coverage', missing], 2, 'correct the path'],
+  [['clean', missing, '--api-key', 'k'], 2, 'correct the path'],
+  [['diff', missing, missing], 2, 'correct the path'],
+  [['report', 'merge', missing], 2, 'correct the path'],
+  [['doctor', '--database', 'mysql://x'], 2, 'postgres://'],
+  [['tunnel', 'browser'], 2, 'ws://'],
+  [['admin', 'project', 'create', 'shop', ...data], 2, '--data'],
+  [['admin', 'project', 'set', 'shop', ...data], 2, '--data'],
+  [['admin', 'project', 'list', ...data], 2, '--data'],
+  [['admin', 'project', 'show', ...data], 2, '--data'],
+  [['admin', 'key', 'create', ...data], 2, '--data'],
+  [['admin', 'key', 'create', '--expires', 'soon', ...data], 2, '90d'],
+  [['admin', 'key', 'list', ...data], 2, '--data'],
+  [['admin', 'key', 'revoke', 'x', ...data], 2, '--data'],
+  [['admin', 'login-link', ...data], 2, '--data'],
+  [['admin', 'provider-key', 'set', 'openay', ...data], 2, 'openai'],
+  [['admin', 'provider-key', 'list', ...data], 2, '--data'],
+  [['admin', 'provider-key', 'remove', 'openai', ...data], 2, '--data'],
+  [['admin', 'backup', join(folder, 'copy'), ...data], 2, 'expected the data folder'],
+  [['admin', 'restore', nowhere, '--data', join(folder, 'restored')], 2, /svc admin backup|manifest/],
+  [['admin', 'sweep', '--retention', '90', ...data], 2, "required option '--dry-run'"],
+  [['admin', 'sweep', '--dry-run', '--retention', 'old', ...data], 2, 'a number of days'],
+];
+
+describe('a command that is called wrongly', () => {
+  let said: string;
+  beforeEach(() => {
+    said = '';
+    const take = (chunk: unknown): boolean => {
+      said += String(chunk);
+      return true;
+    };
+    vi.spyOn(process.stderr, 'write').mockImplementation(take);
+    vi.spyOn(process.stdout, 'write').mockImplementation(take);
+    vi.spyOn(console, 'error').mockImplementation((text) => void take(`${text}\n`));
+    vi.stubEnv('SERVICE_API_KEY', '');
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    process.exitCode = undefined;
+  });
+
+  /** The exit code that `svc` would end with. */
+  const codeOf = async (words: readonly string[]): Promise<number> => {
+    vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw Object.assign(new Error('exit'), { exitCode: code });
+    });
+    try {
+      await (await createProgram()).parseAsync([...words], { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof Error && 'exitCode' in error)) throw error;
+      // Whatever commander finds wrong is wrong usage (main.ts).
+      return 2;
+    }
+    return Number(process.exitCode ?? 0);
+  };
+
+  it.each(cases)('svc %j ends with %i and says what comes next', async (words, code, says) => {
+    expect({ code: await codeOf(words), said }).toMatchObject({ code });
+    expect(said).toMatch(says);
+    expect(said).not.toMatch(/^ {4}at /m);
+    // oxlint-disable-next-line no-control-regex -- what begins a colour
+    expect(said).not.toMatch(/\u001B/);
+  });
+
+  it('is one of each', async () => {
+    const called = new Set(cases.map(([words]) => words.join(' ')));
+    const all = commandsOf(await createProgram()).map(({ path }) => path.slice('svc '.length));
+    expect(all.filter((path) => ![...called].some((line) => `${line} `.startsWith(`${path} `)))).toEqual([]);
+  });
+});
