@@ -1,0 +1,27 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { NewFault } from './new/new-fault.ts';
+import { plan } from './new/plan.ts';
+
+/**
+ * npm run new -- model NAME | operation NAME --version v4 --method get --path /things/{id} | check ID --area AREA | version v5
+ * Makes the files that a new thing needs, with a marked gap wherever somebody has to decide, and says what comes next. Replaces
+ * nothing that exists. `npm run generate` names every gap that is left.
+ */
+try {
+  const { files, next } = plan(process.argv.slice(2), {
+    read: (file) => readFileSync(file, 'utf8'),
+    exists: existsSync,
+  });
+  for (const [file, text] of files) {
+    const verb = existsSync(file) ? 'changed' : 'made';
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(`${verb} ${file}`);
+  }
+  console.log(`\nNext:\n${next.map((step, at) => `${at + 1}. ${step}`).join('\n')}`);
+} catch (error) {
+  if (!(error instanceof NewFault)) throw error;
+  console.error(`npm run new: ${error.message}`);
+  process.exitCode = 2;
+}

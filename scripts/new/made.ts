@@ -1,0 +1,13 @@
+/** The files of the repository, as whoever makes something sees them. */
+export interface Tree {
+  read(file: string): string;
+  exists(file: string): boolean;
+}
+
+/** What is to be written, and what a person does then. */
+export interface Made {
+  /** Path from the root -> whole text. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Steps, in order. */
+  readonly next: readonly string[];
+}

@@ -1,0 +1,94 @@
+import { gap } from './gap.ts';
+import { insertBefore } from './insert-before.ts';
+import type { Made, Tree } from './made.ts';
+import { camelCase, kebabCase } from './names.ts';
+import { NewFault } from './new-fault.ts';
+import type { NewFlags } from './plan.ts';
+
+const checks = 'conformance/checks/index.ts';
+const mutants = 'test/mutants/all-mutants.ts';
+const idPattern = /^[A-Z][A-Z0-9]*(-[A-Z0-9]+)*-([0-9]{2}|[A-Z]+)$/;
+
+/** A requirement with its check, which fails until it judges, and a broken server that it has to catch. */
+export function newCheck(tree: Tree, id: string, { area = '' }: NewFlags): Made {
+  if (!idPattern.test(id)) throw new NewFault(`found the id ${id}, expected one such as PURGE-02`);
+  if (!/^[a-z][a-z0-9-]*$/.test(area)) throw new NewFault(`found --area ${area}, expected one such as --area purge`);
+  const name = kebabCase(id);
+  const row = `spec/requirements/${area}.yaml`;
+  const check = `conformance/checks/${name}.ts`;
+  const mutant = `test/mutants/table/${name}.ts`;
+  const rows = tree.exists(row)
+    ? tree.read(row)
+    : `area: ${area}\ntitle: ${gap('what the area is about')}\nrequirements:\n`;
+  if (rows.includes(`id: ${id}\n`) || tree.exists(check)) throw new NewFault(`found ${id} already: ids are permanent`);
+  return {
+    files: new Map([
+      [row, withRow(rows, rowOf(id))],
+      [check, checkOf(id, name)],
+      [checks, wired(tree.read(checks), `${camelCase(name)}Checks`, `./${name}.ts`)],
+      [mutant, mutantOf(id, name, area)],
+      [mutants, wired(tree.read(mutants), `${camelCase(name)}Mutants`, `./table/${name}.ts`)],
+    ]),
+    next: [
+      `fill in the row of ${id} in ${row}, then npm run generate (it names what is still to be filled in)`,
+      `write what ${check} judges: it fails until then; what it judges comes from a scenario of conformance/scenarios`,
+      `write what ${mutant} breaks: the mutant survives until then; an area that is new gets a class in test/mutants/fault-classes.ts`,
+      `npm run long -- teeth --only ${name}, npm run conformance -- --only ${id}, then npm run check`,
+    ],
+  };
+}
+
+/** Requirements come before laws. */
+function withRow(text: string, row: string): string {
+  return /^laws:$/m.test(text) ? insertBefore(text, /^laws:$/, row.split('\n')) : `${text.trimEnd()}\n${row}\n`;
+}
+
+function rowOf(id: string): string {
+  return [
+    `  - id: ${id}`,
+    `    level: ${gap('MUST, SHOULD or MAY')}`,
+    `    text: ${gap('one sentence that holds')}`,
+    `    source: ${gap('contract, companion or decision, with its section')}`,
+    `    versions: ${gap('[v2, v3, v4] or some of them')}`,
+    `    observable: ${gap('http, cdp, wait or hook')}`,
+    `    cost: ${gap('none, storage, browser or task')}`,
+    `    profile: ${gap('documented for a row of the contract, else full')}`,
+  ].join('\n');
+}
+
+function checkOf(id: string, name: string): string {
+  return `import { type Check, check } from '../harness/check.ts';
+
+/** The judgement of ${id}. */
+export const ${camelCase(name)}Checks: readonly Check[] = [
+  check('${id}', {}, (t) => {
+    t.expect(false, { message: 'the check of ${id} judges nothing yet' });
+  }),
+];
+`;
+}
+
+function mutantOf(id: string, name: string, area: string): string {
+  return `import type { Mutant } from '../mutant.ts';
+
+/** Servers that break ${id}. */
+export const ${camelCase(name)}Mutants: readonly Mutant[] = [
+  {
+    id: '${name}-broken',
+    breaks: 'Nothing yet.',
+    server: 'reference',
+    only: ['${area}'],
+    target: '${id}',
+    tamper: () => ({}),
+  },
+];
+`;
+}
+
+/** An index with one list more: imported after the other imports, and spread at the end. */
+function wired(text: string, list: string, file: string): string {
+  const imports = text.lastIndexOf('\nimport ');
+  const [head, tail] = [text.slice(0, imports), text.slice(imports + 1)];
+  const imported = insertBefore(tail, /^$/, [`import { ${list} } from '${file}';`]);
+  return insertBefore(`${head}\n${imported}`, /^\];$/, [`  ...${list},`]);
+}
