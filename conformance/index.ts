@@ -49,6 +49,7 @@ export {
   type TerminalOptions,
   type Totals,
   type Verdict,
+  renderBadge,
   renderHtml,
   type Change,
   type ReportDifference,

@@ -2,6 +2,7 @@
  * What comes out of a run: the report (format svc-report/1) and its faces. Called by run.ts and the command line. A face
  * turns a report into text; it never judges, never reads the target, and never writes anywhere.
  */
+export { renderBadge } from './badge.ts';
 export { renderHtml } from './html/index.ts';
 export {
   type Change,
