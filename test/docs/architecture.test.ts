@@ -1,0 +1,41 @@
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const text = readFileSync('ARCHITECTURE.md', 'utf8');
+/** What no checkout keeps. */
+const passing = new Set(['node_modules', '.git', '.svc', 'dist', 'reports', 'coverage']);
+
+/** The rows of the map of folders: a folder and those in it, as ARCHITECTURE.md names them. */
+const rows = [...text.matchAll(/^\| `(?<folder>[^`]+\/)` \| (?<children>.*) \|$/gm)].map(({ groups }) => ({
+  folder: groups?.['folder'] ?? '',
+  children: [...(groups?.['children'] ?? '').matchAll(/`([^`]+)\/`/g)].map(([, name = '']) => name),
+}));
+
+/** Names in backticks that can only be places: with a slash, and without what a pattern, an address or a command has. */
+const named = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]*)+)`/g)].map(([, name = '']) => name.replace(/\/$/, ''));
+
+describe('ARCHITECTURE.md', () => {
+  it('has a map of the whole tree', () => {
+    expect(rows.map(({ folder }) => folder)).toEqual(['./', 'src/', 'src/backend/', 'conformance/', 'scripts/']);
+  });
+
+  it.each(rows)('names every folder in $folder, and no other', ({ folder, children }) => {
+    const found = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(children).toEqual(
+      found
+        .map(({ name }) => name)
+        .filter((name) => folder !== './' || !passing.has(name))
+        .toSorted(),
+    );
+  });
+
+  it('names no place that does not exist', () => {
+    expect(named.length).toBeGreaterThan(60);
+    const exists = (name: string): boolean =>
+      existsSync(name) || globSync(join('{src,conformance,scripts,spec,test}/**', name)).length > 0;
+    // Addresses of the service, not of the tree.
+    const places = named.filter((name) => !name.startsWith('api/') && !['console/api', 'svc.example'].includes(name));
+    expect([...new Set(places)].filter((name) => !exists(name))).toEqual([]);
+  });
+});

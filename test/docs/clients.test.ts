@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMock } from '#mock/create-mock.ts';
+import { mockCommand } from '../../src/cli/commands/mock.ts';
+import { createLog } from '../../src/cli/create-log.ts';
+import { type StartedBackend, startBackend, testKey } from '../support/start-backend.ts';
+
+/** Programs that were written from the guides and the reference alone work, as they are, on everything that speaks the interface. */
+
+const programs = ['v2', 'v3', 'v4'];
+const key = testKey;
+const started: ChildProcess[] = [];
+/** The documents of three generations are read, and processes started, on a busy machine. */
+const startMs = 120_000;
+
+/** Runs a program of a partner; answers its exit code and what it printed. */
+async function run(program: string, url: string): Promise<{ code: unknown; printed: string }> {
+  const env = { ...process.env, SERVICE_URL: url, SERVICE_API_KEY: key };
+  const child = spawn(process.execPath, [`examples/clients/${program}.ts`], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return { code, printed };
+}
+
+/** Starts `svc` and waits until it listens; answers its address. */
+async function start(...words: string[]): Promise<string> {
+  const child = spawn(process.execPath, ['src/cli/main.ts', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^listening on (\S+)$/.exec(line)?.[1];
+    if (address !== undefined) return address;
+  }
+  throw new Error('it ended before it listened');
+}
+
+let reference: StartedBackend;
+const mock = createMock({ apiKey: key, dynamic: false, faultRate: 0, seed: 1, log: createLog('error') });
+let mockAddress: string;
+beforeAll(async () => {
+  reference = await startBackend();
+  mockAddress = await (await mock).listen(0, '127.0.0.1');
+}, startMs);
+afterAll(async () => {
+  for (const child of started) child.kill();
+  await reference.stop();
+  await (await mock).close();
+});
+
+describe('a client that was written from the guides', () => {
+  it.each(programs)('%s works on the reference', { timeout: startMs }, async (program) => {
+    expect(await run(program, reference.address)).toMatchObject({ code: 0, printed: expect.stringContaining('ready') });
+  });
+
+  it.each(programs)('%s works on the mock', { timeout: startMs }, async (program) => {
+    expect(await run(program, mockAddress)).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining('Example Domain'),
+    });
+  });
+
+  const stateful = mockCommand().options.some(({ long }) => long === '--stateful');
+  it.runIf(stateful)('all of them work on the stateful mock', { timeout: startMs }, async () => {
+    const address = await start('mock', '--stateful', '--speed', '10', '--port', '0', '--api-key', key);
+    for (const program of programs) expect(await run(program, address)).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,15 @@
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+/** What a checkout does not share with its copy: it is written by commands. */
+const own = new Set(['.git', '.svc', 'reports', 'coverage', 'dist', 'NOTE.md']);
+
+/** Makes a folder look like a checkout where `svc` is a command, as after an installation; answers what the path begins with. */
+export function fillCheckout(folder: string): string[] {
+  for (const name of readdirSync(root)) if (!own.has(name)) symlinkSync(join(root, name), join(folder, name));
+  const commands = join(folder, '.commands');
+  mkdirSync(commands);
+  writeFileSync(join(commands, 'svc'), `#!/bin/sh\nexec node ${join(root, 'src/cli/main.ts')} "$@"\n`, { mode: 0o755 });
+  return [commands, join(root, 'node_modules/.bin')];
+}

@@ -1,0 +1,40 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+const modules = join(root, 'node_modules');
+
+/**
+ * Makes a folder look like a partner's project that has installed this package: the files of an example, and every package beside ours.
+ * The doors of ours lead to the sources: that they lead to JavaScript once packed is what test/package.test.ts shows. Answers what the path
+ * begins with.
+ */
+export function fillProject(folder: string, example: string): string[] {
+  cpSync(join(root, example), folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "name": "partner", "type": "module", "private": true }\n');
+  const commands = join(folder, 'node_modules/.bin');
+  mkdirSync(commands, { recursive: true });
+  for (const name of readdirSync(modules))
+    if (name !== '.bin') symlinkSync(join(modules, name), join(folder, 'node_modules', name));
+  for (const name of readdirSync(join(modules, '.bin'))) symlinkSync(join(modules, '.bin', name), join(commands, name));
+  writeFileSync(join(commands, 'svc'), `#!/bin/sh\nexec node ${join(root, 'bin/svc.mjs')} "$@"\n`, { mode: 0o755 });
+  installOurs(join(folder, 'node_modules/svc-contract'));
+  return [commands];
+}
+
+/** The package with its doors, each one the source that it is made of. */
+function installOurs(folder: string): void {
+  mkdirSync(folder);
+  const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const doors = ['./conformance', './client'].filter((door) => sourceOf(exports[door]) !== undefined);
+  for (const door of doors)
+    writeFileSync(join(folder, `${door}.mjs`), `export * from '${String(sourceOf(exports[door]))}';\n`);
+  const places = Object.fromEntries(doors.map((door) => [door, `${door}.mjs`]));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, type: 'module', exports: places }));
+}
+
+/** `./dist/conformance/index.js` is made of `conformance/index.ts`. */
+function sourceOf(door: { readonly default?: string } | undefined): string | undefined {
+  const file = join(root, (door?.default ?? '').replace(/^\.\/dist\/(.*)\.js$/, '$1.ts'));
+  return door !== undefined && existsSync(file) ? file : undefined;
+}

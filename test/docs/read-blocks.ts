@@ -1,0 +1,76 @@
+import { parse } from 'yaml';
+
+/**
+ * What a test does with a block, beyond running it and expecting exit code 0. Written before the block as
+ * `<!-- run: { exit: 1 } -->`, which no reader sees.
+ */
+export interface Marker {
+  /** The command goes on: it is waited for until it has printed this, and ended as by Ctrl-C after the last block. */
+  readonly stays?: string;
+  /** The exit code of the block. @defaultValue 0 */
+  readonly exit?: number;
+  /** What the block prints somewhere, on either output. */
+  readonly shows?: string;
+  /** The block is a file of this name, below the folder that the commands run in. */
+  readonly file?: string;
+  /** Variables of the environment, with which a machine of its own is stood in for. */
+  readonly with?: Readonly<Record<string, string>>;
+  /** The block is run as it stands by this, and not here: `.ci/run` or a test. */
+  readonly by?: string;
+  /** The block is run nowhere; a key of {@link neverReasons}. */
+  readonly never?: string;
+}
+
+/** Why a block is run nowhere. */
+export const neverReasons: Readonly<Record<string, string>> = {
+  root: 'changes the machine as root',
+  containers: 'needs a builder of containers and its registry',
+  registry: 'installs from a registry of packages',
+  machines: 'needs several machines',
+  postgresql: 'needs a PostgreSQL server with a database of that name',
+  output: 'shows what a command prints',
+};
+
+/** A fenced block of a Markdown file. */
+export interface Block {
+  /** The file and the line of the fence, as `README.md:12`. */
+  readonly place: string;
+  /** First word behind the fence; empty without one. */
+  readonly language: string;
+  readonly text: string;
+  readonly marker: Marker;
+}
+
+const fence = /^(?<indent> *)```(?<language>\w*)\s*$/;
+const comment = /^ *<!-- run: (?<flow>\{.*\}) -->\s*$/;
+const members = new Set(['stays', 'exit', 'shows', 'file', 'with', 'by', 'never']);
+
+/** The fenced blocks of a text, top down. Throws for a fence that is not closed and a marker that says nothing known. */
+export function readBlocks(file: string, markdown: string): Block[] {
+  const lines = markdown.split('\n');
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const opening = fence.exec(lines[at] ?? '')?.groups;
+    if (opening === undefined) continue;
+    const place = `${file}:${at + 1}`;
+    const end = lines.findIndex((line, index) => index > at && line.trim() === '```');
+    if (end === -1) throw new Error(`${place}: the block is not closed`);
+    const indent = opening['indent']?.length ?? 0;
+    const text = lines.slice(at + 1, end).map((line) => line.slice(indent));
+    const marker = readMarker(place, lines[at - 1] ?? '');
+    blocks.push({ place, language: opening['language'] ?? '', text: text.join('\n'), marker });
+    at = end;
+  }
+  return blocks;
+}
+
+function readMarker(place: string, line: string): Marker {
+  const flow = comment.exec(line)?.groups?.['flow'];
+  if (flow === undefined) return {};
+  const marker: Marker = parse(flow);
+  for (const name of Object.keys(marker))
+    if (!members.has(name)) throw new Error(`${place}: no marker knows "${name}": ${[...members].join(', ')}`);
+  if (marker.never !== undefined && neverReasons[marker.never] === undefined)
+    throw new Error(`${place}: no reason "${marker.never}": ${Object.keys(neverReasons).join(', ')}`);
+  return marker;
+}

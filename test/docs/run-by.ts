@@ -1,0 +1,20 @@
+/** What a block is made of, line by line and part by part, without its comments. */
+export function commandsOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, ''))
+    .flatMap((line) => line.split(' && '))
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/**
+ * Whether a script runs a command: it stands there, or it is a script of the package all of whose parts are run there.
+ */
+export function isRunBy(script: string, command: string, scripts: Readonly<Record<string, string>>): boolean {
+  const words = script.split(/[\s'"`(),]+/).join(' ');
+  if (` ${words} `.includes(` ${command} `)) return true;
+  const name = /^npm (?:run )?(?<name>[\w:-]+)$/.exec(command)?.groups?.['name'];
+  const parts = name === undefined ? undefined : scripts[name]?.split(' && ');
+  return parts !== undefined && parts.length > 1 && parts.every((part) => isRunBy(script, part, scripts));
+}

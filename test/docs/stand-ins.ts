@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { freePort } from '../../scripts/conformance/free-port.ts';
+import { otherKey, testKey } from '../support/start-backend.ts';
+
+/** Turns the text of a block into what is run. */
+export type StandIns = (text: string) => string;
+
+/** Folders that a reader has and a test has not. */
+const folders = ['/var/lib/svc', '/backups', '/srv/svc'];
+
+const port = /(?<=127\.0\.0\.1:|localhost:|--port )\d{4,5}\b/g;
+
+/**
+ * What stands in for a reader's own things: a deployment for `https://api.example.com` with its keys, folders below `folder`, and
+ * a free port for each that a document names, the same one in all of its blocks.
+ */
+export async function createStandIns(options: {
+  readonly deployment: string;
+  readonly folder: string;
+  /** All texts of the document. */
+  readonly texts: readonly string[];
+}): Promise<StandIns> {
+  const ports = new Map<string, string>();
+  for (const text of options.texts)
+    for (const [found] of text.matchAll(port)) if (!ports.has(found)) ports.set(found, String(await freePort()));
+  return (text) => {
+    const moved = folders.reduce((all, name) => all.replaceAll(name, join(options.folder, name)), text);
+    return (
+      moved
+        .replace(port, (found) => ports.get(found) ?? found)
+        // A deployment of one's own on this machine need not be spared.
+        .replace(/\b(check|conformance --) https:\/\/api\.example\.com/g, `$1 ${options.deployment} --rate 0`)
+        .replaceAll('https://api.example.com', options.deployment)
+        .replaceAll('SERVICE_API_KEY=...', `SERVICE_API_KEY=${testKey}`)
+        .replaceAll('SVC_OTHER_API_KEY=...', `SVC_OTHER_API_KEY=${otherKey}`)
+    );
+  };
+}
