@@ -4,6 +4,7 @@ import { parseS3Address } from '#backend/storage/blobs-address.ts';
 import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
 import { orBackupFault } from './or-backup-fault.ts';
+import { takingBack } from './taking-back.ts';
 
 /** `svc admin backup`: a copy of everything that a service keeps. */
 export function backupCommand(): Command {
@@ -37,8 +38,9 @@ interface Flags {
 async function backUp(folder: string, { data, database, blobs }: Flags): Promise<void> {
   const { createBackup } = await import('#backend/backup/index.ts');
   const place = { dataFolder: resolve(data), folder: resolve(folder), ...(database === undefined ? {} : { database }) };
+  const options = { ...place, bucket: blobs ?? null, nowMs: Date.now() };
   const { files, bucketKeys, missing } = await whileSaying('copying', () =>
-    createBackup({ ...place, bucket: blobs ?? null, nowMs: Date.now() }),
+    takingBack(place.folder, () => createBackup(options)),
   );
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   console.log(`backed up ${files.length} files of ${bytes} bytes to ${place.folder}`);

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
 import { orBackupFault } from './or-backup-fault.ts';
+import { takingBack } from './taking-back.ts';
 import type { Place } from './with-database.ts';
 
 /** `svc admin restore`: a data folder made of a backup. */
@@ -19,7 +20,9 @@ async function restore(folder: string, { data, database }: Place): Promise<void>
   const { restoreBackup } = await import('#backend/backup/index.ts');
   const dataFolder = resolve(data);
   const from = { folder: resolve(folder), dataFolder, ...(database === undefined ? {} : { database }) };
-  const { files, createdAt, bucket } = await whileSaying('restoring', () => restoreBackup(from));
+  const { files, createdAt, bucket } = await whileSaying('restoring', () =>
+    takingBack(dataFolder, () => restoreBackup(from)),
+  );
   console.log(`restored ${files.length} files of ${createdAt} to ${dataFolder}`);
   if (bucket !== null) console.log(`the other files are in ${bucket}: start with --blobs`);
 }
