@@ -26,15 +26,17 @@ export function fillProject(folder: string, example: string): string[] {
 function installOurs(folder: string): void {
   mkdirSync(folder);
   const { name, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const doors = ['./conformance', './client'].filter((door) => sourceOf(exports[door]) !== undefined);
-  for (const door of doors)
-    writeFileSync(join(folder, `${door}.mjs`), `export * from '${String(sourceOf(exports[door]))}';\n`);
-  const places = Object.fromEntries(doors.map((door) => [door, `${door}.mjs`]));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, type: 'module', exports: places }));
+  const doors = Object.keys(exports).filter((door) => sourceOf(exports[door]) !== undefined);
+  const places = doors.map((door, at): [string, string] => [door, `./door-${at}.mjs`]);
+  for (const [door, place] of places)
+    writeFileSync(join(folder, place), `export * from '${String(sourceOf(exports[door]))}';\n`);
+  const manifest = { name, type: 'module', exports: Object.fromEntries(places) };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 }
 
-/** `./dist/conformance/index.js` is made of `conformance/index.ts`. */
-function sourceOf(door: { readonly default?: string } | undefined): string | undefined {
-  const file = join(root, (door?.default ?? '').replace(/^\.\/dist\/(.*)\.js$/, '$1.ts'));
-  return door !== undefined && existsSync(file) ? file : undefined;
+/** The source of a door: `./dist/conformance/index.js` is made of `conformance/index.ts`. Undefined for one that leads to no program. */
+function sourceOf(door: string | { readonly default?: string }): string | undefined {
+  const place = typeof door === 'string' ? door : (door.default ?? '');
+  const file = join(root, place.replace(/^\.\/dist\/(.*)\.js$/, './$1.ts'));
+  return file.endsWith('.ts') && existsSync(file) ? file : undefined;
 }
