@@ -211,7 +211,7 @@ async function renameProfile(parts: ClientParts, has: Belongings): Promise<boole
   const name = `renamed to ${goalOf(parts, has)}`;
   profile.ask(name);
   const changed = await ask(parts, { method: 'PATCH', path: `v4/profiles/${profile.id}`, body: { name } });
-  if (changed !== null) profile.acknowledge(name);
+  profile.answer(name, changed !== null);
   return changed !== null;
 }
 

@@ -6,10 +6,13 @@ import type { Fact } from './fact.ts';
 /** Something at a path, of which a member has to have one of some values. */
 export interface ValueFact extends Fact {
   readonly id: string;
-  /** A new value was asked for: from now on it may be that one too. */
+  /**
+   * A new value was asked for: from now on it may be that one too, also after later ones where no answer ever came, because whoever was
+   * killed can have handed it on.
+   */
   ask(value: string): void;
-  /** The value was acknowledged: it has to be that one. */
-  acknowledge(value: string): void;
+  /** The value was answered: it has to be that one where it was taken, and not that one where it was refused. */
+  answer(value: string, isTaken: boolean): void;
 }
 
 /** Takes note of a thing and of its name. */
@@ -20,21 +23,24 @@ export function createValueFact({
   value,
 }: Record<'kind' | 'path' | 'id' | 'value', string>): ValueFact {
   const name = `${kind} ${id}`;
-  let possible = [value];
+  let current = value;
+  const unanswered = new Set<string>();
   return {
     kind,
     id,
     name,
     hasEnded: () => true,
-    ask: (wanted) => void possible.push(wanted),
-    acknowledge: (wanted) => void (possible = [wanted]),
+    ask: (wanted) => void unanswered.add(wanted),
+    answer(wanted, isTaken) {
+      unanswered.delete(wanted);
+      if (isTaken) current = wanted;
+    },
     async check(call) {
       const { status, json } = await call('GET', `${path}/${id}`);
       if (status !== 200 || !isJsonObject(json)) return [`${name} was answered ${status}`];
       const found = textOf(json['name']);
-      return possible.includes(found)
-        ? []
-        : [`${name}: found the name ${found}, acknowledged was ${possible.join(' or ')}`];
+      if (found === current || unanswered.has(found)) return [];
+      return [`${name}: found the name ${found}, acknowledged was ${[current, ...unanswered].join(' or ')}`];
     },
   };
 }

@@ -85,8 +85,14 @@ it('a name is the acknowledged one, or one that was asked for since', async () =
   fact.ask('two');
   expect(await fact.check(answering({ name: 'one' }))).toEqual([]);
   expect(await fact.check(answering({ name: 'two' }))).toEqual([]);
-  fact.acknowledge('two');
+  fact.answer('two', true);
   expect(await fact.check(answering({ name: 'one' }))).toHaveLength(1);
+  fact.ask('three');
+  fact.ask('four');
+  fact.answer('four', true);
+  expect(await fact.check(answering({ name: 'three' }))).toEqual([]);
+  fact.answer('three', false);
+  expect(await fact.check(answering({ name: 'three' }))).toHaveLength(1);
 });
 
 it('events stay as they were told, and a goal is told once', async () => {
