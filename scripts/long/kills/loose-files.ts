@@ -13,7 +13,8 @@ export async function looseFiles(folder: string, read: TableReader): Promise<str
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   return [
     ...Array.from(files)
-      .filter((name) => !owned.has(name) && !loose.has(name))
+      // One that is not complete has a dot before the name that it would have had.
+      .filter((name) => !owned.has(name) && !loose.has(name.replace(/^\./, '')))
       .map((name) => `the bytes ${name} are nobody's`),
     ...Array.from(owned)
       .filter((key) => !files.has(key))
