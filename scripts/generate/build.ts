@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
 import { bundle, versions } from './bundle.ts';
 import { camelCase } from './camel-case.ts';
+import { type ClientTables, clientFacts } from './client-facts.ts';
 import { compileRules } from './compile-rules.ts';
 import { consoleModule } from './console-page.ts';
 import { contractView } from './contract-view.ts';
@@ -32,6 +33,7 @@ export async function build(): Promise<Map<string, string>> {
   }
   files.set('operations.ts', emitOperations(operationTable(documents)));
   files.set('rules.ts', emitRules(tables));
+  files.set('client-facts.ts', clientFacts(clientTables(tables)));
   files.set('requirements.ts', emitRequirements());
   files.set('live-view.ts', liveViewModule());
   files.set('console.ts', await consoleModule());
@@ -42,6 +44,11 @@ export async function build(): Promise<Map<string, string>> {
 function ruleTables(tables: Record<string, JsonValue>): RuleTables {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meta schemas of spec/meta have just vouched for the shape
   return tables as unknown as RuleTables;
+}
+
+function clientTables(tables: Record<string, JsonValue>): ClientTables {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meta schemas of spec/meta have just vouched for the shape
+  return tables as unknown as ClientTables;
 }
 
 /** The document with the names that its schemas take from the rules. */

@@ -1,0 +1,36 @@
+import type { JsonObject } from '#domain/json.ts';
+import { emitTables } from './emit.ts';
+
+interface Machine {
+  readonly machine: string;
+  readonly states: readonly { readonly name: string; readonly kind: string }[];
+  readonly transitions: readonly { readonly id: string; readonly to: string }[];
+}
+
+/** The parts of spec/rules that say what a client has to know; spec/meta holds the full schemas. */
+export interface ClientTables {
+  readonly lifecycle: { readonly machines: readonly Machine[] };
+  readonly service: {
+    readonly authentication: { readonly name: string; readonly environmentVariable: string };
+    readonly generations: readonly { readonly version: string; readonly prefix: string }[];
+  };
+}
+
+/** The few facts that a client has to know, in a module small enough for a page: the tables of rules.ts are not loaded for them. */
+export function clientFacts({ lifecycle, service }: ClientTables): string {
+  const { name, environmentVariable } = service.authentication;
+  const prefixes = Object.fromEntries(service.generations.map(({ version, prefix }) => [version, prefix]));
+  const waitedFor = Object.fromEntries(
+    lifecycle.machines.map(({ machine, ...rest }): [string, string[]] => [machine, terminalStates(rest)]),
+  );
+  const value: JsonObject = { keyHeader: name, keyVariable: environmentVariable, prefixes, terminal: waitedFor };
+  return emitTables([
+    { name: 'clientFacts', comment: 'Header, variable, addresses and terminal states, for clients.', value },
+  ]);
+}
+
+/** Where whoever waits for a task stops: at every end, and wherever a task that completes leads to. */
+function terminalStates({ states, transitions }: Omit<Machine, 'machine'>): string[] {
+  const reached = new Set(transitions.filter(({ id }) => id === 'complete').map(({ to }) => to));
+  return states.filter(({ name, kind }) => kind === 'end' || reached.has(name)).map(({ name }) => name);
+}

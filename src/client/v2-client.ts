@@ -1,0 +1,33 @@
+import { clientFacts } from '#generated/client-facts.ts';
+import type { components, paths } from '#generated/v2.ts';
+import type { Calls } from './calls.ts';
+import type { Pause } from './client-options.ts';
+import { type Connection, createCalls } from './create-calls.ts';
+import { signalled } from './signalled.ts';
+import { type WaitOptions, waitUntil } from './wait-until.ts';
+
+/** A task as V2 shows it. */
+export type Task = components['schemas']['Task'];
+
+/** V2: tasks. */
+export interface V2Client extends Calls<paths> {
+  /** Asks for the status of a task until it has ended, then for the task. Rejects with WaitTimeout. */
+  waitForTask(id: string, options?: WaitOptions): Promise<Task>;
+}
+
+const timeoutMs = 300_000;
+
+/** The client of V2. */
+export function createV2Client(connection: Connection, pause: Pause): V2Client {
+  const calls = createCalls<paths>(connection, 'v2');
+  return {
+    ...calls,
+    async waitForTask(id, options) {
+      const params = { path: { task_id: id } };
+      const read = (signal: AbortSignal | undefined): Promise<components['schemas']['TaskState']> =>
+        calls.GET('/tasks/{task_id}/status', { params, ...signalled(signal) });
+      await waitUntil({ what: `task ${id}`, read, terminal: clientFacts.terminal.task }, { pause, timeoutMs }, options);
+      return calls.GET('/tasks/{task_id}', { params, ...signalled(options?.signal) });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { clientFacts } from '#generated/client-facts.ts';
+import type { components, paths } from '#generated/v3.ts';
+import type { Calls } from './calls.ts';
+import type { Pause } from './client-options.ts';
+import { type Connection, createCalls } from './create-calls.ts';
+import { signalled } from './signalled.ts';
+import { type WaitOptions, waitUntil } from './wait-until.ts';
+
+/** A session as V3 shows it. */
+export type Session = components['schemas']['Session'];
+
+/** V3: sessions. */
+export interface V3Client extends Calls<paths> {
+  /** Asks for a session until it works on no task: idle, or ended. Rejects with WaitTimeout. */
+  waitForSession(id: string, options?: WaitOptions): Promise<Session>;
+}
+
+const timeoutMs = 14_400_000;
+
+/** The client of V3. */
+export function createV3Client(connection: Connection, pause: Pause): V3Client {
+  const calls = createCalls<paths>(connection, 'v3');
+  return {
+    ...calls,
+    waitForSession(id, options) {
+      const params = { path: { session_id: id } };
+      const read = (signal: AbortSignal | undefined): Promise<Session> =>
+        calls.GET('/sessions/{session_id}', { params, ...signalled(signal) });
+      const terminal = clientFacts.terminal.session;
+      return waitUntil({ what: `session ${id}`, read, terminal }, { pause, timeoutMs }, options);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { clientFacts } from '#generated/client-facts.ts';
+import type { components, operations, paths } from '#generated/v4.ts';
+import type { Calls } from './calls.ts';
+import type { Pause } from './client-options.ts';
+import { type Connection, createCalls } from './create-calls.ts';
+import { demandCountry } from './demand-country.ts';
+import { signalled } from './signalled.ts';
+import { type WaitOptions, waitUntil } from './wait-until.ts';
+
+type Schemas = components['schemas'];
+
+/** A run as V4 shows it. */
+export type Run = Schemas['Run'];
+
+/** What a run is created from, as the contract wants it of client libraries. */
+export type CreateRun = Omit<Schemas['CreateRun'], 'model' | 'browserSettings'> & {
+  /** Passed explicitly (contract 4 V4 POST runs); also a name that is newer than this client (contract 9 Versioning 6). */
+  model: Schemas['V4Model'] | (string & {});
+  /** Where it is given the country is too: `us` keeps the default, null disables the managed proxy (contract 9 Versioning 7). */
+  browserSettings?:
+    | (Omit<Schemas['RunBrowserSettings'], 'proxyCountryCode'> & {
+        proxyCountryCode: Schemas['ProxyCountryCode'] | null;
+      })
+    | null;
+};
+
+type CreateRunOperation = Omit<operations['createRun'], 'requestBody'> & {
+  requestBody: { content: { 'application/json': CreateRun } };
+};
+
+/** The paths of V4, with that body. */
+type ClientPaths = Omit<paths, '/runs'> & { '/runs': Omit<paths['/runs'], 'post'> & { post: CreateRunOperation } };
+
+/** V4: runs and browsers. */
+export interface V4Client extends Calls<ClientPaths> {
+  /** Asks for the status of a run until it has ended, then for the run. Rejects with WaitTimeout. */
+  waitForRun(id: string, options?: WaitOptions): Promise<Run>;
+}
+
+const timeoutMs = 14_400_000;
+
+/** The client of V4. */
+export function createV4Client(connection: Connection, pause: Pause): V4Client {
+  const calls = createCalls<ClientPaths>(connection, 'v4', demandCountry);
+  return {
+    ...calls,
+    async waitForRun(id, options) {
+      const params = { path: { run_id: id } };
+      const read = (signal: AbortSignal | undefined): Promise<Schemas['RunState']> =>
+        calls.GET('/runs/{run_id}/status', { params, ...signalled(signal) });
+      await waitUntil({ what: `run ${id}`, read, terminal: clientFacts.terminal.run }, { pause, timeoutMs }, options);
+      return calls.GET('/runs/{run_id}', { params, ...signalled(options?.signal) });
+    },
+  };
+}
