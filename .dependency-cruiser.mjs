@@ -53,6 +53,25 @@ export default {
       to: ['^src/http/', '^src/domain/', '^generated/'],
     }),
     layer({
+      name: 'client',
+      comment: 'The client runs in pages too: of ours it knows the types and a few facts.',
+      from: '^src/client/',
+      to: ['^generated/(client-facts|v[234])\\.ts$'],
+    }),
+    {
+      name: 'client-is-portable',
+      comment: 'The client imports no Node module.',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    layer({
+      name: 'library',
+      comment: 'What programs of others import composes the client and the mock.',
+      from: '^src/library/',
+      to: ['^src/client/', '^src/mock/', '^generated/'],
+    }),
+    layer({
       name: 'mock',
       comment: 'The mock never imports the backend.',
       from: '^src/mock/',

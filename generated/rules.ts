@@ -1441,7 +1441,6 @@ export const errorExamples = {
     "not_a_handshake",
     "too_many_clients",
     "shutting_down",
-    "not_answered_here",
     "not_logged_in",
     "login_refused",
     "too_many_logins",
@@ -1455,9 +1454,7 @@ export const errorExamples = {
     "examination_running",
     "examination_missing",
     "examination_unavailable",
-    "database_away",
-    "loopback_only",
-    "recording_without_call"
+    "database_away"
   ]
 } as const;
 
@@ -1723,7 +1720,6 @@ export const errors = {
       "retryAfter": "seconds",
       "source": "decision 43 shutdown"
     },
-    { "code": "not_answered_here", "status": 421, "body": "detail", "message": "This process runs browsers and answers no requests of the interface: send them to one that answers (svc serve --role api)", "source": "decision 51 worker" },
     {
       "code": "database_away",
       "status": 503,
@@ -1874,14 +1870,6 @@ export const errors = {
     { "code": "examination_running", "status": 409, "body": "detail", "message": "The suite runs already: wait until it has ended, or stop it", "source": "decision 46 examination" },
     { "code": "examination_missing", "status": 404, "body": "detail", "message": "The suite has not run since this service was started", "source": "decision 46 examination" },
     { "code": "examination_unavailable", "status": 404, "body": "detail", "message": "This service was started without the suite", "source": "decision 46 examination" },
-    { "code": "loopback_only", "status": 403, "body": "detail", "message": "This address answers to programs and pages of its own machine alone: ask for it there, by 127.0.0.1 or localhost", "source": "decision 54 control address" },
-    {
-      "code": "recording_without_call",
-      "status": 404,
-      "body": "detail",
-      "message": "The recording has no answer to {call}. It has: {known}",
-      "source": "decision 54 replay"
-    },
     {
       "code": "internal_error",
       "status": 500,
@@ -3096,14 +3084,6 @@ export const messages = {
   ]
 } as const;
 
-/** spec/rules: mock. */
-export const mock = {
-  "pace": { "sandboxStartMs": 1500, "stepMs": 1000, "source": "decision 54 pace" },
-  "work": { "stepsMin": 2, "stepsMax": 4, "address": "https://example.com/", "source": "decision 54 goals" },
-  "log": { "callsMax": 1000, "bodyCharsMax": 20000, "source": "decision 54 request log" },
-  "speed": { "least": 0.1, "most": 1000, "source": "decision 54 pace" }
-} as const;
-
 /** spec/rules: modelParams. */
 export const modelParams = {
   "matrix": [
@@ -3427,6 +3407,107 @@ export const models = {
       { "name": "minimax-m3", "provider": "minimax", "route": "minimax/MiniMax-M3", "availability": "native", "source": "contract 4 Endpoints, V4 POST runs" }
     ]
   }
+} as const;
+
+/** spec/rules: optionalPackages. */
+export const optionalPackages = {
+  "features": [
+    {
+      "feature": "database",
+      "needs": "a PostgreSQL database",
+      "packages": [
+        { "name": "pg", "range": "8" },
+        { "name": "pg-boss", "range": "12" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "bucket",
+      "needs": "a bucket (--blobs s3://...)",
+      "packages": [
+        { "name": "@aws-sdk/client-s3", "range": "3" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "traces",
+      "needs": "traces (--traces)",
+      "packages": [
+        { "name": "@opentelemetry/api", "range": "1" },
+        { "name": "@opentelemetry/exporter-trace-otlp-http", "range": "0.301" },
+        { "name": "@opentelemetry/resources", "range": "3" },
+        { "name": "@opentelemetry/sdk-trace", "range": "3" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "openai",
+      "needs": "models that are called as those of OpenAI",
+      "packages": [
+        { "name": "openai", "range": "7" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "anthropic",
+      "needs": "models that are called as those of Anthropic",
+      "packages": [
+        { "name": "@anthropic-ai/sdk", "range": "1" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "google",
+      "needs": "models that are called as those of Google",
+      "packages": [
+        { "name": "@google/genai", "range": "3" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "browsers",
+      "needs": "real browsers",
+      "packages": [
+        { "name": "playwright-core", "range": "1" },
+        { "name": "@sparticuz/chromium", "range": "153" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "clients",
+      "needs": "the automation clients of a run that starts browsers",
+      "packages": [
+        { "name": "playwright-core", "range": "1" },
+        { "name": "puppeteer-core", "range": "25" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "programs",
+      "needs": "tasks in code mode",
+      "packages": [
+        { "name": "quickjs-emscripten", "range": "0.32" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "reference",
+      "needs": "the page of the API reference",
+      "packages": [
+        { "name": "@scalar/fastify-api-reference", "range": "1" }
+      ],
+      "source": "decision 55 packages"
+    },
+    {
+      "feature": "documents",
+      "needs": "svc spec lint and svc spec diff",
+      "packages": [
+        { "name": "@readme/openapi-parser", "range": "9" },
+        { "name": "openapi-types", "range": "12" }
+      ],
+      "source": "decision 55 packages"
+    }
+  ]
 } as const;
 
 /** spec/rules: pricing. */
@@ -4974,53 +5055,6 @@ export const service = {
   ]
 } as const;
 
-/** spec/rules: testTasks. */
-export const testTasks = {
-  "numbers": { "slowSeconds": 30, "slowSecondsMax": 3600, "slowSteps": 5, "ceilingTokens": 1000000, "ceilingSteps": 50, "refusals": 2, "refusalsMax": 100, "retryAfterSeconds": 1 },
-  "tasks": [
-    { "name": "succeed", "does": "Opens a small page, reads its title and succeeds with it", "v2": "finished, `isSuccess` true", "v3": "idle or stopped (`keepAlive`), `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
-    { "name": "fail", "does": "Opens a small page and then judges that the goal was not achieved", "v2": "finished, `isSuccess` false", "v3": "idle or stopped, `isTaskSuccessful` false", "v4": "completed", "source": "decision 8 end states" },
-    {
-      "name": "slow",
-      "parameter": "seconds, 1-{slowSecondsMax}; without one {slowSeconds}",
-      "does": "Works for so many seconds in {slowSteps} steps, then succeeds; ends at once when it is stopped or cancelled",
-      "v2": "finished, `isSuccess` true",
-      "v3": "idle or stopped, `isTaskSuccessful` true",
-      "v4": "completed",
-      "source": "decision 54 test tasks"
-    },
-    {
-      "name": "exceed-ceiling",
-      "does": "Uses {ceilingTokens} input and as many output tokens in each step until its cost ceiling stops it, at most {ceilingSteps} steps",
-      "v2": "finished, `isSuccess` false",
-      "v3": "idle or stopped, `isTaskSuccessful` false",
-      "v4": "completed",
-      "source": "decision 8 end states"
-    },
-    { "name": "structured", "does": "Opens a small page and succeeds with an object, or with what the output schema asks for", "v2": "finished, `isSuccess` true", "v3": "idle or stopped, `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
-    { "name": "crash", "does": "Takes one step, then the sandbox fails beyond repair", "v2": "finished, `isSuccess` false", "v3": "error", "v4": "failed", "source": "decision 8 end states" },
-    { "name": "time-out", "does": "Succeeds; then nobody has used its session for longer than a session waits", "v2": "finished, `isSuccess` true, the session stopped", "v3": "timed_out (`keepAlive` true), else stopped", "v4": "completed; its sessions do not time out", "source": "decision 54 test tasks" },
-    {
-      "name": "rate-limited",
-      "parameter": "times, 1-{refusalsMax}; without one {refusals}",
-      "does": "The request is answered with 429 and Retry-After {retryAfterSeconds} so many times, and nothing is made; then the same goal succeeds",
-      "v2": "finished, `isSuccess` true",
-      "v3": "idle or stopped, `isTaskSuccessful` true",
-      "v4": "completed",
-      "source": "decision 54 test tasks"
-    },
-    {
-      "name": "server-error",
-      "parameter": "times, 1-{refusalsMax}; without one 1",
-      "does": "The request is answered with 500 so many times, and nothing is made; then the same goal succeeds",
-      "v2": "finished, `isSuccess` true",
-      "v3": "idle or stopped, `isTaskSuccessful` true",
-      "v4": "completed",
-      "source": "decision 54 test tasks"
-    }
-  ]
-} as const;
-
 /** spec/rules: thinkingLevels. */
 export const thinkingLevels = {
   "v3": [
@@ -5526,4 +5560,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, thinkingLevels } as const;

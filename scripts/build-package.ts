@@ -1,30 +1,37 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundlePrism } from './package/bundle-prism.ts';
+import { type Manifest, publishedManifest } from './package/published-manifest.ts';
 
-/** Writes dist/: what an installed package runs, because Node strips no types under node_modules. Called by `npm pack`. */
-const manifest: unknown = JSON.parse(readFileSync('package.json', 'utf8'));
-rmSync('dist', { recursive: true, force: true });
-execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
-execFileSync('tsc', ['-p', 'tsconfig.library.json'], { stdio: 'inherit' });
-for (const file of [
+/** Writes what is published to `--out` (dist/): JavaScript, because Node strips no types under node_modules, with a manifest of its own. */
+const { values } = parseArgs({ options: { out: { type: 'string', default: 'dist' } } });
+const { out } = values;
+
+/** What goes into the package as it is. */
+const copied = [
   'generated/contract',
   'generated/openapi',
   'generated/report.schema.json',
   'src/cli/require-node.mjs',
-])
-  cpSync(file, `dist/${file}`, { recursive: true });
-writeFileSync('dist/package.json', `${JSON.stringify(built(manifest), null, 2)}\n`);
+  'bin',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+];
 
-/** The manifest that governs dist/: the same names lead to JavaScript. */
-function built(whole: unknown): Record<string, unknown> {
-  const { version, type, engines, imports } = members(whole);
-  const places = Object.entries(members(imports)).map(([name, place]) => [
-    name,
-    String(place).replace(/^\.\/(.*)\.ts$/, './$1.js'),
-  ]);
-  return { version, type, engines, imports: Object.fromEntries(places) };
-}
+rmSync(out, { recursive: true, force: true });
+execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', out], { stdio: 'inherit' });
+execFileSync('tsc', ['-p', 'tsconfig.library.json', '--outDir', out], { stdio: 'inherit' });
+for (const file of copied) if (existsSync(file)) cpSync(file, join(out, file), { recursive: true });
+await bundlePrism(out);
+const checkout: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const manifest = publishedManifest(checkout, repository());
+writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
-function members(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+/** Address of the repository that a workflow publishes from. */
+function repository(): string | undefined {
+  const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: name } = process.env;
+  return host === undefined || name === undefined ? undefined : `${host}/${name}`;
 }

@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import type { CdpClient, CdpLimits, Connect } from './cdp-client.ts';
+import { loadClient } from './load-client.ts';
 import { markPage } from './mark-page.ts';
 import { releaseLimits, within } from './within.ts';
 
 /** Attaches Playwright (`connectOverCDP`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */
 export const connectPlaywright: Connect = async (address, limits) => {
-  const { chromium } = await import('playwright-core');
+  const { chromium } = await loadClient('playwright-core', () => import('playwright-core'));
   const browser = await within(
     {
       what: 'connectOverCDP of Playwright',

@@ -1,10 +1,11 @@
 import type { CdpClient, CdpLimits, Connect } from './cdp-client.ts';
+import { loadClient } from './load-client.ts';
 import { markPage } from './mark-page.ts';
 import { releaseLimits, within } from './within.ts';
 
 /** Attaches Puppeteer (`connect`), which is loaded when it is first needed. Throws CdpFault when it cannot attach. */
 export const connectPuppeteer: Connect = async (address, limits) => {
-  const { connect } = await import('puppeteer-core');
+  const { connect } = await loadClient('puppeteer-core', () => import('puppeteer-core'));
   const browser = await within(
     {
       what: 'connect of Puppeteer',

@@ -18,10 +18,16 @@ const loaders: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['doctor', () => import('./commands/doctor.ts').then((module) => module.doctorCommand())],
   ['tunnel', () => import('./commands/tunnel.ts').then((module) => module.tunnelCommand())],
   ['admin', () => import('./commands/admin.ts').then((module) => module.adminCommand())],
+  ['completion', () => import('./commands/completion.ts').then((module) => module.completionCommand(allCommands))],
 ]);
+
+/** Every command, in the order of help. */
+function allCommands(): Promise<Command[]> {
+  return Promise.all(Array.from(loaders.values(), (load) => load()));
+}
 
 /** The command of that name alone, because all of them take longer to load than most take to work; all for any other word, as help and wrong usage need them. */
 export async function loadCommands(name: string | undefined): Promise<Command[]> {
   const named = name === undefined ? undefined : loaders.get(name);
-  return Promise.all((named === undefined ? [...loaders.values()] : [named]).map((load) => load()));
+  return named === undefined ? allCommands() : [await named()];
 }

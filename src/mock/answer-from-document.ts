@@ -1,8 +1,7 @@
-import { createInstance } from '@stoplight/prism-http';
-import { createLogger } from '@stoplight/prism-core';
 import type { WireReply } from '#http/wire.ts';
 import type { MockRoute } from './load-routes.ts';
 import type { Wanted } from './prefer.ts';
+import { createInstance, createLogger } from './prism.ts';
 
 /** Makes the answer to a request that was accepted. */
 export interface Answerer {

@@ -1,5 +1,4 @@
-import { type IHttpOperation } from '@stoplight/types';
-import { getHttpOperationsFromSpec } from '@stoplight/prism-http';
+import type { IHttpOperation } from '@stoplight/types';
 import { operations } from '#generated/operations.ts';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import type { Route } from '#http/match.ts';
@@ -7,6 +6,7 @@ import { type OperationValidators, createValidators } from '#http/validators.ts'
 import { closeSchemas } from './close-schemas.ts';
 import { loadDocuments } from './documents.ts';
 import { lookUp } from './look-up.ts';
+import { getHttpOperationsFromSpec } from './prism.ts';
 
 /** Names of the examples of each documented status, in document order. */
 export type ExamplesByStatus = ReadonlyMap<number, readonly string[]>;

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
+import { loadOptional } from '#domain/load-optional.ts';
 import { openDatabase } from '../storage/database.ts';
-import { type PostgresReader, readPostgres } from '../storage/postgres/index.ts';
+import type { PostgresReader } from '../storage/postgres/index.ts';
 import { BackupFault } from './backup-fault.ts';
 import { copiedTables } from './copied-tables.ts';
 
@@ -10,6 +11,7 @@ import { copiedTables } from './copied-tables.ts';
  */
 export async function copyFromPostgres(address: string, target: string): Promise<void> {
   await (await openDatabase(target)).destroy();
+  const { readPostgres } = await loadOptional('database', () => import('../storage/postgres/index.ts'));
   await readPostgres(address, async (reader) => {
     const copy = new DatabaseSync(target, { enableForeignKeyConstraints: false });
     try {

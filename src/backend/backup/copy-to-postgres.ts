@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
+import { loadOptional } from '#domain/load-optional.ts';
 import { openDatabase } from '../storage/database.ts';
-import { type ColumnValue, type PostgresWriter, type Row, fillPostgres } from '../storage/postgres/index.ts';
+import type { ColumnValue, PostgresWriter, Row } from '../storage/postgres/index.ts';
 import { BackupFault } from './backup-fault.ts';
 import { copiedTables } from './copied-tables.ts';
 
@@ -12,6 +13,7 @@ const rowsAtOnce = 1_000;
  */
 export async function copyToPostgres(file: string, address: string): Promise<void> {
   for (const database of [file, address]) await (await openDatabase(database)).destroy();
+  const { fillPostgres } = await loadOptional('database', () => import('../storage/postgres/index.ts'));
   const source = new DatabaseSync(file, { readOnly: true });
   try {
     await fillPostgres(address, async (writer) => {

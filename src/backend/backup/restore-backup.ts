@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
+import { loadOptional } from '#domain/load-optional.ts';
 import { lockFolder } from '../storage/lock-folder.ts';
 import { openDatabase } from '../storage/database.ts';
 import { BackupFault } from './backup-fault.ts';
-import { lockDatabase } from '../storage/postgres/index.ts';
 import { copyToPostgres } from './copy-to-postgres.ts';
 import { copyHashed } from './copy-hashed.ts';
 import { fillEmptyFolder } from './empty-folder.ts';
@@ -45,6 +45,7 @@ export async function restoreBackup({ folder, dataFolder, database }: RestoreOpt
 
 /** What the file holds goes into the database, and the file goes. No service starts on half of it. */
 async function moveToPostgres(file: string, address: string): Promise<void> {
+  const { lockDatabase } = await loadOptional('database', () => import('../storage/postgres/index.ts'));
   const lock = await lockDatabase(address, () => undefined);
   try {
     await copyToPostgres(file, address);

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { loadOptional } from '#domain/load-optional.ts';
 import { sessions } from './migrations/0001-sessions.ts';
 import { runsAndBrowsers } from './migrations/0002-runs-and-browsers.ts';
 import { workspaces } from './migrations/0003-workspaces.ts';
@@ -51,7 +52,7 @@ export async function openDatabase(
 ): Promise<Database> {
   if (isPostgres(address)) {
     // Loaded only where there is one.
-    const { openPostgres } = await import('./postgres/index.ts');
+    const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
     return openPostgres<Tables>(address, { patience, connectionsMax }, migrate);
   }
   if (address !== ':memory:') mkdirSync(dirname(address), { recursive: true });

@@ -1,3 +1,4 @@
+import { loadOptional } from '#domain/load-optional.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 
@@ -8,8 +9,8 @@ const versionMin = 15;
 
 /** Whether a PostgreSQL database can be used. Changes nothing there; its address is not repeated, because it may hold a password. */
 export async function examineDatabase(address: string): Promise<Finding> {
-  const { databaseVersion } = await import('#backend/storage/postgres/index.ts');
   try {
+    const { databaseVersion } = await loadOptional('database', () => import('#backend/storage/postgres/index.ts'));
     const version = await databaseVersion(address);
     const ok = version >= versionMin;
     return { ok, subject, text: `PostgreSQL ${version}${ok ? '' : `, expected at least ${versionMin}`}` };

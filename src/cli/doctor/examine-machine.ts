@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { languagePacks } from '#backend/browsers/language-packs.ts';
 import { examineIsolation } from './examine-isolation.ts';
+import { examinePackages } from './examine-packages.ts';
 import { examineProviders } from './examine-providers.ts';
 import { examineSecrets } from './examine-secrets.ts';
 import type { Finding } from './finding.ts';
@@ -22,6 +23,7 @@ export async function examineMachine(dataFolder: string): Promise<readonly Findi
   return [
     // The command itself refuses an older Node before it comes here.
     { ok: true, subject: 'Node', text: process.versions.node },
+    await examinePackages(),
     ...(await examineBrowsers()),
     ...(await Promise.all(portFindings)),
     await examineFolder(dataFolder),

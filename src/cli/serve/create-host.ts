@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type ExitOptions, createAbsentHost, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
 import type { BrowserHost } from '#backend/browsers/host.ts';
 import { defaultLaunch } from '#backend/shared/defaults.ts';
+import { demandBrowsers } from './demand-browsers.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 
@@ -10,6 +11,7 @@ import { warnOfExits } from './warn-of-exits.ts';
 export async function createHost(options: ServeOptions, exits: ExitOptions, log: Logger): Promise<BrowserHost> {
   if (options.role === 'api') return createAbsentHost();
   if (options.hosts === 'simulated') return createSimulatedHost();
+  await demandBrowsers(process.env);
   warnOfExits(exits, log);
   const directory = join(resolve(options.dataFolder), 'browsers');
   return createLocalHost({

@@ -1,5 +1,6 @@
 import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
+import { loadOptional } from '#domain/load-optional.ts';
 import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
 
 /** A folder that all processes share, or a bucket. */
@@ -9,7 +10,7 @@ export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposabl
 
 /** The client of a bucket is large: it is loaded only when there is one. */
 async function openBucket(address: S3Address, owned: AsyncDisposableStack): Promise<Blobs> {
-  const { openS3Blobs } = await import('#backend/storage/s3-blobs.ts');
+  const { openS3Blobs } = await loadOptional('bucket', () => import('#backend/storage/s3-blobs.ts'));
   const bucket = await openS3Blobs(address);
   owned.defer(() => bucket.close());
   return bucket.blobs;

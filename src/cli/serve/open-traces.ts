@@ -1,4 +1,5 @@
 import type { Traces, TracesOptions } from '#backend/traces/index.ts';
+import { loadOptional } from '#domain/load-optional.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 
 /** What the flags about traces are read to. */
@@ -16,7 +17,7 @@ export async function openTraces(
   report: TracesOptions['report'],
 ): Promise<Drawing> {
   if (flags === null) return nothing;
-  const { createTraces } = await import('#backend/traces/index.ts');
+  const { createTraces } = await loadOptional('traces', () => import('#backend/traces/index.ts'));
   const traces = createTraces({ ...flags, rules: defaultRules, report });
   owned.defer(() => traces.close());
   return traces;

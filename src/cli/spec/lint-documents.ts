@@ -1,5 +1,5 @@
-import { compileErrors, validate } from '@readme/openapi-parser';
 import { isJsonObject } from '#domain/json.ts';
+import { loadOptional } from '#domain/load-optional.ts';
 import { documentPath, documentText, documentVersions } from './documents.ts';
 import { linkProblems } from './links/index.ts';
 import { redoclyProblems } from './redocly-problems.ts';
@@ -11,6 +11,7 @@ export async function lintDocuments(): Promise<string[]> {
 
 /** The second judge, which shares no code with the first. */
 async function parserProblems(): Promise<string[]> {
+  const { compileErrors, validate } = await loadOptional('documents', () => import('@readme/openapi-parser'));
   const results = await Promise.all(
     documentVersions.map(async (version) => {
       const result = await validate(documentPath(version));

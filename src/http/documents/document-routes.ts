@@ -2,17 +2,19 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { documents } from './documents.ts';
-import { servedPage, servedPolicy, startScript } from './reference-page.ts';
-import { referenceScript } from './reference-script.ts';
+import { absentPage, servedPage, servedPolicy, startScript } from './reference-page.ts';
+import { missingReference, referenceScript } from './reference-script.ts';
 
 /** Publishes the descriptions of what this service answers, for people and tools; no key is needed to read them. */
 export function addDocumentRoutes(app: FastifyInstance): void {
   for (const [version, document] of Object.entries(documents)) {
     app.get(`/openapi/${version}.json`, async (_request, reply) => reply.type('application/json').send(document));
   }
-  app.get('/docs', async (_request, reply) =>
-    guard(reply).header('content-security-policy', servedPolicy).type('text/html; charset=utf-8').send(servedPage()),
-  );
+  app.get('/docs', async (_request, reply) => {
+    const missing = await missingReference();
+    guard(reply).header('content-security-policy', servedPolicy).type('text/html; charset=utf-8');
+    return reply.send(missing === null ? servedPage() : absentPage(missing));
+  });
   app.get('/docs/start.js', async (_request, reply) => guard(reply).type(javascript).send(startScript));
   app.get('/docs/scalar.js', sendScalar);
   app.get('/healthz', async () => ({ status: 'ok' }));

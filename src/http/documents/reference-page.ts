@@ -50,6 +50,24 @@ export function servedPage(): string {
   });
 }
 
+/** What stands in the place of the reference where its package is not installed. */
+export function absentPage(reason: string): string {
+  const links = documentVersions.map((version) => `<li><a href="openapi/${version}.json">${version}.json</a></li>`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>API reference</title>
+<p>${insideText(reason)}</p>
+<p>The documents themselves:</p>
+<ul>${links.join('')}</ul>
+</html>
+`;
+}
+
+function insideText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
 /**
  * The reference as one file of about 4.4 MB that works from a disk: scripts and documents inside, every connection forbidden.
  * Requests cannot be tried from it.

@@ -1,4 +1,5 @@
 import { fastify } from 'fastify';
+import { MissingPackage, loadOptional } from '#domain/load-optional.ts';
 
 /**
  * The browser bundle of the reference (Scalar, MIT), about 4.4 MB of JavaScript that defines `Scalar`. It lies inside the npm
@@ -14,8 +15,21 @@ export function referenceScript(): Promise<string> {
 
 let loading: Promise<string> | undefined;
 
+const name = '@scalar/fastify-api-reference';
+
+/** Why there is no page, with the command that adds it; null where there is one. */
+export async function missingReference(): Promise<string | null> {
+  try {
+    await loadOptional('reference', async () => import.meta.resolve(name));
+    return null;
+  } catch (error) {
+    if (error instanceof MissingPackage) return error.message;
+    throw error;
+  }
+}
+
 async function load(): Promise<string> {
-  const { default: plugin } = await import('@scalar/fastify-api-reference');
+  const { default: plugin } = await loadOptional('reference', () => import('@scalar/fastify-api-reference'));
   const app = fastify();
   await app.register(plugin, { routePrefix: '/reference', configuration: { sources: [] } });
   const answer = await app.inject('/reference/js/scalar.js');

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 import { isJsonObject } from '#domain/json.ts';
+import { loadOptional } from '#domain/load-optional.ts';
 import type { ChromiumBinary } from '../find-chromium.ts';
 import { cacheFolder } from './cache-folder.ts';
 import { fontConfiguration } from './font-configuration.ts';
@@ -34,7 +35,7 @@ const decompress = promisify(brotliDecompress);
  * the folder cannot be read or written.
  */
 export async function unpackBundledChromium(options: UnpackOptions): Promise<ChromiumBinary> {
-  const root = packageRoot();
+  const root = await loadOptional('browsers', async () => packageRoot());
   const cache = options.cache ?? cacheFolder(options.environment);
   const folder = join(cache, `chromium-${await packageVersion(root)}`);
   if (!(await exists(folder))) await unpackInto(join(root, 'bin'), cache, folder);

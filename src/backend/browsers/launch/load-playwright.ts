@@ -1,7 +1,11 @@
 import type { BrowserType } from 'playwright-core';
+import { loadOptional } from '#domain/load-optional.ts';
 
-/** The client that pages are driven through. It takes longer to load than all the rest of a service, which may never start a browser. */
+/**
+ * The client that pages are driven through. It takes longer to load than all the rest of a service, which may never start a browser. Rejects
+ * with MissingPackage where it is not installed.
+ */
 export async function loadPlaywright(): Promise<BrowserType> {
-  const { chromium } = await import('playwright-core');
+  const { chromium } = await loadOptional('browsers', () => import('playwright-core'));
   return chromium;
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { dereference } from '@readme/openapi-parser';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { loadOptional } from '#domain/load-optional.ts';
 import { documentPath, documentVersions } from '../documents.ts';
 import { fillEnums } from '../fill-enums.ts';
 import { sourceNames } from './source-names.ts';
@@ -50,6 +50,7 @@ async function loadFolder(folder: string): Promise<LoadedDocuments> {
 }
 
 async function load(file: string): Promise<JsonObject> {
+  const { dereference } = await loadOptional('documents', () => import('@readme/openapi-parser'));
   const document: unknown = await dereference(file, {
     dereference: { circular: 'ignore' },
     resolve: { file: true },

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { JsonValue } from '#domain/json.ts';
+import { MissingPackage, loadOptional } from '#domain/load-optional.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '../../tab.ts';
 import { abortable } from '../../planner/abortable.ts';
@@ -36,6 +37,8 @@ export async function runProgram(
   bounds: ProgramBounds = PROGRAM_BOUNDS,
 ): Promise<ProgramResult> {
   if (source.length > SOURCE_MAX) return failed(`the program has more than ${SOURCE_MAX} characters`);
+  const missing = await missingInterpreter();
+  if (missing !== null) return failed(missing);
   const start: ProgramStart = { source, bounds };
   const timeIsUp = AbortSignal.timeout(bounds.wholeMs);
   const signal = AbortSignal.any([door.signal, timeIsUp]);
@@ -52,6 +55,17 @@ export async function runProgram(
     return failed(`the program took longer than ${bounds.wholeMs / 1_000} s`);
   } finally {
     await worker.terminate();
+  }
+}
+
+/** Why no program can run here, or null. */
+async function missingInterpreter(): Promise<string | null> {
+  try {
+    await loadOptional('programs', async () => import.meta.resolve('quickjs-emscripten'));
+    return null;
+  } catch (error) {
+    if (error instanceof MissingPackage) return error.message;
+    throw error;
   }
 }
 

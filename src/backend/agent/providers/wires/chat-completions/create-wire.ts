@@ -1,3 +1,4 @@
+import { loadOptional } from '#domain/load-optional.ts';
 import type { Wire, WireTarget } from '../wire.ts';
 import type { Dialect } from './dialect.ts';
 import { readAnswer } from './read-answer.ts';
@@ -5,7 +6,7 @@ import { toRequest } from './to-request.ts';
 
 /** The chat-completions wire in the dialect of a provider. Variables of the environment that its client would read otherwise have no say. */
 export async function createWire(target: WireTarget, dialect: Dialect): Promise<Wire> {
-  const { OpenAI } = await import('openai');
+  const { OpenAI } = await loadOptional('openai', () => import('openai'));
   const { apiKey, baseUrl: baseURL } = target;
   const settings = { apiKey, baseURL, organization: null, project: null, maxRetries: 0, logLevel: 'off' } as const;
   return {

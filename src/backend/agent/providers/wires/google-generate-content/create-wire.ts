@@ -1,3 +1,4 @@
+import { loadOptional } from '#domain/load-optional.ts';
 import type { Wire, WireTarget } from '../wire.ts';
 import { readAnswer } from './read-answer.ts';
 import { toRequest } from './to-request.ts';
@@ -7,7 +8,7 @@ const apiVersion = 'v1beta';
 
 /** The generateContent wire. Variables of the environment that its client would read otherwise have no say. */
 export async function createWire(target: WireTarget): Promise<Wire> {
-  const { GoogleGenAI } = await import('@google/genai');
+  const { GoogleGenAI } = await loadOptional('google', () => import('@google/genai'));
   const { apiKey, baseUrl } = target;
   return {
     async send(request, fetch) {

@@ -1,0 +1,53 @@
+import { optionalPackages } from '../../generated/rules.ts';
+import { bundledPackages } from './bundled-packages.ts';
+
+/** A package.json, as far as this script reads it. */
+export interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly imports: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string>>;
+  readonly [member: string]: unknown;
+}
+
+/** Members that are the same in a checkout and in the package. */
+const same = ['name', 'version', 'description', 'keywords', 'license', 'type', 'bin', 'engines'] as const;
+
+/**
+ * The manifest of the published package, made of that of the checkout: JavaScript in the place of TypeScript, packages that few need as
+ * optional peers, nothing of what only a checkout needs. `repository` is where it is published from, which provenance has to name.
+ */
+export function publishedManifest(checkout: Manifest, repository: string | undefined): Record<string, unknown> {
+  const optional = optionalRanges();
+  const dependencies = Object.fromEntries(
+    Object.entries(checkout.dependencies).filter(([name]) => !optional.has(name) && !bundledPackages.has(name)),
+  );
+  return {
+    ...Object.fromEntries(same.flatMap((name) => (name in checkout ? [[name, checkout[name]]] : []))),
+    ...(repository === undefined ? {} : { repository: { type: 'git', url: `git+${repository}.git` } }),
+    exports: Object.fromEntries(Object.entries(checkout.exports).map(([name, place]) => [name, entry(place)])),
+    imports: Object.fromEntries(Object.entries(checkout.imports).map(([name, place]) => [name, script(place)])),
+    dependencies,
+    peerDependencies: Object.fromEntries(optional),
+    peerDependenciesMeta: Object.fromEntries([...optional.keys()].map((name) => [name, { optional: true }])),
+  };
+}
+
+/** Name -> range, in the order of names. */
+function optionalRanges(): ReadonlyMap<string, string> {
+  const all = optionalPackages.features.flatMap(
+    ({ packages }): readonly { readonly name: string; readonly range: string }[] => packages,
+  );
+  return new Map(
+    all.map(({ name, range }): [string, string] => [name, range]).toSorted(([a], [b]) => a.localeCompare(b)),
+  );
+}
+
+function entry(place: string): unknown {
+  if (!place.endsWith('.ts')) return place;
+  return { types: place.replace(/\.ts$/, '.d.ts'), default: script(place) };
+}
+
+function script(place: string): string {
+  return place.replace(/\.ts$/, '.js');
+}

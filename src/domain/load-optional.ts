@@ -1,0 +1,40 @@
+import { optionalPackages } from '#generated/rules.ts';
+
+type Feature = (typeof optionalPackages.features)[number];
+
+/** What needs packages that are not always installed. */
+export type OptionalFeature = Feature['feature'];
+
+/** Something was used whose packages are not installed. The message names what is missing and the command that adds it. */
+export class MissingPackage extends Error {
+  override readonly name = 'MissingPackage';
+
+  constructor(feature: OptionalFeature, cause: unknown) {
+    const row = rowOf(feature);
+    const names = row.packages.map(({ name }) => name).join(' and ');
+    const words = row.packages.map(({ name, range }) => `${name}@${range}`).join(' ');
+    super(`found no ${names} installed, needed by ${row.needs}: npm install ${words}`, { cause });
+  }
+}
+
+/** Loads modules that need the packages of a feature. Rejects with MissingPackage where one of those is not installed. */
+export async function loadOptional<Loaded>(feature: OptionalFeature, load: () => Promise<Loaded>): Promise<Loaded> {
+  try {
+    return await load();
+  } catch (error) {
+    throw isMissing(feature, error) ? new MissingPackage(feature, error) : error;
+  }
+}
+
+/** Whether Node did not find one of the feature's packages; one that a package of ours lacks is another matter. */
+function isMissing(feature: OptionalFeature, error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const [, name] = /^Cannot find (?:package|module) '([^']+)'/.exec(error.message) ?? [];
+  return rowOf(feature).packages.some((one) => name === one.name || name?.startsWith(`${one.name}/`) === true);
+}
+
+function rowOf(feature: OptionalFeature): Feature {
+  const row = optionalPackages.features.find((one) => one.feature === feature);
+  if (row === undefined) throw new Error(`spec/rules/optional-packages.yaml: found no ${feature}`);
+  return row;
+}

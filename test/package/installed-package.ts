@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The package in a folder of somebody else. */
+export interface InstalledPackage {
+  readonly folder: string;
+  readonly archive: string;
+  /** Path of the program `svc`. */
+  readonly svc: string;
+  /** Members of its manifest. */
+  readonly manifest: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  remove(): void;
+}
+
+/** The archive that SVC_PACKAGE names (a release tests what it publishes), else one that is built and packed here. Answers its path. */
+export async function archiveIn(folder: string): Promise<string> {
+  const given = process.env['SVC_PACKAGE'];
+  if (given !== undefined && given !== '') return resolve(given);
+  const built = join(folder, 'built');
+  await run(process.execPath, ['scripts/build-package.ts', '--out', built]);
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: built });
+  rmSync(built, { recursive: true });
+  const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  return join(folder, archive);
+}
+
+/**
+ * The package as npm packs it, in a folder with its dependencies and vitest, and nothing else: what it needs besides it does not find. No
+ * registry is asked: the dependencies are those of the checkout, linked.
+ */
+export async function installPackage(): Promise<InstalledPackage> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
+  const archive = await archiveIn(folder);
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  await run('tar', ['-xzf', archive, '-C', modules]);
+  const installed = join(modules, 'svc-contract');
+  cpSync(join(modules, 'package'), installed, { recursive: true });
+  rmSync(join(modules, 'package'), { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  for (const name of [...Object.keys(manifest.dependencies), 'vitest', '@types/node']) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(resolve('node_modules', name), join(modules, name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{"name":"consumer","type":"module","private":true}');
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  return { folder, archive, svc: join(installed, 'bin', 'svc.mjs'), manifest, remove };
+}
