@@ -1441,6 +1441,7 @@ export const errorExamples = {
     "not_a_handshake",
     "too_many_clients",
     "shutting_down",
+    "not_answered_here",
     "not_logged_in",
     "login_refused",
     "too_many_logins",
@@ -1454,7 +1455,9 @@ export const errorExamples = {
     "examination_running",
     "examination_missing",
     "examination_unavailable",
-    "database_away"
+    "database_away",
+    "loopback_only",
+    "recording_without_call"
   ]
 } as const;
 
@@ -1720,6 +1723,7 @@ export const errors = {
       "retryAfter": "seconds",
       "source": "decision 43 shutdown"
     },
+    { "code": "not_answered_here", "status": 421, "body": "detail", "message": "This process runs browsers and answers no requests of the interface: send them to one that answers (svc serve --role api)", "source": "decision 51 worker" },
     {
       "code": "database_away",
       "status": 503,
@@ -1870,6 +1874,14 @@ export const errors = {
     { "code": "examination_running", "status": 409, "body": "detail", "message": "The suite runs already: wait until it has ended, or stop it", "source": "decision 46 examination" },
     { "code": "examination_missing", "status": 404, "body": "detail", "message": "The suite has not run since this service was started", "source": "decision 46 examination" },
     { "code": "examination_unavailable", "status": 404, "body": "detail", "message": "This service was started without the suite", "source": "decision 46 examination" },
+    { "code": "loopback_only", "status": 403, "body": "detail", "message": "This address answers to programs and pages of its own machine alone: ask for it there, by 127.0.0.1 or localhost", "source": "decision 54 control address" },
+    {
+      "code": "recording_without_call",
+      "status": 404,
+      "body": "detail",
+      "message": "The recording has no answer to {call}. It has: {known}",
+      "source": "decision 54 replay"
+    },
     {
       "code": "internal_error",
       "status": 500,
@@ -3082,6 +3094,14 @@ export const messages = {
     { "event": "step", "role": "ai", "type": "browser_action", "data": "the action of the step as JSON", "source": "companion 6.4" },
     { "event": "session.complete", "role": "ai", "type": "completion", "data": "the output as text or JSON, else why there is none", "source": "companion 6.4; decision 15 messages" }
   ]
+} as const;
+
+/** spec/rules: mock. */
+export const mock = {
+  "pace": { "sandboxStartMs": 1500, "stepMs": 1000, "source": "decision 54 pace" },
+  "work": { "stepsMin": 2, "stepsMax": 4, "address": "https://example.com/", "source": "decision 54 goals" },
+  "log": { "callsMax": 1000, "bodyCharsMax": 20000, "source": "decision 54 request log" },
+  "speed": { "least": 0.1, "most": 1000, "source": "decision 54 pace" }
 } as const;
 
 /** spec/rules: modelParams. */
@@ -5055,6 +5075,53 @@ export const service = {
   ]
 } as const;
 
+/** spec/rules: testTasks. */
+export const testTasks = {
+  "numbers": { "slowSeconds": 30, "slowSecondsMax": 3600, "slowSteps": 5, "ceilingTokens": 1000000, "ceilingSteps": 50, "refusals": 2, "refusalsMax": 100, "retryAfterSeconds": 1 },
+  "tasks": [
+    { "name": "succeed", "does": "Opens a small page, reads its title and succeeds with it", "v2": "finished, `isSuccess` true", "v3": "idle or stopped (`keepAlive`), `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
+    { "name": "fail", "does": "Opens a small page and then judges that the goal was not achieved", "v2": "finished, `isSuccess` false", "v3": "idle or stopped, `isTaskSuccessful` false", "v4": "completed", "source": "decision 8 end states" },
+    {
+      "name": "slow",
+      "parameter": "seconds, 1-{slowSecondsMax}; without one {slowSeconds}",
+      "does": "Works for so many seconds in {slowSteps} steps, then succeeds; ends at once when it is stopped or cancelled",
+      "v2": "finished, `isSuccess` true",
+      "v3": "idle or stopped, `isTaskSuccessful` true",
+      "v4": "completed",
+      "source": "decision 54 test tasks"
+    },
+    {
+      "name": "exceed-ceiling",
+      "does": "Uses {ceilingTokens} input and as many output tokens in each step until its cost ceiling stops it, at most {ceilingSteps} steps",
+      "v2": "finished, `isSuccess` false",
+      "v3": "idle or stopped, `isTaskSuccessful` false",
+      "v4": "completed",
+      "source": "decision 8 end states"
+    },
+    { "name": "structured", "does": "Opens a small page and succeeds with an object, or with what the output schema asks for", "v2": "finished, `isSuccess` true", "v3": "idle or stopped, `isTaskSuccessful` true", "v4": "completed", "source": "decision 54 test tasks" },
+    { "name": "crash", "does": "Takes one step, then the sandbox fails beyond repair", "v2": "finished, `isSuccess` false", "v3": "error", "v4": "failed", "source": "decision 8 end states" },
+    { "name": "time-out", "does": "Succeeds; then nobody has used its session for longer than a session waits", "v2": "finished, `isSuccess` true, the session stopped", "v3": "timed_out (`keepAlive` true), else stopped", "v4": "completed; its sessions do not time out", "source": "decision 54 test tasks" },
+    {
+      "name": "rate-limited",
+      "parameter": "times, 1-{refusalsMax}; without one {refusals}",
+      "does": "The request is answered with 429 and Retry-After {retryAfterSeconds} so many times, and nothing is made; then the same goal succeeds",
+      "v2": "finished, `isSuccess` true",
+      "v3": "idle or stopped, `isTaskSuccessful` true",
+      "v4": "completed",
+      "source": "decision 54 test tasks"
+    },
+    {
+      "name": "server-error",
+      "parameter": "times, 1-{refusalsMax}; without one 1",
+      "does": "The request is answered with 500 so many times, and nothing is made; then the same goal succeeds",
+      "v2": "finished, `isSuccess` true",
+      "v3": "idle or stopped, `isTaskSuccessful` true",
+      "v4": "completed",
+      "source": "decision 54 test tasks"
+    }
+  ]
+} as const;
+
 /** spec/rules: thinkingLevels. */
 export const thinkingLevels = {
   "v3": [
@@ -5560,4 +5627,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
