@@ -45,7 +45,7 @@ function toolsOf(page: string): Tool[] {
         .map((cell) => cell.trim()),
     );
   const named = (start: string): string[] => rows.find(([first = '']) => first.startsWith(start))?.slice(1) ?? [];
-  const [names, kills, requests] = [named('class of fault'), named('**all that it was run'), named('requests, median')];
+  const [names, kills, requests] = [named('class'), named('**all that it was run'), named('requests, median')];
   return names.flatMap((name, column) => {
     const [killed, of] = (kills[column] ?? '').split('/').map(Number);
     const sent = Number(requests[column]);

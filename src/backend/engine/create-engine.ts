@@ -124,7 +124,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     closing: closing.signal,
     tasks,
     inBackground: background.start,
-    rearmInactivity: () => inactivity.rearm(engine),
+    rearmInactivity: (usedAtMs) => inactivity.rearm(engine, usedAtMs),
     goOn: (sessionId) => (tasks.isFinishing ? handOver(engine, sessionId) : goOn(engine, sessionId)),
     begun: new Set(),
   };

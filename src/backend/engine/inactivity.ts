@@ -8,26 +8,35 @@ import type { SessionRow } from '../storage/sessions.ts';
 
 /** Watches for idle sessions that nobody uses: one timer for all of them. */
 export interface InactivityWatch {
-  /** Looks again at when the next session times out, or its browser goes. */
-  rearm(engine: EngineState): Promise<void>;
+  /**
+   * Looks again at when the next session times out, or its browser goes. A session that has been used at `usedAtMs` has its whole time
+   * before it: where the timer comes before that, it looks again then, and nobody has to look now. @defaultValue looks in any case
+   */
+  rearm(engine: EngineState, usedAtMs?: number): Promise<void>;
   close(): void;
 }
 
 /** A watch without a timer; `rearm` sets it. */
 export function createInactivityWatch(): InactivityWatch {
   let cancel: (() => void) | undefined;
+  /** When the timer comes; null without one. */
+  let armedFor: number | null = null;
   let closed = false;
   // The timer is everybody's: what it does is no part of the request that happened to set it.
   const outside = AsyncLocalStorage.snapshot();
   const watch: InactivityWatch = {
-    async rearm(engine) {
+    async rearm(engine, usedAtMs) {
+      if (armedFor !== null && usedAtMs !== undefined && armedFor <= usedAtMs + leastMs(engine)) return;
       const due = await nextDue(engine);
       cancel?.();
       cancel = undefined;
+      armedFor = null;
       if (closed || due === null) return;
-      cancel = engine.clock.at(due, () =>
-        outside(() => engine.inBackground('time out idle sessions', () => timeOut(engine))),
-      );
+      armedFor = due;
+      cancel = engine.clock.at(due, () => {
+        armedFor = null;
+        outside(() => engine.inBackground('time out idle sessions', () => timeOut(engine)));
+      });
     },
     close() {
       closed = true;
@@ -81,6 +90,11 @@ async function timeOut(engine: EngineState): Promise<void> {
   for (const { id } of await lingeringSessions(engine).select('id').where('active_at', '<=', unwatchedSince).execute())
     await letGo(engine, id, unwatchedSince);
   await engine.rearmInactivity();
+}
+
+/** No session that was used just now times out, or loses its browser, before this has passed. */
+function leastMs(engine: EngineState): number {
+  return Math.min(engine.limits.inactivityMs, lingerMs(engine));
 }
 
 function lingerMs({ rules }: EngineState): number {

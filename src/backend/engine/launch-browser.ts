@@ -57,8 +57,8 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     watchEnd(engine, session.id, browser);
     recordBrowserOf(engine, session, { browser, sandbox });
     await openBill(engine, session.id, sandbox);
-    // A session can have become idle meanwhile: from now on its browser lingers.
-    await engine.rearmInactivity();
+    // A session that outlives its browser can have become idle meanwhile: from now on its browser lingers.
+    if (session.resumable === 1) await engine.rearmInactivity();
     await openStartPage(engine, session, browser);
     await saveScreenshot(engine, session.id, { browser, sandbox });
     return sandbox.closed ? null : browser;

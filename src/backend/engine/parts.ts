@@ -75,5 +75,5 @@ export interface EngineState extends EngineParts {
   /** Lets an idle session go on with what waits for it; without effect on any other. */
   readonly goOn: (sessionId: string) => Promise<void>;
   /** Looks again at when the next idle session times out. */
-  readonly rearmInactivity: () => Promise<void>;
+  readonly rearmInactivity: (usedAtMs?: number) => Promise<void>;
 }

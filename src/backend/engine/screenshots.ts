@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { newBlobKey } from '../storage/blob-key.ts';
+import { inTransaction } from '../storage/in-transaction.ts';
 import { markLoose } from '../storage/loose-blobs.ts';
 import { givePicture } from '../storage/pictures.ts';
 import { discardBlobs } from '../workspaces/index.ts';
@@ -34,7 +35,8 @@ export async function storePicture(
   // Another task of the browser may have typed one meanwhile.
   if (bytes === null || sandbox.hasTyped) return null;
   const key = newBlobKey('jpg');
-  await markLoose(engine.db, key, engine.clock.now());
+  // As a transaction, which waits for the disk together with others.
+  await inTransaction(engine.db, (trx) => markLoose(trx, key, engine.clock.now()), { of: [key] });
   await engine.blobs.write(key, { bytes: Readable.from([bytes]), size: bytes.length });
   return key;
 }

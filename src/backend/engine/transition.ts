@@ -57,6 +57,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(move.to);
   const forgotten = hasEnded ? { custom_proxy: null } : {};
   let takeBack = (): void => undefined;
+  let now = engine.clock.now();
   const done = await inTransaction(
     engine.db,
     async (trx) => {
@@ -64,7 +65,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
       const session = await leaving(trx, engine, { change, from: move.from });
       if (session === null) return false;
       // Read under its lock, and never before what another process has written by its own clock: no end comes before its beginning.
-      const now = Math.max(engine.clock.now(), session.updated_at);
+      now = Math.max(engine.clock.now(), session.updated_at);
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return false;
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
@@ -87,7 +88,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   );
   if (!done) return null;
   engine.log.info({ session: change.sessionId, move: change.move.id, to: move.to }, 'session moved');
-  await engine.rearmInactivity();
+  await engine.rearmInactivity(now);
   return move.to;
 }
 
