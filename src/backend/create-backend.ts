@@ -147,41 +147,25 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
-  const { owners } = sharing;
   // Of several processes the others see whether one lives.
   const life = options.shared === undefined ? giveLifeSigns(dataFolder) : null;
-  const stores = { db, blobs, vault, owners, patience, mail: mailroom, outageMs: life?.outageMs ?? 0 };
+  const stores = { db, blobs, vault, owners: sharing.owners, patience, mail: mailroom, outageMs: life?.outageMs ?? 0 };
   const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
-  const sweeper = createSweeper(
-    { ...options, ...options.shared, db, blobs, newToken: ids.newToken },
-    options.retention ?? new Map(),
-  );
+  const sweeping = { ...options, ...options.shared, db, blobs, newToken: ids.newToken };
+  const sweeper = createSweeper(sweeping, options.retention ?? new Map());
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn });
-  const service = createService({
-    ...options,
-    ...parts,
-    ...countingOf(options, db),
-    keyring,
-    drain: sharing.drainOf(drain),
-    door: console.door,
-  });
+  const doors = { keyring, drain: sharing.drainOf(drain), door: console.door };
+  const service = createService({ ...options, ...parts, ...countingOf(options, db), ...doors });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const { around } = options;
-  const answer = async (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
-  const answers = options.shared?.role !== 'worker';
-  const reply = answers ? answer : (asked: WireRequest): Promise<WireReply> => answerElsewhere(rules, asked);
-  const app = createHttpServer({
-    ...options,
-    answer: around === undefined ? reply : (asked) => around(asked, reply),
-  });
+  const ask = async (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
+  const app = createHttpServer({ ...options, answer: answerOf(options, ask) });
   const answered = trackAnswers(app);
   waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
-  const audit = options.audit === undefined ? {} : { audit: options.audit };
-  addRoutes(app, { ...parts, ...audit, owners, readiness, signer, clock, rules, log, answers });
+  addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
   app.addHook('preClose', answered);
@@ -220,6 +204,27 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 /** Among several processes a project's requests are counted by all of them together. */
 function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
+}
+
+/** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */
+function answers({ shared }: BackendOptions): boolean {
+  return shared?.role !== 'worker';
+}
+
+type Answer = HttpServerParts['answer'];
+
+/** What a request is answered with, and whatever stands around every answer. */
+function answerOf(options: BackendOptions, ask: Answer): Answer {
+  const { around, rules } = options;
+  const reply: Answer = answers(options) ? ask : (asked) => answerElsewhere(rules, asked);
+  return around === undefined ? reply : (asked) => around(asked, reply);
+}
+
+type Routing = Pick<Parameters<typeof addRoutes>[1], 'audit' | 'clock' | 'rules' | 'log' | 'answers'>;
+
+function routing(options: BackendOptions): Routing {
+  const { audit, clock, rules, log } = options;
+  return { ...(audit === undefined ? {} : { audit }), clock, rules, log, answers: answers(options) };
 }
 
 /** Takes mail from now on, where there is any. */

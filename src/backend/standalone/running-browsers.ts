@@ -66,19 +66,17 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
   const running = new Map<string, Running>();
   const leaving = new Map<string, Promise<void>>();
   let closing = false;
+  const warn = (browser: string, err: unknown): void =>
+    parts.log.warn({ browser, err }, 'a standalone browser answered and did not come up');
 
   const start = (row: BrowserRow): Promise<HostedBrowser | null> => {
-    const { promise: starting, resolve, reject } = Promise.withResolvers<HostedBrowser | null>();
-    const answering = Promise.withResolvers<void>();
-    const over = Promise.resolve();
-    const nothing = { browser: null, hasAnswered: false, earlierBytes: 0, ended: false };
-    const entry: Running = { starting, answering, over, ...nothing };
+    const { entry, resolve, reject } = newEntry();
     // Known before anything is awaited, so that a stop finds a browser that is still being started.
     running.set(row.id, entry);
     const left = leaving.get(row.id);
     launch(parts, { row, entry, left, isClosing: () => closing }).then(resolve, reject);
     entry.over = follow(parts, row.id, entry).finally(() => running.delete(row.id));
-    return starting;
+    return entry.starting;
   };
   const open = async (row: BrowserRow): Promise<HostedBrowser | null> => {
     if (closing) throw new Error('The service is closing: no browser is started any more.');
@@ -116,9 +114,7 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
       const opened = open(row);
       const first = await Promise.race([opened, running.get(row.id)?.answering.promise]);
       // Whoever connects next starts another, as after a crash.
-      opened.catch((error: unknown) =>
-        parts.log.warn({ browser: row.id, err: error }, 'a standalone browser answered and did not come up'),
-      );
+      opened.catch((error: unknown) => warn(row.id, error));
       return first !== null;
     },
     get,
@@ -138,6 +134,21 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
       closing = true;
       await Promise.all(Array.from(running.keys(), stop));
     },
+  };
+}
+
+interface NewEntry extends Pick<PromiseWithResolvers<HostedBrowser | null>, 'resolve' | 'reject'> {
+  readonly entry: Running;
+}
+
+function newEntry(): NewEntry {
+  const { promise: starting, resolve, reject } = Promise.withResolvers<HostedBrowser | null>();
+  const answering = Promise.withResolvers<void>();
+  const over = Promise.resolve();
+  return {
+    entry: { starting, answering, over, browser: null, hasAnswered: false, earlierBytes: 0, ended: false },
+    resolve,
+    reject,
   };
 }
 
