@@ -45,7 +45,7 @@ export async function startControlOfAll(movesClock: boolean): Promise<ControlOfA
     );
     return answers.find(({ status }) => status >= 300) ?? answers[0] ?? { status: 503, body: '' };
   };
-  const server = createServer((request, response) => void answer(response, handle(request)));
+  const server = createServer((request, response) => void send(response, handle(request)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const place = server.address();
@@ -79,7 +79,7 @@ async function pass(url: string, method: string, body: string): Promise<Passed> 
 }
 
 /** A process that cannot be asked is one that was killed at this moment: whoever asks is told so. */
-async function answer(response: ServerResponse, passed: Promise<Passed>): Promise<void> {
+async function send(response: ServerResponse, passed: Promise<Passed>): Promise<void> {
   const [outcome] = await Promise.allSettled([passed]);
   const { status, body } =
     outcome.status === 'fulfilled'

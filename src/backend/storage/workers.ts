@@ -115,7 +115,7 @@ export async function silenceOf(db: Database, id: string): Promise<number> {
     .select(sql<number>`${now} - heartbeat_at`.as('silent'))
     .where('id', '=', id)
     .executeTakeFirst();
-  return Number(row?.silent ?? 0);
+  return row?.silent ?? 0;
 }
 
 /** From now on a process is given nothing new. */

@@ -38,7 +38,7 @@ export async function openShared(
   const { openPgBossBus } = await loadOptional('database', () => import('#backend/owners/pg-boss-bus.ts'));
   const bus = await openPgBossBus(databaseAddress, log);
   owned.defer(() => bus.close());
-  return { ...secrets, shared: { role, bus, pulse, onBuried, sweepAlone: lock.sweepAlone } };
+  return { ...secrets, shared: { role, bus, pulse, onBuried, sweepAlone: (sweep) => lock.sweepAlone(sweep) } };
 }
 
 function lacking(what: string): Error {
