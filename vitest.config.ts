@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { providers } from './generated/rules.ts';
+import { cacheFolder } from './src/backend/browsers/bundled/cache-folder.ts';
 
 export default defineConfig({
   test: {
@@ -10,8 +12,12 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    // A service that a test starts asks no provider in the name of whoever runs the tests.
-    env: Object.fromEntries(providers.providers.map(({ keyVariable }) => [keyVariable, ''])),
+    env: {
+      // A service that a test starts asks no provider in the name of whoever runs the tests.
+      ...Object.fromEntries(providers.providers.map(({ keyVariable }) => [keyVariable, ''])),
+      // Tests start some hundred processes: each finds its code compiled from its first file on, where `svc` itself keeps it.
+      NODE_COMPILE_CACHE: join(cacheFolder(process.env), 'compiled'),
+    },
     globalSetup: ['test/guard-node.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

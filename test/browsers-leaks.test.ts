@@ -12,7 +12,8 @@ import { connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
-const rounds = 30;
+/** What one life leaves behind is seen after few; `npm run long -- cycles` uses up 100. */
+const rounds = 6;
 
 /** What this process, which is the service as well, has open by kind; a number in a name does not matter. */
 function openFiles(): Record<string, number> {

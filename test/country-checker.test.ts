@@ -1,49 +1,62 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTarget, run } from '#conformance/index.ts';
 import { countries } from '#conformance/scenarios/egress-browsers.ts';
+import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { parseProxies } from '#backend/browsers/index.ts';
 import { startLeadingProxy } from '#backend/browsers/testing/start-leading-proxy.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
-import { testKey } from './support/start-backend.ts';
+import { createScriptedHost } from './support/scripted-host.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
 let checker: PageServer;
 let real: RealBackend;
+/** Its pages fetch what they open, which is all that a checker without a country or an address needs. */
+let scripted: StartedBackend;
 
 beforeAll(async () => {
   checker = await servePages({ '/where': '{"seen": {"country": "US", "ip": "127.0.0.1"}}', '/code': ' us ' });
   real = await startRealBackend({ allow: [checker.host] });
+  scripted = await startBackend({ host: createScriptedHost() });
 });
 afterAll(async () => {
+  await scripted.stop();
   await real.stop();
   await checker.close();
 });
 
-/** Verdicts on the reference, all of whose countries come out at one place. */
-async function judge(checkers: string, target = real): Promise<readonly string[]> {
-  const polling = 'polling: { intervalMs: 20, startDeadlineMs: 2000, settleDeadlineMs: 1000 }';
+const polled = { interval: 20, start: 20_000, settle: 5000 };
+/** For what never comes: nobody waits for it. */
+const briefly = { interval: 3, start: 30, settle: 10 };
+
+/** Verdicts on a service, all of whose countries come out at one place unless it has proxies. */
+async function judge(
+  checkers: string,
+  target: StartedBackend,
+  { interval, start, settle }: typeof polled = polled,
+): Promise<readonly string[]> {
+  const polling = `polling: { intervalMs: ${interval}, startDeadlineMs: ${start}, settleDeadlineMs: ${settle} }`;
   const report = await run({
     target: parseTarget({ url: target.address, text: `${polling}\ncheckers: ${checkers}\n` }),
     apiKey: testKey,
     spend: 'browser',
     only: ['V4-BROWSER-10', 'V4-BROWSER-11', 'SVC-05'],
     seed: 1,
+    ...(target === scripted ? { connectors: fakeConnectors } : {}),
   });
   expect(report.left).toEqual([]);
   return report.requirements.map(({ id, verdict, reason }) => [id, verdict, reason].join(' ').trim()).toSorted();
 }
 
 it('a real browser opens the country checker, which sees through countries that are ignored', async () => {
-  expect(await judge(`{ country: '${checker.origin}/where', countryIn: seen.country, addressIn: seen.ip }`)).toEqual([
-    'SVC-05 violation',
-    'V4-BROWSER-10 pass',
-    'V4-BROWSER-11 violation',
-  ]);
+  expect(
+    await judge(`{ country: '${checker.origin}/where', countryIn: seen.country, addressIn: seen.ip }`, real),
+  ).toEqual(['SVC-05 violation', 'V4-BROWSER-10 pass', 'V4-BROWSER-11 violation']);
 });
 
 it('a checker that answers the code alone shows no address', async () => {
-  expect(await judge(`{ country: '${checker.origin}/code', countryIn: null, addressIn: null }`)).toEqual([
+  expect(await judge(`{ country: '${checker.origin}/code', countryIn: null, addressIn: null }`, scripted)).toEqual([
     'SVC-05 violation',
     'V4-BROWSER-10 pass',
     'V4-BROWSER-11 notTestable the country checker shows no address (checkers.addressIn)',
@@ -53,7 +66,7 @@ it('a checker that answers the code alone shows no address', async () => {
 it('a checker that cannot be reached shows nothing', async () => {
   const closed = await servePages({});
   await closed.close();
-  const verdicts = await judge(`{ country: '${closed.origin}/where' }`);
+  const verdicts = await judge(`{ country: '${closed.origin}/where' }`, scripted, briefly);
   expect(verdicts.map((row) => row.split(' ').slice(1, 2))).toEqual([
     ['notTestable'],
     ['notTestable'],

@@ -16,6 +16,8 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-html-'));
 const file = join(folder, 'report.html');
 let browser: Browser;
 let report: Report;
+/** The report as it stands, for whoever only reads: each opening of it costs a second of a processor. */
+let opened: Opened;
 
 beforeAll(async () => {
   report = await judgeFake({
@@ -29,6 +31,7 @@ beforeAll(async () => {
     args: ['--no-sandbox'],
     env: { ...process.env, ...environment },
   });
+  opened = await open();
 }, 60_000);
 afterAll(async () => {
   await browser.close();
@@ -70,10 +73,9 @@ const withVerdict = (...verdicts: string[]): string[] =>
 
 describe('the page', () => {
   it('is one file that asks nobody for anything and has nothing to complain about', async () => {
-    const { page, asked, complaints } = await open();
+    const { asked, complaints } = opened;
     expect(asked).toEqual([pathToFileURL(file).href]);
     expect(complaints).toEqual([]);
-    await page.context().close();
   });
 
   it('says in its first sentence what was found', async () => {
@@ -155,23 +157,21 @@ describe('the page', () => {
   });
 
   it('names the command that repeats the run', async () => {
-    const { page } = await open();
+    const { page } = opened;
     const { target, seed } = report;
     const command = `svc check ${target.url} --profile full --spend task --seed ${seed}`;
     expect(await page.locator('.head .copyable code').textContent()).toBe(command);
-    await page.context().close();
   });
 });
 
 describe('what a hostile target says', () => {
   it('is shown as text and never run', async () => {
-    const { page, asked, complaints } = await open();
+    const { page, asked, complaints } = opened;
     expect(await page.locator('#finding-V3-SESSION-16').textContent()).toContain('</script><script>document.title=');
     expect(await page.title()).toBe(`${report.target.url}: conformance report`);
     expect(await page.locator('script').count()).toBe(1);
     expect(await page.locator('img, iframe, object, link, base').count()).toBe(0);
     expect([asked.length, complaints]).toEqual([1, []]);
-    await page.context().close();
   });
 
   it('would not run even if it were not escaped, because the policy lets only our own script in', async () => {
@@ -190,14 +190,13 @@ describe('what a hostile target says', () => {
   });
 
   it('is cut where it is long, and the page says so', async () => {
-    const { page } = await open();
+    const { page } = opened;
     expect(await page.locator('#finding-V3-SESSION-16 .cut').first().textContent()).toContain(
       'at most 10000 are shown',
     );
     expect(await page.locator('#finding-V3-SESSION-16 pre').first().textContent()).toContain('(200002 characters)');
     expect(JSON.stringify(report).length).toBeGreaterThan(5_000_000);
     expect(statSync(file).size).toBeLessThan(3_000_000);
-    await page.context().close();
   });
 
   it('keeps the member at fault in sight, however much stands before it', async () => {
@@ -247,12 +246,11 @@ describe('a finding', () => {
   });
 
   it('marks the member at fault, the one that is missing, and the status', async () => {
-    const { page } = await open();
+    const { page } = opened;
     const marked = (id: string): Promise<string | null> => page.locator(`#finding-${id} mark`).first().textContent();
     expect(await marked('V3-SESSION-16')).toContain('at fault:   "stepCount": "</script>');
     expect(await marked('V3-SESSION-06')).toContain('updatedAt is missing');
     expect(await marked('V3-THINK-REFUSES')).toBe('at fault: 200');
-    await page.context().close();
   });
 
   it('gives lines that can be copied', async () => {
@@ -301,7 +299,7 @@ describe('a finding', () => {
 
 describe('the table of requirements', () => {
   it('has a row for each, with the reason of those that have no verdict', async () => {
-    const { page } = await open();
+    const { page } = opened;
     expect(await shownRows(page)).toEqual(report.requirements.map(({ id }) => id));
     const reasons = await page
       .locator('table.requirements .why')
@@ -309,7 +307,6 @@ describe('the table of requirements', () => {
     const given = report.requirements.filter(({ reason, verdict }) => reason !== undefined && verdict !== 'error');
     expect(given.some(({ verdict }) => verdict === 'notTestable')).toBe(true);
     expect(reasons).toEqual(given.map(({ id, reason }) => [id, reason]));
-    await page.context().close();
   });
 
   it('filters by verdict, generation, level, scope, area and words, and shows all again', async () => {
@@ -376,7 +373,7 @@ describe('the table of requirements', () => {
 
 describe('the drawings', () => {
   it('have each edge that was walked, with its number, and those that must not happen', async () => {
-    const { page } = await open();
+    const { page } = opened;
     const walked = report.walked ?? [];
     expect(walked.length).toBeGreaterThan(8);
     const drawn = await page
@@ -388,11 +385,10 @@ describe('the drawings', () => {
     const illegal = page.locator('.diagram .edge.illegal');
     expect(await illegal.count()).toBeGreaterThan(0);
     expect(await illegal.first().getAttribute('data-from')).toBe('stopped');
-    await page.context().close();
   });
 
   it('colour each cell of the matrices by what was found', async () => {
-    const { page } = await open();
+    const { page } = opened;
     const fields = (kind: string): ReturnType<Page['locator']> => page.locator(`.matrix .cell.${kind}`);
     const failed = report.requirements.find(({ id }) => id === 'V3-THINK-REFUSES')?.failures.map(({ cell }) => cell);
     expect(failed).toHaveLength(1);
@@ -412,7 +408,6 @@ describe('the drawings', () => {
     expect(await fields('accepted:not(.unsent)').count()).toBe(
       judged('V2-THINK-ACCEPTS', 'V3-THINK-ACCEPTS', 'V4-PARAMS-ACCEPTS'),
     );
-    await page.context().close();
   });
 
   it('are left out where a run has shown nothing of them, and the page says so', async () => {
@@ -427,10 +422,9 @@ describe('the drawings', () => {
   });
 
   it('show every operation that is offered', async () => {
-    const { page } = await open();
+    const { page } = opened;
     const names = await page.locator('table.coverage tbody th code').allTextContents();
     expect(names).toEqual(report.coverage.filter(({ offered }) => offered).map(({ operation }) => operation));
-    await page.context().close();
   });
 });
 
@@ -479,7 +473,7 @@ describe('everybody', () => {
   });
 
   it('finds parts, heads and names without seeing them', async () => {
-    const { page } = await open();
+    const { page } = opened;
     for (const role of ['banner', 'navigation', 'main', 'contentinfo', 'search'] as const)
       expect([role, await page.getByRole(role).count()]).toEqual([role, 1]);
     expect(
@@ -494,7 +488,6 @@ describe('everybody', () => {
           .filter((level, index, all) => index > 0 && level > all[index - 1] + 1).length,
       })`),
     ).toEqual({ twice: [], heads: 0, deadLinks: 0, nameless: 0, drawings: 0, levels: 0 });
-    await page.context().close();
   });
 
   it('comes through with the keyboard, and sees where', async () => {

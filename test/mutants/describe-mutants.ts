@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type RunOptions, listRequirements } from '#conformance/index.ts';
 import type { Mutant } from './mutant.ts';
 import { judge } from './run-mutant.ts';
 
@@ -7,13 +8,19 @@ const timeoutMs = 60_000;
 /** `npm test` takes the first of 24 mutants of each table, `npm run teeth` all of them. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
+/** `npm test` judges a mutant by the area of its target, `npm run teeth` by every row that could fail with it. */
+function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'only'> {
+  if (isWhole || only !== undefined || server !== 'reference') return {};
+  return { only: listRequirements().flatMap(({ id, area }) => (id === target ? [area] : [])) };
+}
+
 /** One test per mutant: the failing ids contain its target and lie within what it named beforehand, and the suite is sound. */
 export function describeMutants(title: string, mutants: readonly Mutant[]): void {
   // oxlint-disable-next-line vitest/valid-title -- the table's own title
   describe(title, () => {
     const taken = mutants.filter((_mutant, index) => isWhole || index % 24 === 0);
     it.each(taken)('$id is caught by $target: $breaks', { timeout: timeoutMs }, async (mutant) => {
-      const { failing, errors } = await judge(mutant);
+      const { failing, errors } = await judge(mutant, narrowed(mutant));
       expect(errors).toEqual([]);
       expect(failing).toContain(mutant.target);
       expect(failing.filter((id) => id !== mutant.target && !mutant.mayAlso?.some((named) => named === id))).toEqual(

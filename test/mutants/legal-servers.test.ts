@@ -161,11 +161,11 @@ describe('a server is legal beyond the contract', () => {
   });
 });
 
-/** `npm test` takes one of three, `npm run teeth` all of them and `npm run long -- seeds` all of them at many seeds. */
+/** `npm test` takes the first, `npm run teeth` all of them and `npm run long -- seeds` all of them at many seeds. */
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 describe('a server that speaks otherwise and keeps the contract is found without fault', () => {
-  it.each(legalVariants.filter((_variant, index) => isWhole || index % 3 === 0))(
+  it.each(legalVariants.filter((_variant, index) => isWhole || index === 0))(
     '$id: $does',
     { timeout: 60_000 },
     async (variant) => {

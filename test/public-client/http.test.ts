@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { operations } from '#generated/operations.ts';
 import { createGatedHost } from '../support/gated-host.ts';
@@ -13,7 +13,7 @@ let started: StartedBackend;
 async function start(changes: BackendChanges = {}): Promise<void> {
   started = await startBackend(changes);
 }
-afterEach(() => started.stop());
+const stop = (): Promise<void> => started.stop();
 
 function client(version: string, key?: string): Connection {
   const time = createTestTime(started.clock);
@@ -31,6 +31,8 @@ async function errorOf(request: Promise<unknown>): Promise<ClientError> {
 }
 
 describe('429', () => {
+  afterEach(stop);
+
   const creations = [
     {
       version: 'v2',
@@ -111,6 +113,8 @@ describe('429', () => {
 });
 
 describe('a creation', () => {
+  afterEach(stop);
+
   it.each([
     { version: 'v2', path: '/tasks' },
     { version: 'v3', path: '/sessions' },
@@ -128,7 +132,9 @@ describe('a creation', () => {
 });
 
 describe('an error', () => {
-  beforeEach(() => start());
+  // What is refused leaves nothing behind for the next.
+  beforeAll(() => start());
+  afterAll(stop);
 
   const nobody = '00000000-0000-4000-8000-000000000000';
   const concrete = (path: string): string =>
@@ -182,6 +188,7 @@ describe('an error', () => {
 
 describe('a list of values', () => {
   beforeEach(() => start());
+  afterEach(stop);
 
   it('knows countries in lower case only, as the client sends them', async () => {
     const { message } = await errorOf(client('v3').request('POST', '/sessions', { proxyCountryCode: 'DE' }));

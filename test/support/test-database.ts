@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { dropDatabase, makeDatabase } from './postgres/make-database.ts';
+import { preparedFile } from './prepared-file.ts';
 
 /** Where the state of a test's service is. */
 export interface TestDatabase {
@@ -15,7 +18,14 @@ export const preparedDatabase = 'svc_prepared';
 /** A database for a data folder, the same one for each of its services: a file in it, or one of the PostgreSQL that `SVC_TEST_DATABASE` names. */
 export async function testDatabase(dataFolder: string): Promise<TestDatabase> {
   const server = process.env['SVC_TEST_DATABASE'];
-  if (server === undefined) return { address: join(dataFolder, 'svc.sqlite'), remove: async () => undefined };
+  if (server === undefined) return { address: await databaseFile(dataFolder), remove: async () => undefined };
   const name = basename(dataFolder);
   return { address: await makeDatabase(server, name, preparedDatabase), remove: () => dropDatabase(server, name) };
+}
+
+/** The file of a data folder; a copy of the prepared one where there is none yet. */
+async function databaseFile(dataFolder: string): Promise<string> {
+  const file = join(dataFolder, 'svc.sqlite');
+  if (!existsSync(file)) await writeFile(file, await preparedFile());
+  return file;
 }

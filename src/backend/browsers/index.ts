@@ -8,7 +8,8 @@
  * Must not know what a session, a task or a cost is, and must not read the service's configuration.
  */
 export { createAbsentHost } from './absent-host.ts';
-export { createLocalHost, type LocalHost, type LocalHostOptions } from './local-host.ts';
+export { createLocalHost } from './load-local-host.ts';
+export type { LocalHost, LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
 export { defaultPressureMax, HostBusy } from './admission/index.ts';

@@ -1,0 +1,24 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase } from '#backend/storage/database.ts';
+import { quickFolder } from './quick-folder.ts';
+
+let bytes: Promise<Buffer> | undefined;
+
+/** A SQLite file whose tables are up to date and empty, made once for all tests of a process: bringing them up to date takes half of a service's start. */
+export function preparedFile(): Promise<Buffer> {
+  bytes ??= make();
+  return bytes;
+}
+
+async function make(): Promise<Buffer> {
+  const folder = quickFolder('svc-prepared-');
+  try {
+    const file = join(folder, 'svc.sqlite');
+    // Closing it brings what stands in its log into the file.
+    await (await openDatabase(file)).destroy();
+    return await readFile(file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
