@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { dropDatabase, makeDatabase } from './postgres/make-database.ts';
 import { preparedFile } from './prepared-file.ts';
@@ -26,6 +26,9 @@ export async function testDatabase(dataFolder: string): Promise<TestDatabase> {
 /** The file of a data folder; a copy of the prepared one where there is none yet. */
 async function databaseFile(dataFolder: string): Promise<string> {
   const file = join(dataFolder, 'svc.sqlite');
-  if (!existsSync(file)) await writeFile(file, await preparedFile());
+  if (existsSync(file)) return file;
+  // A service makes its folder itself.
+  await mkdir(dataFolder, { recursive: true });
+  await writeFile(file, await preparedFile());
   return file;
 }

@@ -12,7 +12,7 @@ export { createLocalHost } from './load-local-host.ts';
 export type { LocalHost, LocalHostOptions } from './local-host.ts';
 export type { LocalBrowser } from './local-browser.ts';
 export { createSimulatedHost, type SimulatedHost, type SimulatedHostOptions } from './simulated-host.ts';
-export { defaultPressureMax, HostBusy } from './admission/index.ts';
+export { HostBusy } from './admission/index.ts';
 export type { HostReport } from './host.ts';
 export type { BrowserBounds } from './isolation/index.ts';
 export type { CustomProxy } from './egress/custom-proxy.ts';

@@ -6,6 +6,5 @@
  */
 export { behindDisguise } from './behind-disguise.ts';
 export { type BrowserIdentity, identityAt, identityOf } from './browser-identity.ts';
-export { readVersion } from './read-version.ts';
 export { stealthFlags } from './stealth-flags.ts';
 export { type Disguise, wearDisguise } from './wear-disguise.ts';
