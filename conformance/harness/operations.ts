@@ -83,7 +83,18 @@ export function notOffered(target: Target, keys: readonly OperationKey[]): strin
 }
 
 /** The operation that an exchange called; undefined for anything that the documents do not have. */
-export function operationOf(target: Target, { generation, operation, request }: Exchange): Operation | undefined {
+export function operationOf(target: Target, exchange: Exchange): Operation | undefined {
+  const known = called.get(target) ?? new WeakMap<Exchange, { readonly found: Operation | undefined }>();
+  called.set(target, known);
+  const { found } = known.get(exchange) ?? { found: findOperation(target, exchange) };
+  known.set(exchange, { found });
+  return found;
+}
+
+/** What each exchange has called: every law asks that of every exchange. */
+const called = new WeakMap<Target, WeakMap<Exchange, { readonly found: Operation | undefined }>>();
+
+function findOperation(target: Target, { generation, operation, request }: Exchange): Operation | undefined {
   if (generation === 'other') return undefined;
   const path = pathBelowBase(target, generation, request.url);
   const candidates = allOperations.filter((row) => row.generation === generation && row.method === request.method);

@@ -38,9 +38,11 @@ async function runs(
   const { address, key } = await stage.service(name, '--hosts', hosts, '--control', '127.0.0.1:0');
   const folder = stage.folder(`${name}-run`);
   const args = checkArgs(address, 'task', { json: join(folder, 'report.json') });
+  // A simulated browser cannot be driven, which is a violation.
+  const codes = hosts === 'simulated' ? [0, 1] : [0];
   const ran = [];
   for (let round = 0; round < rounds; round += 1)
-    ran.push(await runProgram({ args, env: { SERVICE_API_KEY: key }, usageFile: join(folder, 'usage.json') }));
+    ran.push(await runProgram({ args, env: { SERVICE_API_KEY: key }, usageFile: join(folder, 'usage.json'), codes }));
   await stage.end(name);
   return {
     seconds: ran.map(({ seconds }) => seconds),
