@@ -3,6 +3,8 @@ import type { Clients, Order } from './clients.ts';
 /** One side of a comparison. */
 export interface Runner {
   readonly order: Order;
+  /** Requests that are sent before anything is measured: until then a server that has just started is compiled. @defaultValue a round of them */
+  readonly warmUp?: number;
   /** Puts away what a round has left, given the bodies that it was answered with; not measured. @defaultValue nothing is left */
   readonly tidy?: (bodies: readonly string[]) => Promise<void>;
 }
@@ -19,6 +21,7 @@ export async function race(
   { ours, anchor, rounds }: { readonly ours: Runner; readonly anchor: Runner; readonly rounds: number },
 ): Promise<Race> {
   const result: Race = { ours: [], anchor: [] };
+  for (const runner of [ours, anchor]) await warmUp(clients, runner);
   for (let round = 0; round <= rounds; round += 1) {
     const [one, other] = [await runOnce(clients, ours), await runOnce(clients, anchor)];
     if (round === 0) continue;
@@ -32,4 +35,11 @@ async function runOnce(clients: Clients, { order, tidy }: Runner): Promise<numbe
   const { answers, ms, bodies } = await clients.send({ ...order, keepBodies: tidy !== undefined });
   await tidy?.(bodies);
   return (answers * 1000) / ms;
+}
+
+async function warmUp(clients: Clients, { order, warmUp: count = 0 }: Runner): Promise<void> {
+  const [request] = order.requests;
+  if (count === 0 || request === undefined) return;
+  const { ms: _ms, ...rest } = order;
+  await clients.send({ ...rest, requests: Array.from({ length: count }, () => request) });
 }

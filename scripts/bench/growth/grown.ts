@@ -24,11 +24,11 @@ export function grownLines(all: readonly Grown[]): string[] {
 }
 
 /** What the largest costs, times what the smallest does. */
-export function growthOf({ costs }: Grown): number {
+function growthOf({ costs }: Grown): number {
   return (costs.at(-1) ?? Number.NaN) / (costs[0] ?? Number.NaN);
 }
 
 /** Whether a figure costs more the more there is. */
-export function isTooMuch(grown: Grown): boolean {
+function isTooMuch(grown: Grown): boolean {
   return growthOf(grown) > worstGrowth;
 }

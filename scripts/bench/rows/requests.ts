@@ -7,6 +7,8 @@ import type { BenchRow } from '../table/bench-row.ts';
 
 const connections = 100;
 const roundMs = 1500;
+/** As many as it takes until the compiler has done what it does. */
+const warmUp = 20_000;
 
 /** GET of a session and a refused POST from a hundred clients, each against the same framework that answers the same bytes. */
 export const requests: BenchRow = {
@@ -30,6 +32,7 @@ export const requests: BenchRow = {
     const clients = startClients();
     const timed = (request: ClientRequest, status: number) => ({
       order: { requests: [request], connections, ms: roundMs, status },
+      warmUp,
     });
     const refused = { method: 'POST', headers, body: JSON.stringify(wrong) } as const;
     try {

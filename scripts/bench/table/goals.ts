@@ -3,7 +3,7 @@
  * their `difference`, or `ours` alone where there is no anchor. A `budget` is for an idle machine of two cores and stands beside a calibration;
  * everything else is measured side by side in one run. What is `onRequest` is measured only when it is named: it takes minutes.
  */
-export const goals = {
+const goals = {
   'get-session': {
     figure: 'GET a session, 100 connections',
     anchor: 'bare framework, same bytes',

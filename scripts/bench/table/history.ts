@@ -34,7 +34,7 @@ export function beginRun(): Pick<BenchRun, 'commit' | 'at' | 'processors' | 'loa
 }
 
 /** A run as a line of the history: what each figure came to, and whether that was enough. */
-export function historyLine({ lines, calibration, ...run }: BenchRun): string {
+function historyLine({ lines, calibration, ...run }: BenchRun): string {
   const figures = lines.flatMap(({ id, value, isMet }) =>
     value === null
       ? []

@@ -56,7 +56,7 @@ function met({ atLeast, atMost }: Goal, { median }: Spread): { isMet: boolean | 
 }
 
 /** The median of numbers with the least and the most of them; of none, not numbers. */
-export function spreadOf(values: readonly number[]): Spread {
+function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other);
   return { median: medianOf(values), least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };
 }
