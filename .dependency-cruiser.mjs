@@ -104,6 +104,19 @@ export default {
       to: { path: '^src/console/' },
     },
     layer({
+      name: 'request-log',
+      comment: 'The page of the request log runs in a page: of ours it knows only what is said over HTTP.',
+      from: '^src/request-log/',
+      to: ['^src/domain/log-messages\\.ts$'],
+    }),
+    {
+      name: 'request-log-apart',
+      comment: 'What runs in a page reaches the mock as one generated text.',
+      severity: 'error',
+      from: { path: ours, pathNot: '^src/request-log/' },
+      to: { path: '^src/request-log/' },
+    },
+    layer({
       name: 'fixtures',
       comment: 'A site that the agent visits knows nothing of the service.',
       from: '^fixtures/',

@@ -696,6 +696,69 @@ export const cdpPolicy = {
   ]
 } as const;
 
+/** spec/rules: contractLines. */
+export const contractLines = {
+  "refusals": [
+    { "code": "not_authenticated", "key": "none", "requirement": "AUTH-01" },
+    { "code": "not_authenticated", "key": "given", "requirement": "AUTH-04" },
+    { "code": "route_not_found", "requirement": "GEN-01" },
+    { "code": "wrong_content_type", "requirement": "GEN-02" },
+    { "code": "malformed_json", "requirement": "GEN-02" },
+    { "code": "body_missing", "requirement": "GEN-02" },
+    { "code": "unsupported_thinking_level", "generation": "v2", "requirement": "V2-THINK-REFUSES" },
+    { "code": "unsupported_thinking_level", "generation": "v3", "requirement": "V3-THINK-REFUSES" },
+    { "code": "unsupported_model_params", "requirement": "V4-PARAMS-REFUSES" },
+    { "code": "own_key_required", "requirement": "V3-OWN-KEY" },
+    { "code": "output_schema_invalid", "requirement": "V3-CREATE-10" },
+    { "status": 422, "at": "thinkingLevel", "requirement": "V3-ENUM-02" },
+    { "status": 422, "at": "proxyCountryCode", "generation": "v4", "requirement": "V4-BROWSER-13" },
+    { "status": 422, "at": "proxyCountryCode", "requirement": "V3-ENUM-04" },
+    { "status": 422, "at": "model", "generation": "v3", "requirement": "V3-CREATE-04" },
+    { "status": 422, "at": "model", "generation": "v4", "requirement": "V4-RUN-03" },
+    { "status": 422, "at": "llm", "requirement": "V2-TASK-03" },
+    { "status": 422, "at": "modelParams", "requirement": "V4-RUN-24" },
+    { "status": 422, "at": "task", "operation": "createRun", "requirement": "V4-RUN-02" },
+    { "status": 422, "at": "task", "operation": "createTask", "requirement": "V2-TASK-02" },
+    { "status": 422, "at": "task", "operation": "createSession", "generation": "v3", "requirement": "V3-CREATE-02" },
+    { "status": 422, "at": "thinking", "requirement": "V2-TASK-05" },
+    { "status": 422, "at": "action", "operation": "stopBrowser", "requirement": "V4-BROWSER-21" },
+    { "status": 422, "at": "session_id", "generation": "v3", "requirement": "V3-GET-02" },
+    { "status": 422, "operation": "createSession", "generation": "v3", "requirement": "V3-CREATE-17" },
+    { "status": 422, "requirement": "ERR-05" }
+  ],
+  "calls": [
+    { "requirement": "AUTH-02" },
+    { "operation": "createTask", "requirement": "V2-TASK-01" },
+    { "operation": "createTask", "member": "llm", "requirement": "V2-TASK-03" },
+    { "operation": "createTask", "member": "thinkingLevel", "requirement": "V2-THINK-ACCEPTS" },
+    { "operation": "createTask", "member": "thinking", "requirement": "V2-TASK-06" },
+    { "operation": "createSession", "generation": "v3", "without": "sessionId", "requirement": "V3-CREATE-01" },
+    { "operation": "createSession", "generation": "v3", "member": "sessionId", "requirement": "V3-FOLLOW-01" },
+    { "operation": "createSession", "generation": "v3", "member": "model", "requirement": "V3-CREATE-03" },
+    { "operation": "createSession", "generation": "v3", "member": "thinkingLevel", "requirement": "V3-THINK-ACCEPTS" },
+    { "operation": "createSession", "generation": "v3", "member": "useOwnKey", "requirement": "V3-CREATE-06" },
+    { "operation": "createSession", "generation": "v3", "member": "keepAlive", "requirement": "V3-CREATE-08" },
+    { "operation": "createSession", "generation": "v3", "member": "codeMode", "requirement": "V3-CREATE-09" },
+    { "operation": "createSession", "generation": "v3", "member": "outputSchema", "requirement": "V3-CREATE-10" },
+    { "operation": "createSession", "generation": "v3", "member": "enableRecording", "requirement": "V3-CREATE-11" },
+    { "operation": "createSession", "generation": "v3", "member": "maxCostUsd", "requirement": "V3-CREATE-16" },
+    { "operation": "getSession", "generation": "v3", "requirement": "V3-GET-01" },
+    { "operation": "getSession", "generation": "v3", "requirement": "V3-GET-04" },
+    { "operation": "stopSession", "generation": "v3", "requirement": "V3-STOP-01" },
+    { "operation": "createRun", "requirement": "V4-RUN-01" },
+    { "operation": "createRun", "member": "model", "requirement": "V4-RUN-04" },
+    { "operation": "createRun", "without": "model", "requirement": "V4-RUN-04", "kept": false },
+    { "operation": "createRun", "member": "modelParams", "requirement": "V4-PARAMS-ACCEPTS" },
+    { "operation": "getRun", "requirement": "V4-RUN-27" },
+    { "operation": "getRunStatus", "requirement": "V4-RUN-27" },
+    { "operation": "listRunEvents", "requirement": "EVT-01" },
+    { "operation": "createBrowser", "requirement": "V4-BROWSER-08" },
+    { "operation": "createBrowser", "without": "proxyCountryCode", "requirement": "V4-BROWSER-09" },
+    { "operation": "createBrowser", "member": "proxyCountryCode", "requirement": "SVC-05" },
+    { "operation": "stopBrowser", "requirement": "V4-BROWSER-18" }
+  ]
+} as const;
+
 /** spec/rules: countries. */
 export const countries = {
   "source": "decision 28 places",
@@ -5627,4 +5690,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;

@@ -4,6 +4,7 @@ import { type JsonValue, identifier, memberAt } from '../harness/json.ts';
 import { countryBrowsers } from '../scenarios/country-browsers.ts';
 import { type DrivenBrowser, drivenBrowser } from '../scenarios/driven-browser.ts';
 import { isCapacity } from './capacity.ts';
+import { asDrivable } from './own-target.ts';
 import { show } from './records.ts';
 
 /** What creates a standalone browser, and what is answered with. */
@@ -11,6 +12,7 @@ export const browserCreationChecks: readonly Check[] = [
   check('V4-BROWSER-08', { needs: [drivenBrowser] }, async (t) => {
     const { created, browser, visits } = await t.recording(drivenBrowser);
     accepted(t, created, 'no members');
+    asDrivable(t);
     if (browser === undefined)
       t.notTestable('the answer carries no id and address, so that nobody can look for the browser');
     const message = `no browser was found behind the address of a new one: ${visits[0]?.fault}`;

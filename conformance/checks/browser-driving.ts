@@ -4,6 +4,7 @@ import { NotTestable } from '../harness/outcome.ts';
 import { clockedBrowser, untouchedMs } from '../scenarios/clocked-browser.ts';
 import { type DrivenBrowser, drivenBrowser } from '../scenarios/driven-browser.ts';
 import type { LiveBrowser, PageLook } from '../scenarios/observed-browser.ts';
+import { asDrivable } from './own-target.ts';
 import { show } from './records.ts';
 
 /** What automation clients can do with a standalone browser, and what does not end it. */
@@ -48,6 +49,7 @@ export const browserDrivingChecks: readonly Check[] = [
 ];
 
 async function driven(t: CheckContext): Promise<DrivenBrowser & { browser: LiveBrowser }> {
+  asDrivable(t);
   const recording = await t.recording(drivenBrowser);
   const { browser } = recording;
   return browser === undefined

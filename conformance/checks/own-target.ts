@@ -9,6 +9,12 @@ export function isOwnTask({ tasks }: Target, task: keyof TargetTasks): boolean {
   return goal !== null && (usual === null || !isStamped(goal, usual));
 }
 
+/** Ends the check where the target file says that there is no browser behind an address. */
+export function asDrivable(t: CheckContext): void {
+  if (t.target.v4?.browsers?.drivable !== false) return;
+  t.notTestable('the target file says that its browsers are simulated (v4.browsers.drivable)');
+}
+
 const kinds = ['succeed', 'fail', 'slow', 'exceedCeiling', 'structured', 'code'] as const;
 
 /** True when the tester controls the target, so that a deadline of the suite says something about the target. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 const command = 'src/cli/main.ts';
 
-/** A `svc serve` in a process of its own. */
+/** A service or a mock in a process of its own. */
 export interface Served {
   /** The number of its process. */
   readonly pid: number;
@@ -34,9 +34,18 @@ export function runSvc(args: readonly string[], env: Readonly<Record<string, str
 }
 
 /** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. `env` comes on top of ours. */
-export async function startServe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Served> {
+export function startServe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Served> {
+  return start(['serve', ...args], env);
+}
+
+/** Starts `svc mock` as {@link startServe} does the service. */
+export function startMock(args: readonly string[]): Promise<Served> {
+  return start(['mock', ...args], {});
+}
+
+async function start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Served> {
   // In a process group of its own: Ctrl-C must not end the service before the suite has cleaned up on it.
-  const child = spawn(process.execPath, [command, 'serve', ...args], {
+  const child = spawn(process.execPath, [command, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
     detached: true,
@@ -48,7 +57,7 @@ export async function startServe(args: readonly string[], env: Readonly<Record<s
       if (line.startsWith('control on ')) control = line.slice('control on '.length);
       if (line.startsWith('listening on ')) resolve(line.slice('listening on '.length));
     });
-    void exited.then((code) => reject(new Error(`svc serve ended with exit code ${code} before it listened`)));
+    void exited.then((code) => reject(new Error(`svc ${args[0]} ended with exit code ${code} before it listened`)));
   });
   return {
     pid: child.pid ?? 0,
@@ -61,7 +70,7 @@ export async function startServe(args: readonly string[], env: Readonly<Record<s
     async stop() {
       child.kill('SIGTERM');
       const code = await exited;
-      if (code !== 0) throw new Error(`svc serve ended with exit code ${code}`);
+      if (code !== 0) throw new Error(`svc ${args[0]} ended with exit code ${code}`);
     },
   };
 }

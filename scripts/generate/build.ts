@@ -14,6 +14,7 @@ import { liveViewModule } from './live-view-script.ts';
 import { type NameOptions, modelNames } from './model-names.ts';
 import { operationTable } from './operation-table.ts';
 import { readFolder } from './read-rules.ts';
+import { requestLogModule } from './request-log-page.ts';
 import { requirementTable } from './requirement-table.ts';
 import type { RuleTables } from './rule-tables.ts';
 
@@ -37,6 +38,7 @@ export async function build(): Promise<Map<string, string>> {
   files.set('requirements.ts', emitRequirements());
   files.set('live-view.ts', liveViewModule());
   files.set('console.ts', await consoleModule());
+  files.set('request-log.ts', await requestLogModule());
   files.set('report.schema.json', readFileSync('spec/meta/report.schema.json', 'utf8'));
   return files;
 }

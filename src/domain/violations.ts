@@ -20,7 +20,16 @@ const expectedLength = 600;
 const notShown = '(not shown)';
 const secretName = /key|token|secret|authorization|cookie|password/i;
 /** Members of bodies that hold values which nobody may see, however wrong they are. */
-const secretMembers = ['secrets', 'sensitiveData', 'secretBindings', 'username', 'password', 'host', 'key', 'link'];
+export const secretMembers: readonly string[] = [
+  'secrets',
+  'sensitiveData',
+  'secretBindings',
+  'username',
+  'password',
+  'host',
+  'key',
+  'link',
+];
 /** A member that holds them among others: what stands in its own place, or around it, is not shown either. */
 const holders = [...secretMembers, 'customProxy'];
 /** Such a member in the JSON of whatever is around it, also of JSON in a text. */

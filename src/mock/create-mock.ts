@@ -1,18 +1,19 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { isProblem, problem } from '#domain/problems.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
-import type { Around } from '#http/around.ts';
 import { match } from '#http/match.ts';
 import { parse } from '#http/parse.ts';
 import { refuse } from '#http/refuse.ts';
 import type { WireReply, WireRequest } from '#http/wire.ts';
 import { type Answerer, createAnswerer } from './answer-from-document.ts';
 import { checkRules } from './check-rules.ts';
+import { faulty } from './faulty.ts';
 import { late } from './late.ts';
 import { loadRoutes } from './load-routes.ts';
 import { type MockServer, createMockServer } from './mock-server.ts';
 import { readPrefer } from './prefer.ts';
 import { createRandom } from './random.ts';
+import type { ResponsesOf } from './request-log/index.ts';
 
 /** How a mock behaves. */
 export interface MockOptions {
@@ -30,8 +31,6 @@ export interface MockOptions {
   readonly rules?: RuleBook;
   /** Receives a line per request and every bug. */
   readonly log: FastifyBaseLogger;
-  /** Stands around every request. @defaultValue nothing does */
-  readonly around?: Around;
 }
 
 /** Answers every request from the documents: V2, V3 and V4 under /api/v2, /api/v3 and /api/v4 of one port. Keeps no state. */
@@ -41,15 +40,21 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const random = createRandom(options.seed ?? 1);
   const answerer = createAnswerer({ dynamic: options.dynamic ?? false, random });
   const closing = new AbortController();
-  const { latencyMs = [0, 0], around = (request, next) => next(request) } = options;
+  const { latencyMs = [0, 0], apiKey } = options;
   const held = late({ latencyMs, random, signal: closing.signal });
-  const decide = async (request: WireRequest): Promise<WireReply> => {
-    const reply = await answer({ rules, routes, answerer, apiKey: options.apiKey }, request);
-    const faulty = reply.status < 300 && random() < (options.faultRate ?? 0);
-    return faulty ? refuse(problem('internal_error', { requestId: request.id }), rules) : reply;
+  const failing = faulty({ faultRate: options.faultRate ?? 0, random, rules });
+  const decide = (request: WireRequest): Promise<WireReply> =>
+    failing(request, (inner) => answer({ rules, routes, answerer, apiKey }, inner));
+  const responsesOf: ResponsesOf = ({ version, id }) =>
+    routes.find((route) => route.version === version && route.id === id)?.validators.responses ?? new Map();
+  const parts = {
+    answer: (request: WireRequest) => held(request, decide),
+    rules,
+    apiKey,
+    responsesOf,
+    log: options.log,
   };
-  const all = (asked: WireRequest): Promise<WireReply> => around(asked, (request) => held(request, decide));
-  return createMockServer({ answer: all, rules, log: options.log }, () => closing.abort());
+  return createMockServer(parts, () => closing.abort());
 }
 
 interface Parts {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { allowEveryOrigin } from './cors.ts';
 import { addDocumentRoutes } from '#http/documents/index.ts';
 import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
+import { allowEveryOrigin } from './cors.ts';
+import { type ResponsesOf, addLogRoutes, createUsualLog } from './request-log/index.ts';
 
 /** A mock that can be listened on, or asked in-process with fastify's `inject`. */
 export interface MockServer {
@@ -12,10 +13,23 @@ export interface MockServer {
   close(): Promise<void>;
 }
 
-/** The HTTP side of the mock, with the documents and the reference beside; `beforeClose` is called first when it is told to close. */
-export function createMockServer(parts: HttpServerParts, beforeClose: () => void): MockServer {
-  const app = createHttpServer(parts);
+/** What a mock's server is made of. */
+interface MockServerParts extends Pick<HttpServerParts, 'answer' | 'rules' | 'log'> {
+  readonly apiKey: string;
+  /** What answers have to look like, where it is compiled already. @defaultValue it is compiled when it is needed */
+  readonly responsesOf?: ResponsesOf;
+}
+
+/**
+ * The HTTP side of a mock, with the documents, the reference and the request log beside; `beforeClose` is called first when it is told to
+ * close.
+ */
+export function createMockServer(parts: MockServerParts, beforeClose: () => void): MockServer {
+  const { answer, rules, log, apiKey, responsesOf } = parts;
+  const { calls, watch } = createUsualLog(apiKey, responsesOf);
+  const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
   allowEveryOrigin(app);
+  addLogRoutes(app, calls, rules);
   addDocumentRoutes(app);
   return {
     inject: app.inject.bind(app),

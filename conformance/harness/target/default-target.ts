@@ -61,6 +61,7 @@ export const defaultTarget: Omit<Target, 'url'> = {
       statusIn: 'status',
       ended: ['stopped'],
       costs: ['browserCost', 'proxyCost'],
+      drivable: true,
     },
   },
   operations: { v2: {}, v3: {}, v4: {} },

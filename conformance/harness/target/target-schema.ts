@@ -89,6 +89,7 @@ export const targetSchema = {
             statusIn: { type: ['string', 'null'], minLength: 1 },
             ended: { type: 'array', items: { type: 'string' } },
             costs: { type: 'array', items: { type: 'string', minLength: 1 } },
+            drivable: { type: 'boolean' },
           },
         },
       },

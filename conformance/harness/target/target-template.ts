@@ -100,6 +100,7 @@ v4:
     statusIn: status # where a browser record shows its state; null when it shows none
     ended: [stopped] # words of the state of a browser that has ended
     costs: [browserCost, proxyCost] # parts of its cost in a record, decimal strings in US dollars; [] when it shows none
+    drivable: true # whether there is a real browser behind the address; false when browsers are simulated
 
 operations: # operations of the whole interface that stand elsewhere than its documents say, by operation id; null: not offered
   v2: {} # for example getBillingAccount: null

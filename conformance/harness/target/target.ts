@@ -109,6 +109,8 @@ export interface TargetBrowsers {
   ended: string[];
   /** Dotted paths of the parts of a browser's cost in its record, decimal strings in US dollars; empty = not shown. */
   costs: string[];
+  /** Whether there is a real browser behind an address that is handed out; false for a target that simulates them. */
+  drivable: boolean;
 }
 
 /** V4 of a target. */

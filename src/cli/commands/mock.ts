@@ -21,17 +21,22 @@ async function mock(flags: MockFlags, command: Command): Promise<void> {
   const stopped = untilSignal();
   console.log(`API key: ${flags.apiKey} (header X-Service-API-Key)`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);
+  console.log(`request log on ${started.address}/log`);
   console.log(`listening on ${started.address}`);
   await stopped;
   await started.close();
   process.exitCode = exitCodes.ok;
 }
 
-async function start({ latency, verbose, ...flags }: MockFlags): Promise<StartedMock> {
+async function start({ latency, verbose, replay, ...flags }: MockFlags): Promise<StartedMock> {
   const options = { ...flags, latencyMs: latency ?? null, logLevel: verbose ? 'info' : 'error' };
   if (flags.stateful) {
     const { startStateful } = await import('../mock/start-stateful.ts');
     return startStateful({ speed: 1, control: null, ...options });
+  }
+  if (replay !== undefined) {
+    const { startReplay } = await import('../mock/start-replay.ts');
+    return startReplay({ replay, ...options });
   }
   const { startStateless } = await import('../mock/start-stateless.ts');
   return startStateless(options);

@@ -12,6 +12,7 @@ export interface MockFlags {
   readonly stateful: boolean;
   readonly speed?: number;
   readonly control?: { readonly host: string; readonly port: number };
+  readonly replay?: string;
   readonly latency?: readonly [number, number];
   readonly faultRate: number;
   readonly seed: number;
@@ -40,6 +41,12 @@ export function addMockFlags(command: Command): Command {
       new Option('--dynamic', 'invent answers from the schemas instead of showing the examples')
         .default(false)
         .conflicts('stateful'),
+    )
+    .addOption(
+      new Option(
+        '--replay <file>',
+        'answer from a recording: a HAR of svc check --report har=FILE, or of a browser',
+      ).conflicts(['stateful', 'dynamic']),
     )
     .option('--latency <min-max>', 'hold every answer back for so many milliseconds, for example 50-300', range)
     .option(

@@ -14,6 +14,8 @@ import { defaultRules } from '#domain/rule-book.ts';
 import { allowEveryOrigin } from '#mock/cors.ts';
 import { late } from '#mock/late.ts';
 import { createRandom } from '#mock/random.ts';
+import { type CallLog, addLogRoutes } from '#mock/request-log/index.ts';
+import type { Around } from '#http/around.ts';
 import type { StatefulOptions } from './mock-options.ts';
 import { passingFolder } from './passing-folder.ts';
 import { seededIds } from './seeded-ids.ts';
@@ -27,15 +29,23 @@ export interface OpenStateful extends AsyncDisposable {
   readonly refusals: RefusalSwitch;
 }
 
+/** What outlives it. */
+export interface Beside {
+  readonly log: Logger;
+  /** The request log, and what notes calls in it. */
+  readonly calls: CallLog;
+  readonly watch: Around;
+}
+
 /** Sandboxes that may live at the same time. */
 const sessionsMax = 25;
 const secretBytes = 32;
 
 /** Opens it with nothing in it; what was opened is closed again when a later step fails. */
-export async function openStateful(options: StatefulOptions, log: Logger): Promise<OpenStateful> {
+export async function openStateful(options: StatefulOptions, beside: Beside): Promise<OpenStateful> {
   const owned = new AsyncDisposableStack();
   try {
-    return { ...(await open(options, log, owned)), [Symbol.asyncDispose]: () => owned.disposeAsync() };
+    return { ...(await open(options, beside, owned)), [Symbol.asyncDispose]: () => owned.disposeAsync() };
   } catch (error) {
     await owned.disposeAsync();
     throw error;
@@ -44,7 +54,7 @@ export async function openStateful(options: StatefulOptions, log: Logger): Promi
 
 async function open(
   options: StatefulOptions,
-  log: Logger,
+  { log, calls, watch }: Beside,
   owned: AsyncDisposableStack,
 ): Promise<Omit<OpenStateful, typeof Symbol.asyncDispose>> {
   const { seed, speed, faultRate, host, port } = options;
@@ -52,6 +62,7 @@ async function open(
   const faults = createFaultSwitch(pacedHost(createSimulatedHost(), clock, mock.pace.sandboxStartMs));
   owned.defer(() => faults.host.close());
   const refusals = createRefusalSwitch({ faultRate, random: createRandom(seed) });
+  const held = heldBack(options, owned);
   const backend = await createBackend({
     dataFolder: passingFolder(owned),
     database: ':memory:',
@@ -64,12 +75,13 @@ async function open(
     limits: { inactivityMs: limitOf(defaultRules, 'sessionInactivity'), activeSessionsMax: sessionsMax },
     bootstrapKeys: [options.apiKey],
     interrupt: refusals.interrupt,
-    ...latencyOf(options, owned),
+    around: (request, answer) => watch(request, (inner) => held(inner, answer)),
     verifyEveryNth: 1,
     log,
   });
   owned.defer(() => backend.close());
   allowEveryOrigin(backend.app);
+  addLogRoutes(backend.app, calls, defaultRules);
   return { address: await backend.listen({ host, port }), backend, clock, faults, refusals };
 }
 
@@ -79,12 +91,8 @@ function agentOf(seed: number): ReturnType<typeof pacedAgent> {
   return pacedAgent(createStandIn({ planner, seed, steps: { stepsMin, stepsMax }, address }), mock.pace.stepMs);
 }
 
-function latencyOf(
-  { latencyMs, seed }: StatefulOptions,
-  owned: AsyncDisposableStack,
-): { around?: ReturnType<typeof late> } {
-  if (latencyMs === null) return {};
+function heldBack({ latencyMs, seed }: StatefulOptions, owned: AsyncDisposableStack): Around {
   const closing = new AbortController();
   owned.defer(() => closing.abort());
-  return { around: late({ latencyMs, random: createRandom(seed), signal: closing.signal }) };
+  return late({ latencyMs: latencyMs ?? [0, 0], random: createRandom(seed), signal: closing.signal });
 }

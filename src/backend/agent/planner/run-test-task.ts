@@ -1,3 +1,4 @@
+import { testTasks } from '#generated/rules.ts';
 import type { JsonValue } from '#domain/json.ts';
 import type { AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
 import { conformOutput } from './conform-output.ts';
@@ -12,7 +13,7 @@ export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<A
   if (read === null) return null;
   const { name, word, parameter } = read;
   if (name !== null) return shape(task, await TEST_COURSES[name](world, parameter));
-  const names = Object.keys(TEST_COURSES).join(', ');
+  const names = testTasks.tasks.map((row) => row.name).join(', ');
   return giveUp(task, `There is no test task "${word}". There are: ${names}.`, []);
 }
 

@@ -1,0 +1,21 @@
+import { problem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Around } from '#http/around.ts';
+import { refuse } from '#http/refuse.ts';
+
+/** What decides which answers are faults. */
+interface FaultOptions {
+  /** Share of the successes that become an internal error, 0 to 1. */
+  readonly faultRate: number;
+  readonly random: () => number;
+  readonly rules: RuleBook;
+}
+
+/** Answers some of what would succeed with an internal error. */
+export function faulty({ faultRate, random, rules }: FaultOptions): Around {
+  return async (request, answer) => {
+    const reply = await answer(request);
+    if (reply.status >= 300 || random() >= faultRate) return reply;
+    return refuse(problem('internal_error', { requestId: request.id }), rules);
+  };
+}

@@ -1,0 +1,20 @@
+import type { JsonValue } from '#domain/json.ts';
+import { limitOf } from '#domain/limit-of.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { isWithin } from '#http/json-bounds.ts';
+import { tooLarge } from '#http/wire.ts';
+
+/** What is larger is refused by a service, and too large to be looked at. */
+const bounds = { depth: limitOf(defaultRules, 'requestJsonDepth'), values: limitOf(defaultRules, 'requestJsonValues') };
+
+/** The value of a body; undefined for none, and for one that a service would refuse to read. */
+export function readJson(bytes: Uint8Array | typeof tooLarge | undefined): JsonValue | undefined {
+  if (bytes === undefined || bytes === tooLarge || bytes.length === 0) return undefined;
+  try {
+    const value: JsonValue = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return isWithin(value, bounds) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

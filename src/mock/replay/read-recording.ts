@@ -1,0 +1,86 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import { isProblem } from '#domain/problems.ts';
+import { match } from '#http/match.ts';
+import { queryText } from './query-text.ts';
+import type { RecordedCall } from './recorded-call.ts';
+import { recordedRoutes } from './recorded-routes.ts';
+
+/** What an answer says besides its body. */
+const keptHeaders = /^(retry-after|location|link|x-ratelimit-.+)$/;
+
+/**
+ * The calls of the interface in a HAR, in its order: those of the suite and of a browser, whatever host they went to. Other entries and those
+ * without an answer are left out. Throws for what is no HAR, or has no such call.
+ */
+export function readRecording(text: string): readonly RecordedCall[] {
+  const calls = entriesOf(text).flatMap((entry) => {
+    const call = isJsonObject(entry) ? callOf(entry) : null;
+    return call === null ? [] : [call];
+  });
+  if (calls.length > 0) return calls;
+  throw new Error('found no call of the interface in the recording, expected some below /api/v2, /api/v3 or /api/v4');
+}
+
+function entriesOf(text: string): readonly JsonValue[] {
+  const har = parsed(text);
+  const log = isJsonObject(har) ? har['log'] : undefined;
+  const entries = isJsonObject(log) ? log['entries'] : undefined;
+  if (Array.isArray(entries)) return entries;
+  throw new Error('found no list of entries in the recording, expected a HAR: {"log": {"entries": [...]}}');
+}
+
+function callOf({ request, response }: JsonObject): RecordedCall | null {
+  if (!isJsonObject(request) || !isJsonObject(response)) return null;
+  const { method, url } = request;
+  const status = response['status'];
+  // 0 stands for a request that nobody answered.
+  if (typeof method !== 'string' || typeof url !== 'string' || typeof status !== 'number' || status < 200) return null;
+  if (!URL.canParse(url)) return null;
+  const { pathname, searchParams } = new URL(url);
+  const [path] = /\/api\/v\d+\/.*$/.exec(pathname) ?? [''];
+  const found = match(recordedRoutes, { method: method.toUpperCase(), path });
+  if (isProblem(found)) return null;
+  const content = isJsonObject(response['content']) ? response['content'] : {};
+  const post = isJsonObject(request['postData']) ? request['postData'] : {};
+  return {
+    method: method.toUpperCase(),
+    path,
+    template: found.route.path,
+    query: queryText(searchParams),
+    body: parsed(textOf(post)),
+    answer: { status, body: bodyOf(textOf(content)), headers: headersOf(response['headers']) },
+  };
+}
+
+function textOf({ text, encoding }: JsonObject): string {
+  if (typeof text !== 'string') return '';
+  return encoding === 'base64' ? Buffer.from(text, 'base64').toString('utf8') : text;
+}
+
+/** JSON as a value, anything else as the text that it is. */
+function bodyOf(text: string): unknown {
+  if (text === '') return undefined;
+  return parsed(text) ?? text;
+}
+
+function headersOf(headers: JsonValue | undefined): Record<string, string> {
+  const pairs = Array.isArray(headers) ? headers.filter(isJsonObject) : [];
+  return Object.fromEntries(
+    pairs.flatMap(({ name, value }) =>
+      typeof name === 'string' && typeof value === 'string' && keptHeaders.test(name.toLowerCase())
+        ? [[name.toLowerCase(), value] as const]
+        : [],
+    ),
+  );
+}
+
+/** undefined for what is no JSON. */
+function parsed(text: string): JsonValue | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify';
+import { logPage, logScript, logStyle } from '#generated/request-log.ts';
+import { problem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { isFromThisMachine } from '#http/connections/index.ts';
+import { guardHeaders } from '#http/guard-headers.ts';
+import { refuse } from '#http/refuse.ts';
+import type { CallLog } from './create-call-log.ts';
+
+/** Scripts, styles and requests of this very server and nothing else; nothing inline, and nobody frames the page. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** A browser that has lost the stream asks again after so many milliseconds. */
+const askAgainMs = 500;
+
+/** The page of the request log, and the calls as they come. Only for this machine: bodies are shown. */
+export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook): void {
+  app.addHook('onRequest', async ({ url, raw }, reply) => {
+    if (!/^\/log(\/|\?|$)/.test(url) || isFromThisMachine(raw)) return;
+    const { status, body } = refuse(problem('loopback_only', {}), rules);
+    await reply.code(status).send(body);
+  });
+  app.get('/log', async (_request, reply) =>
+    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(logPage),
+  );
+  app.get('/log/log.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(logScript));
+  app.get('/log/log.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(logStyle));
+  app.get('/log/calls', async () => ({ calls: log.all() }));
+  app.delete('/log/calls', async (_request, reply) => {
+    log.clear();
+    return reply.code(204).send();
+  });
+  addEventRoute(app, log);
+}
+
+/** What is kept and what comes, as server-sent events; whoever asks again gets what came since. */
+function addEventRoute(app: FastifyInstance, log: CallLog): void {
+  app.get('/log/events', async (request, reply) => {
+    const seen = Number(request.headers['last-event-id'] ?? 0);
+    const { raw } = reply.hijack();
+    raw.writeHead(200, { ...Object.fromEntries(guardHeaders), 'content-type': 'text/event-stream; charset=utf-8' });
+    const send = (event: string, data: unknown, id?: number): void =>
+      void raw.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    raw.write(`retry: ${askAgainMs}\n\n`);
+    send('kept', { first: log.first() });
+    for (const call of log.all()) if (call.id > seen) send('call', call, call.id);
+    const leave = log.watch({
+      call: (call) => send('call', call, call.id),
+      kept: (first) => send('kept', { first }),
+    });
+    raw.once('close', leave);
+  });
+}

@@ -1,0 +1,46 @@
+import type { LoggedCall } from '#domain/log-messages.ts';
+
+/** Who looks on while calls come. */
+export interface LogViewer {
+  call(logged: LoggedCall): void;
+  /** Calls before that id are gone. */
+  kept(first: number): void;
+}
+
+/** The latest calls, oldest first. */
+export interface CallLog {
+  /** Names the call and keeps it. */
+  add(call: Omit<LoggedCall, 'id'>): void;
+  all(): readonly LoggedCall[];
+  /** The id of the oldest call that is kept, or of the next one. */
+  first(): number;
+  clear(): void;
+  /** Tells somebody what comes from now on; the returned function ends that. */
+  watch(viewer: LogViewer): () => void;
+}
+
+/** Keeps the latest calls, `keptMax` at most. */
+export function createCallLog(keptMax: number): CallLog {
+  const viewers = new Set<LogViewer>();
+  let kept: LoggedCall[] = [];
+  let next = 1;
+  return {
+    add(call) {
+      const logged = { id: next, ...call };
+      next += 1;
+      kept.push(logged);
+      if (kept.length > keptMax) kept = kept.slice(-keptMax);
+      for (const viewer of viewers) viewer.call(logged);
+    },
+    all: () => kept,
+    first: () => kept[0]?.id ?? next,
+    clear() {
+      kept = [];
+      for (const viewer of viewers) viewer.kept(next);
+    },
+    watch(viewer) {
+      viewers.add(viewer);
+      return () => void viewers.delete(viewer);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { errors } from '#generated/rules.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+
+/** One thing that an answer says is wrong. */
+export interface FoundRefusal {
+  readonly text: string;
+  /** Where, outermost part first, such as `body`, `thinkingLevel`; empty where it is not said. */
+  readonly place: readonly string[];
+  /** Code of its row in spec/rules/errors.yaml; null for the words of a schema. */
+  readonly code: string | null;
+  /** Where that row comes from. */
+  readonly source: string;
+}
+
+const ofSchemas = 'contract 2 Validation error body';
+
+/** What the body of a refusal says is wrong; empty for an answer that refuses nothing. */
+export function refusalsIn(answer: unknown): readonly FoundRefusal[] {
+  const detail = isJsonObject(answer) ? answer['detail'] : undefined;
+  if (typeof detail === 'string') return [{ text: detail, place: [], ...rowOf(detail) }];
+  return Array.isArray(detail) ? detail.filter(isJsonObject).map(refusalOf) : [];
+}
+
+function refusalOf({ msg, loc }: JsonObject): FoundRefusal {
+  const text = typeof msg === 'string' ? msg : '';
+  return { text, place: Array.isArray(loc) ? loc.map(wordOf) : [], ...rowOf(text) };
+}
+
+function wordOf(part: JsonValue): string {
+  return typeof part === 'string' ? part : JSON.stringify(part);
+}
+
+function rowOf(text: string): Pick<FoundRefusal, 'code' | 'source'> {
+  const row = templates.find(({ pattern }) => pattern.test(text));
+  return row === undefined ? { code: null, source: ofSchemas } : { code: row.code, source: row.source };
+}
+
+/** Messages that say something themselves: one that is all placeholder fits every text. */
+const templates = errors.problems
+  .filter(({ message }) => message.replaceAll(/\{\w+\}/g, '').trim() !== '')
+  .map(({ code, message, source }) => ({ code, source, pattern: patternOf(message) }));
+
+function patternOf(message: string): RegExp {
+  const parts = message.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's');
+}

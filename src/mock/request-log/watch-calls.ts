@@ -1,0 +1,84 @@
+import type { JsonValue } from '#domain/json.ts';
+import type { LoggedCall } from '#domain/log-messages.ts';
+import type { Around } from '#http/around.ts';
+import { shownPath } from '#http/shown-path.ts';
+import { type WireReply, type WireRequest, tooLarge } from '#http/wire.ts';
+import { readJson } from '../read-json.ts';
+import type { CallLog } from './create-call-log.ts';
+import type { LogExchange } from './exchange.ts';
+import { hidden, shownHeadersOf, shownQuery, withoutSecrets } from './hide-secrets.ts';
+import { judgeCall } from './judge-call.ts';
+import type { LogRoute } from './log-routes.ts';
+
+/** How calls are noted. */
+export interface WatchOptions {
+  readonly log: Pick<CallLog, 'add'>;
+  /** What the documents know. */
+  readonly routes: readonly LogRoute[];
+  /** Is shown nowhere, wherever somebody has written it. */
+  readonly apiKey: string;
+  /** Characters of a body that are kept. */
+  readonly bodyCharsMax: number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Only calls of the interface are noted: not the pages of the mock, and not addresses that carry their own right. */
+const ofInterface = /^\/api\/v\d+(\/|$)/;
+
+/** Notes every call and how it is judged. */
+export function watchCalls(options: WatchOptions): Around {
+  const { routes } = options;
+  return async (request, answer) => {
+    if (!ofInterface.test(request.path)) return answer(request);
+    const beganMs = options.now();
+    let bytes: Uint8Array | undefined;
+    const readBody: WireRequest['readBody'] = async () => {
+      const read = await request.readBody();
+      if (read !== tooLarge) bytes = read;
+      return read;
+    };
+    const note = (reply: WireReply): WireReply => {
+      const exchange = exchangeOf(request, bytes, reply);
+      const times = { at: new Date(beganMs).toISOString(), ms: options.now() - beganMs };
+      options.log.add({ ...times, ...judgeCall(exchange, routes), ...shown(exchange, options) });
+      return reply;
+    };
+    try {
+      return note(await answer({ ...request, readBody }));
+    } catch (error) {
+      // The server makes an answer of it; what is noted is that there was one.
+      note({ status: 500, body: undefined });
+      throw error;
+    }
+  };
+}
+
+function exchangeOf(request: WireRequest, bytes: Uint8Array | undefined, { status, body }: WireReply): LogExchange {
+  const { method, path, query, headers } = request;
+  // As it goes over the network: without what JSON cannot carry.
+  const answer: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+  return { method, path, query, headers, body: readJson(bytes), status, answer };
+}
+
+type Shown = Pick<LoggedCall, 'method' | 'path' | 'query' | 'status' | 'headers' | 'body' | 'answer'>;
+
+function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): Shown {
+  const { method, path, query, status, headers, body, answer } = exchange;
+  const withoutKey = (text: string): string => text.replaceAll(apiKey, hidden);
+  const textOf = (value: unknown): string | null => {
+    if (value === undefined) return null;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes from JSON.parse
+    const text = withoutKey(JSON.stringify(withoutSecrets(value as JsonValue), null, 2));
+    return text.length > bodyCharsMax ? `${text.slice(0, bodyCharsMax)}…` : text;
+  };
+  return {
+    method,
+    path: withoutKey(shownPath(path)),
+    query: withoutKey(shownQuery(query)),
+    status,
+    headers: shownHeadersOf(headers),
+    body: textOf(body),
+    answer: textOf(answer),
+  };
+}
