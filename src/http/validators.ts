@@ -22,6 +22,9 @@ export interface ResponseValidators {
   of(status: number): ValidateFunction | undefined;
 }
 
+/** The answers of an operation that no document has. */
+export const noResponses: ResponseValidators = { statuses: new Set(), of: () => undefined };
+
 /**
  * The schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. They are compiled at their
  * first use: all of them take longer than everything else at a start, and most services answer few operations.

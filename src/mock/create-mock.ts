@@ -13,6 +13,7 @@ import { loadRoutes } from './load-routes.ts';
 import { type MockServer, createMockServer } from './mock-server.ts';
 import { readPrefer } from './prefer.ts';
 import { createRandom } from './random.ts';
+import { noResponses } from '#http/validators.ts';
 import type { ResponsesOf } from './request-log/index.ts';
 
 /** How a mock behaves. */
@@ -46,7 +47,7 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const decide = (request: WireRequest): Promise<WireReply> =>
     failing(request, (inner) => answer({ rules, routes, answerer, apiKey }, inner));
   const responsesOf: ResponsesOf = ({ version, id }) =>
-    routes.find((route) => route.version === version && route.id === id)?.validators.responses ?? new Map();
+    routes.find((route) => route.version === version && route.id === id)?.validators.responses ?? noResponses;
   const parts = {
     answer: (request: WireRequest) => held(request, decide),
     rules,

@@ -1,20 +1,18 @@
 import { operations } from '#generated/operations.ts';
 import type { Route } from '#http/match.ts';
-import { type OperationValidators, createValidators } from '#http/validators.ts';
+import { type ResponseValidators, createValidators, noResponses } from '#http/validators.ts';
 import { loadDocuments } from '../documents.ts';
-
-type Responses = OperationValidators['responses'];
 
 /** An operation as the log knows it. */
 export interface LogRoute extends Route {
   readonly summary: string;
   readonly source: string;
   /** What its answers have to look like, by status. */
-  responses(): Responses;
+  responses(): ResponseValidators;
 }
 
 /** Where the schemas of answers come from. */
-export type ResponsesOf = (operation: Pick<Route, 'version' | 'id'>) => Responses;
+export type ResponsesOf = (operation: Pick<Route, 'version' | 'id'>) => ResponseValidators;
 
 /** All operations of the three generations. */
 export function logRoutes(responsesOf: ResponsesOf = compiledResponses()): readonly LogRoute[] {
@@ -30,14 +28,14 @@ export function logRoutes(responsesOf: ResponsesOf = compiledResponses()): reado
 }
 
 /** Compiles what is asked for, when it is first asked for. */
-function compiledResponses(): ResponsesOf {
+function compiledResponses(): ResponseValidatorsOf {
   const validators = new Map<string, ReturnType<typeof createValidators>>();
-  const compiled = new Map<string, Responses>();
-  const compile = ({ version, id }: Pick<Route, 'version' | 'id'>): Responses => {
+  const compiled = new Map<string, ResponseValidators>();
+  const compile = ({ version, id }: Pick<Route, 'version' | 'id'>): ResponseValidators => {
     const validatorsOf = validators.get(version) ?? createValidators(loadDocuments()[version]);
     validators.set(version, validatorsOf);
     const operation = operations.find((one) => one.version === version && one.id === id);
-    return operation === undefined ? new Map() : validatorsOf(operation.method, operation.path).responses;
+    return operation === undefined ? noResponses : validatorsOf(operation.method, operation.path).responses;
   };
   return (operation) => {
     const name = `${operation.version} ${operation.id}`;
