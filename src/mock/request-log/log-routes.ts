@@ -28,7 +28,7 @@ export function logRoutes(responsesOf: ResponsesOf = compiledResponses()): reado
 }
 
 /** Compiles what is asked for, when it is first asked for. */
-function compiledResponses(): ResponseValidatorsOf {
+function compiledResponses(): ResponsesOf {
   const validators = new Map<string, ReturnType<typeof createValidators>>();
   const compiled = new Map<string, ResponseValidators>();
   const compile = ({ version, id }: Pick<Route, 'version' | 'id'>): ResponseValidators => {
