@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // In a checkout the sources run as they are. Node strips no types under node_modules, so an installed package brings JavaScript.
 import { existsSync } from 'node:fs';
-// Before anything that an older Node could not even load.
+// oxlint-disable-next-line import/no-unassigned-import -- before anything that an older Node could not even load
 import '../src/cli/require-node.mjs';
 
 const source = new URL('../src/cli/main.ts', import.meta.url);

@@ -4,6 +4,7 @@ import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { match } from '#http/match.ts';
 import { parse } from '#http/parse.ts';
 import { refuse } from '#http/refuse.ts';
+import { noResponses } from '#http/validators.ts';
 import type { WireReply, WireRequest } from '#http/wire.ts';
 import { type Answerer, createAnswerer } from './answer-from-document.ts';
 import { checkRules } from './check-rules.ts';
@@ -13,7 +14,6 @@ import { loadRoutes } from './load-routes.ts';
 import { type MockServer, createMockServer } from './mock-server.ts';
 import { readPrefer } from './prefer.ts';
 import { createRandom } from './random.ts';
-import { noResponses } from '#http/validators.ts';
 import type { ResponsesOf } from './request-log/index.ts';
 
 /** How a mock behaves. */

@@ -22,7 +22,7 @@ export interface Marker {
 }
 
 /** Why a block is run nowhere. */
-export const neverReasons: Readonly<Record<string, string>> = {
+const neverReasons: Readonly<Record<string, string>> = {
   root: 'changes the machine as root',
   containers: 'needs a builder of containers and its registry',
   registry: 'installs from a registry of packages',
