@@ -109,7 +109,9 @@ async function check(
     '--seed',
     String(run.seed),
   ];
-  const code = await runSvc(['check', service.address, '--target', target, ...plan, ...shown, ...narrow], {
+  // On a busy machine a Chromium takes longer to start than a client usually waits.
+  const patience = run.hosts === 'local' ? ['--timeout', '120s'] : [];
+  const code = await runSvc(['check', service.address, '--target', target, ...plan, ...patience, ...shown, ...narrow], {
     SERVICE_API_KEY: key,
     SVC_OTHER_API_KEY: other,
   });
