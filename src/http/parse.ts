@@ -80,9 +80,11 @@ function tooComplex({ depth, values }: JsonBounds): Problem {
   return problem('json_too_complex', { depth: String(depth), values: String(values) }, ['body']);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function readJson(bytes: Uint8Array): JsonValue | Problem {
   try {
-    const value: JsonValue = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value: JsonValue = JSON.parse(utf8.decode(bytes));
     return value;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError)

@@ -18,6 +18,9 @@ export function readBody(stream: Readable | undefined, limit: number): Promise<U
     });
     stream.on('end', () => resolve(length > limit ? tooLarge : Buffer.concat(chunks)));
     stream.on('error', reject);
-    stream.on('close', () => reject(new ClientGone()));
+    stream.on('close', () => {
+      // Of every body that came to its end as well; an error is made only where somebody went away.
+      if (!stream.readableEnded) reject(new ClientGone());
+    });
   });
 }

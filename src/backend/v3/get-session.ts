@@ -7,6 +7,10 @@ import { type SessionWithRecordings, renderDetail } from './render-session.ts';
 /** GET /sessions/{session_id} (contract section 4). */
 export const getSession: Operation<Caller, SessionRow, SessionWithRecordings> = {
   decide: findSessionOr404,
-  apply: async (session, { recordings }) => ({ session, recordings: await recordings.of(session.id) }),
+  // What is not to be recorded never was: nobody has to look.
+  apply: async (session, { recordings }) => ({
+    session,
+    recordings: session.enable_recording === 0 ? [] : await recordings.of(session.id),
+  }),
   render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
 };
