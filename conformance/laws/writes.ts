@@ -57,13 +57,21 @@ export function madeId(rule: RecordRule, { json }: Exchange): string | undefined
 
 /** The requests that have made a thing or that name it, apart from those that only read. */
 export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
-  return calls.filter(({ operation, exchange }) => {
-    if (exchange.request.method === 'GET') return false;
+  return changingOf(calls).filter(({ operation, exchange }) => {
     const made = makes({ operation, exchange });
     if (made !== undefined && rule.creates.includes(operation)) return madeId(made, exchange) === id;
     return exchange.request.url.includes(id) || (exchange.request.body ?? '').includes(id);
   });
 }
+
+/** Calls that do more than read: most do not, and every thing asks for its own. */
+function changingOf(calls: readonly Called[]): readonly Called[] {
+  const known = changing.get(calls) ?? calls.filter(({ exchange }) => exchange.request.method !== 'GET');
+  changing.set(calls, known);
+  return known;
+}
+
+const changing = new WeakMap<readonly Called[], readonly Called[]>();
 
 /** What the requests of a thing have set of a member, in the order of sending. */
 export function writesOf(

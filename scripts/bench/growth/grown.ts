@@ -25,7 +25,9 @@ export function grownLines(all: readonly Grown[]): string[] {
 
 /** What the largest costs, times what the smallest does. */
 function growthOf({ costs }: Grown): number {
-  return (costs.at(-1) ?? Number.NaN) / (costs[0] ?? Number.NaN);
+  const [first = Number.NaN, last = Number.NaN] = [costs[0], costs.at(-1)];
+  // Too little to be measured, both times.
+  return first === last ? 1 : last / first;
 }
 
 /** Whether a figure costs more the more there is. */

@@ -5,7 +5,7 @@ import { processorSeconds } from '../processor-time.ts';
 import { createStage } from '../table/stage.ts';
 import type { Grown } from './grown.ts';
 
-const sizes = [20, 200, 2000];
+const sizes = [100, 1000, 10_000];
 const restMs = 5000;
 const kibibyte = 1024;
 
