@@ -17,6 +17,7 @@ const chosen = [
   'shares',
   'tenancy',
   'too-many',
+  'totals',
   'v4-races',
   'v4-sessions',
   'workspaces',
