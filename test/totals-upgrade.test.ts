@@ -14,8 +14,10 @@ it('counts what a database of the release before has when it is opened', async (
   const folder = mkdtempSync(join(tmpdir(), 'svc-totals-'));
   const file = join(folder, 'svc.sqlite');
   const started = await startBackend({});
-  const call = async (version: 'v2' | 'v3' | 'v4', method: string, path: string, body?: object): Promise<string> =>
-    String((await createApiClient(started.address, testKey, version).call(method, path, body)).body['id']);
+  const call = async (
+    version: 'v2' | 'v3' | 'v4',
+    ...request: [method: string, path: string, body?: object]
+  ): Promise<string> => String((await createApiClient(started.address, testKey, version).call(...request)).body['id']);
   try {
     await call('v2', 'POST', '/tasks', { task: 'Say x' });
     await call('v2', 'DELETE', `/sessions/${await call('v2', 'POST', '/sessions', {})}`);
