@@ -7,9 +7,12 @@ import { tooLarge } from '#http/wire.ts';
 /** What is larger is refused by a service, and too large to be looked at. */
 const bounds = { depth: limitOf(defaultRules, 'requestJsonDepth'), values: limitOf(defaultRules, 'requestJsonValues') };
 
-/** The value of a body; undefined for none, and for one that a service would refuse to read. */
+/** Longer bodies are not looked at: reading them twice would take longer than answering. */
+const bytesMax = 262_144;
+
+/** The value of a body; undefined for none, and for one that is long or that a service would refuse to read. */
 export function readJson(bytes: Uint8Array | typeof tooLarge | undefined): JsonValue | undefined {
-  if (bytes === undefined || bytes === tooLarge || bytes.length === 0) return undefined;
+  if (bytes === undefined || bytes === tooLarge || bytes.length === 0 || bytes.length > bytesMax) return undefined;
   try {
     const value: JsonValue = JSON.parse(Buffer.from(bytes).toString('utf8'));
     return isWithin(value, bounds) ? value : undefined;
