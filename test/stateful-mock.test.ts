@@ -110,7 +110,6 @@ describe('a stateful mock', () => {
     { goal: 'exceed-ceiling', with: { maxCostUsd: '0.05' }, want: { status: 'stopped', isTaskSuccessful: false } },
     { goal: 'structured', want: { status: 'stopped', isTaskSuccessful: true, output: { ok: true } } },
     { goal: 'crash', want: { status: 'error', isTaskSuccessful: false } },
-    { goal: 'time-out', with: { keepAlive: true }, want: { status: 'timed_out', isTaskSuccessful: true } },
   ];
 
   test.each(courses)('runs the test task $goal', async ({ goal, want, ...more }) => {
@@ -140,7 +139,7 @@ describe('a stateful mock', () => {
   });
 
   test('knows a course for every documented test task', () => {
-    const shown = [...courses.map(({ goal }) => goal.split(' ')[0]), 'rate-limited', 'server-error'];
+    const shown = [...courses.map(({ goal }) => goal.split(' ')[0]), 'rate-limited', 'server-error', 'time-out'];
     expect(new Set(shown)).toEqual(new Set(testTasks.tasks.map(({ name }) => name)));
   });
 
@@ -207,6 +206,16 @@ describe('the control address', () => {
     await control('POST /clock', { advanceMs: 1_000_000 });
     const isOver = ({ status }: JsonObject): boolean => status === 'timed_out';
     expect((await follow(mock.address, path, isOver)).at(-1)).toMatchObject({ isTaskSuccessful: true, stepCount: 5 });
+  });
+
+  test('times a kept session out long before its time for the test task time-out', async () => {
+    const { body } = await send(mock.address, 'POST /api/v3/sessions', { task: 'svc-test: time-out', keepAlive: true });
+    const path = `/api/v3/sessions/${String(body['id'])}`;
+    const status = async (): Promise<unknown> => (await send(mock.address, `GET ${path}`)).body['status'];
+    // Seconds, of the fifteen minutes that a session waits.
+    while (['created', 'running'].includes(String(await status()))) await control('POST /clock', { advanceMs: 1_000 });
+    const isOver = (record: JsonObject): boolean => record['status'] === 'timed_out';
+    expect((await follow(mock.address, path, isOver)).at(-1)).toMatchObject({ isTaskSuccessful: true, stepCount: 1 });
   });
 
   test('refuses what it is told to, so many times, and says what is left', async () => {
