@@ -3,6 +3,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundlePrism } from './package/bundle-prism.ts';
+import { declareLibrary } from './package/declare-library.ts';
 import { type Manifest, publishedManifest } from './package/published-manifest.ts';
 
 /** Writes what is published to `--out` (dist/): JavaScript, because Node strips no types under node_modules, with a manifest of its own. */
@@ -25,6 +26,7 @@ rmSync(out, { recursive: true, force: true });
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', out], { stdio: 'inherit' });
 execFileSync('tsc', ['-p', 'tsconfig.library.json', '--outDir', out], { stdio: 'inherit' });
 for (const file of copied) if (existsSync(file)) cpSync(file, join(out, file), { recursive: true });
+declareLibrary(out);
 await bundlePrism(out);
 const checkout: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const manifest = publishedManifest(checkout, repository());

@@ -36,6 +36,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'svc diff': ['svc diff yesterday.json today.json'],
   'svc report merge': ['svc report merge one.json two.json three.json --report terminal,json=all.json'],
   'svc doctor': ['svc doctor', 'svc doctor --data /var/lib/svc --json'],
+  'svc completion': [
+    'svc completion bash > ~/.local/share/bash-completion/completions/svc',
+    'svc completion zsh > "${fpath[1]}/_svc"',
+    'svc completion fish > ~/.config/fish/completions/svc.fish',
+  ],
   'svc tunnel': ['svc tunnel "$cdpUrl" --port 9222'],
   'svc admin project create': ['svc admin project create shop --credit 25 --sessions-max 5'],
   'svc admin project set': ['svc admin project set shop --credit unlimited'],

@@ -4,9 +4,13 @@ export interface MockSettings {
   readonly apiKey?: string;
   /** Port of 127.0.0.1 to listen on; 0 takes a free one. @defaultValue 0 */
   readonly port?: number;
-  /** Invents answers from the schemas instead of showing the examples. @defaultValue false */
+  /** Keeps what is made: sessions move through their states, with simulated browsers. @defaultValue false */
+  readonly stateful?: boolean;
+  /** How many times as fast as the time of the machine the clock of a stateful one runs. @defaultValue 1 */
+  readonly speed?: number;
+  /** Invents answers from the schemas instead of showing the examples, where it is not stateful. @defaultValue false */
   readonly dynamic?: boolean;
-  /** Makes invented answers repeat. @defaultValue 1 */
+  /** Makes ids, work and invented answers repeat. @defaultValue 1 */
   readonly seed?: number;
 }
 
@@ -23,13 +27,15 @@ export interface StartedMock {
  * Starts what `svc mock` starts, for the tests of a program that uses the service.
  *
  * @example
- * const mock = await startMock();
+ * const mock = await startMock({ stateful: true, speed: 10 });
  * const { v4 } = createClient({ baseUrl: mock.address, apiKey: mock.apiKey });
  * await mock.close();
  */
-export async function startMock({ apiKey = 'svc_mock', port = 0, ...rest }: MockSettings = {}): Promise<StartedMock> {
-  const [{ createMock }, { pino }] = await Promise.all([import('#mock/create-mock.ts'), import('pino')]);
-  const server = await createMock({ ...rest, apiKey, log: pino({ level: 'silent' }) });
-  const address = await server.listen(port, '127.0.0.1');
-  return { address, apiKey, close: () => server.close() };
+export async function startMock(settings: MockSettings = {}): Promise<StartedMock> {
+  const { apiKey = 'svc_mock', port = 0, seed = 1, stateful = false, speed = 1, dynamic = false } = settings;
+  const same = { host: '127.0.0.1', port, apiKey, seed, latencyMs: null, faultRate: 0, logLevel: 'silent' };
+  const mock = stateful
+    ? await (await import('../cli/mock/start-stateful.ts')).startStateful({ ...same, speed, control: null })
+    : await (await import('../cli/mock/start-stateless.ts')).startStateless({ ...same, dynamic });
+  return { address: mock.address, apiKey, close: () => mock.close() };
 }

@@ -44,6 +44,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['diff', missing, missing], 2, 'correct the path'],
   [['report', 'merge', missing], 2, 'correct the path'],
   [['doctor', '--database', 'mysql://x'], 2, 'postgres://'],
+  [['completion', 'tcsh'], 2, 'Allowed choices are bash, zsh, fish'],
   [['tunnel', 'browser'], 2, 'ws://'],
   [['admin', 'project', 'create', 'shop', ...data], 2, '--data'],
   [['admin', 'project', 'set', 'shop', ...data], 2, '--data'],

@@ -7,14 +7,6 @@ export function completionCommand(allCommands: () => Promise<readonly Command[]>
   return new Command('completion')
     .description('Print a script that lets a shell complete commands, options and values with the tab key.')
     .addArgument(new Argument('<shell>', 'the shell that reads it').choices(shells))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  svc completion bash >> ~/.bashrc
-  svc completion zsh > "\${fpath[1]}/_svc"
-  svc completion fish > ~/.config/fish/completions/svc.fish`,
-    )
     .action(async (shell: Shell) => {
       process.stdout.write(shellScript(shell, commandTree('svc', await allCommands())));
     });
