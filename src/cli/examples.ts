@@ -35,6 +35,10 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'svc clean': ['svc clean report.json.ledger', 'svc clean report.json'],
   'svc diff': ['svc diff yesterday.json today.json'],
   'svc report merge': ['svc report merge one.json two.json three.json --report terminal,json=all.json'],
+  'svc report show': [
+    'svc report show report.json',
+    'svc report show report.json --report badge=badge.json,md=report.md',
+  ],
   'svc doctor': ['svc doctor', 'svc doctor --data /var/lib/svc --json'],
   'svc completion': [
     'svc completion bash > ~/.local/share/bash-completion/completions/svc',

@@ -14,5 +14,14 @@ export function reportCommand(): Command {
       const { runMerge } = await import('../check/run-merge.ts');
       process.exitCode = runMerge(files, flags);
     });
+  report
+    .command('show')
+    .description('Show a report in any format, for example as a badge or a comment.')
+    .argument('<file>', 'JSON report of a run')
+    .option('--report <list>', 'terminal, badge=FILE and the other formats of `svc check` but har', 'terminal')
+    .action(async (file: string, flags: Record<string, unknown>) => {
+      const { runShow } = await import('../check/run-show.ts');
+      process.exitCode = runShow(file, flags);
+    });
   return report;
 }
