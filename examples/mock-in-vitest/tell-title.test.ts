@@ -1,25 +1,16 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startMock } from 'svc-contract/mock';
+import { afterAll, expect, test } from 'vitest';
 import { tellTitle } from './tell-title.ts';
 
-// `svc mock` answers all three generations from the documents. It costs nothing, needs no browser and ends with the tests.
-const mock = spawn('svc', ['mock', '--port', '0', '--api-key', 'svc_mock'], { stdio: ['ignore', 'pipe', 'inherit'] });
-let url = '';
-
-beforeAll(async () => {
-  for await (const line of createInterface({ input: mock.stdout })) {
-    if (!line.startsWith('listening on ')) continue;
-    url = line.slice('listening on '.length);
-    return;
-  }
-}, 60_000);
-afterAll(() => void mock.kill());
+// All three generations, answered from the documents: it costs nothing, needs no browser and ends with the tests.
+const mock = await startMock();
+afterAll(() => mock.close());
 
 test('tells the title', async () => {
-  expect(await tellTitle({ url, key: 'svc_mock' }, 'https://example.com')).toContain('Example Domain');
+  expect(await tellTitle({ url: mock.address, key: mock.apiKey }, 'https://example.com')).toContain('Example Domain');
 });
 
 test('says what the service answered when it lets nobody in', async () => {
-  await expect(tellTitle({ url, key: '' }, 'https://example.com')).rejects.toThrow('the service answered 401');
+  const asked = tellTitle({ url: mock.address, key: '' }, 'https://example.com');
+  await expect(asked).rejects.toThrow('the service answered 401');
 });
