@@ -25,12 +25,13 @@ while (!['completed', 'failed', 'cancelled'].includes(run.status)) {
   await new Promise((done) => setTimeout(done, 500));
   run = await ask(`/runs/${run.id}`);
 }
-// A result that does not conform is no result: it is null, and error says why.
-console.log(run.result === null ? `no data: ${run.error}` : JSON.stringify(run.result));
+// `output` conforms or is null: then the goal was not achieved, and the words in `result` say why.
+console.log(run.output === null ? `no data: ${run.error ?? run.result}` : JSON.stringify(run.output));
 
 interface Run {
   readonly id: string;
   readonly status: string;
-  readonly result: { readonly title: string } | null;
+  readonly output: { readonly title: string } | null;
+  readonly result: string | null;
   readonly error: string | null;
 }

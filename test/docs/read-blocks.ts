@@ -17,7 +17,7 @@ export interface Marker {
   readonly with?: Readonly<Record<string, string>>;
   /** The block is run as it stands by this, and not here: `.ci/run` or a test. */
   readonly by?: string;
-  /** The block is run nowhere; a key of {@link neverReasons}. */
+  /** The block is run nowhere; a key of the table below. */
   readonly never?: string;
 }
 
