@@ -14,7 +14,13 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     `svc check ${url} --report terminal,json=report.json,html=report.html`,
     `svc check ${url} --report json=- --only v3 | jq .totals`,
   ],
-  'svc mock': ['svc mock --port 4010', 'svc mock --dynamic --seed 7', 'svc mock --latency 50-300 --fault-rate 0.01'],
+  'svc mock': [
+    'svc mock --port 4010',
+    'svc mock --dynamic --seed 7',
+    'svc mock --latency 50-300 --fault-rate 0.01',
+    'svc mock --stateful --speed 10',
+    'svc mock --replay run.har',
+  ],
   'svc serve': [
     'svc serve',
     'svc serve --port 9000 --data /var/lib/svc --public-url https://svc.example.com',
