@@ -14,7 +14,7 @@ const programs = ['v2', 'v3', 'v4'];
 const key = testKey;
 const started: ChildProcess[] = [];
 /** The documents of three generations are read, and processes started, on a busy machine. */
-const startMs = 120_000;
+const startMs = 300_000;
 
 /** Runs a program of a partner; answers its exit code and what it printed. */
 async function run(program: string, url: string): Promise<{ code: unknown; printed: string }> {

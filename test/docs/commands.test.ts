@@ -14,7 +14,7 @@ const isCommand = ({ language }: Block): boolean => language === 'sh';
 const isRunHere = ({ marker }: Block): boolean => marker.by === undefined && marker.never === undefined;
 
 /** A document may start a service, a suite and a Chromium one after another, on a busy machine. */
-const documentMs = 240_000;
+const documentMs = 900_000;
 
 let deployment: StartedBackend;
 beforeAll(async () => {
