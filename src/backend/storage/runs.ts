@@ -1,7 +1,8 @@
 import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { EventTable, RunTable, StepTable, Tables } from './schema.ts';
-import { type Scope, type SessionRow, sessionById } from './sessions.ts';
+import { prepareRead } from './prepare-read.ts';
+import { type Scope, type SessionRow, findSession } from './sessions.ts';
 import { runsOf, totalOf } from './totals.ts';
 
 /** A run as the database holds it. */
@@ -35,9 +36,14 @@ export interface RunPlace {
 
 /** The run of that id if the scope may see its session, else null. */
 export async function findRun(db: Database, scope: Scope, id: string): Promise<RunOfSession | null> {
-  const run = await visible(db, scope, {}).selectAll('runs').where('runs.id', '=', id.toLowerCase()).executeTakeFirst();
-  return run === undefined ? null : { run, session: await sessionById(db, run.session_id) };
+  const [run] = await runWithId(db, id.toLowerCase());
+  if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
+    return null;
+  const session = await findSession(db, scope, run.session_id);
+  return session === null ? null : { run, session };
 }
+
+const runWithId = prepareRead((db, id) => db.selectFrom('runs').selectAll().where('id', '=', id));
 
 /** One page by number (from 1) of the runs of a scope, newest first, and how many there are in all. */
 export async function pageOfRuns(
