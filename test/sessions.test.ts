@@ -322,8 +322,8 @@ it.each([
   const clock = createClock();
   clock.advance(livedMs + awayMs);
   const lastSign = new Date(Date.now() - awayMs);
-  writeFileSync(join(copy.dataFolder, 'alive'), '');
-  utimesSync(join(copy.dataFolder, 'alive'), lastSign, lastSign);
+  writeFileSync(join(copy.dataFolder, '.alive'), '');
+  utimesSync(join(copy.dataFolder, '.alive'), lastSign, lastSign);
   const second = await startBackend({ ...copy, clock });
   try {
     expect(await costNow(createApiClient(second.address))).toBe(before);

@@ -148,7 +148,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
-  const life = options.shared === undefined ? giveLifeSigns(dataFolder) : null;
+  const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
   const stores = { db, blobs, vault, owners: sharing.owners, patience, mail: mailroom, outageMs: life?.outageMs ?? 0 };
   const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;

@@ -49,7 +49,7 @@ export interface EngineParts {
   /** What a project has spent on things that are no sessions, in micro-dollars. */
   readonly spentElsewhere: (projectId: string) => Promise<number>;
   readonly clock: Clock;
-  /** For how long nobody can have been served before this process started, in milliseconds. */
+  /** For how long nobody can have been served before this process started, in milliseconds; infinite where that is not known. */
   readonly outageMs: number;
   /** Makes a new uuid. */
   readonly newId: () => string;
