@@ -113,8 +113,8 @@ describe('a local browser', () => {
     await tab.open(`${server.origin}/leave`);
     await tab.type('Name', 'x');
     const pressing = tab.press('Enter').then(() => tab.title());
-    // The key has gone through the page by now, and the server has not answered yet.
-    const early = await Promise.race([pressing, browser.screenshot().then(() => 'still on its way')]);
+    // The key has led to a request, and the server has not answered it yet: whoever does not wait tells the title of the old page.
+    const early = await Promise.race([pressing, server.heldArrived().then(() => 'still on its way')]);
     await server.answerHeld('Held');
     expect([early, await pressing]).toEqual(['still on its way', 'Held']);
     await browser.stop();

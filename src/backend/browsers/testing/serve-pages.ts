@@ -9,6 +9,8 @@ export interface PageServer {
   readonly origin: string;
   /** The hosts that the requests named, in order. */
   hosts(): readonly string[];
+  /** Settles once the request for `/held` has arrived. */
+  heldArrived(): Promise<void>;
   /** Answers the request for `/held`, which waits for this, with a page of that title; settles once it has arrived. */
   answerHeld(title: string): Promise<void>;
   close(): Promise<void>;
@@ -34,6 +36,9 @@ export async function servePages(pages: Readonly<Record<string, string>>): Promi
     host,
     origin: `http://${host}`,
     hosts: () => hosts,
+    async heldArrived() {
+      await held.promise;
+    },
     async answerHeld(title) {
       const response = await held.promise;
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<title>${title}</title>`);
