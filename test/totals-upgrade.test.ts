@@ -36,8 +36,8 @@ it('counts what a database of the release before has when it is opened', async (
       { what: 'workspaces', count: 1 },
     ]);
     const old = await openDatabase(file);
-    await old.schema.dropTable('totals').execute();
-    await sql`delete from kysely_migration where name = '0023-totals'`.execute(old);
+    for (const table of ['request_counts', 'totals']) await old.schema.dropTable(table).execute();
+    await sql`delete from kysely_migration where name >= '0023'`.execute(old);
     await old.destroy();
     const upgraded = await openDatabase(file);
     expect(await kept(upgraded)).toEqual(before);

@@ -185,6 +185,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     mailPlace: () => mailServer?.place ?? null,
     drain: (withinMs) => drain.begin(withinMs, (signal) => finish(options, { engine, sharing }, signal)),
     async close() {
+      life?.close();
       patience.end(limitOf(rules, 'databaseWaitAtEnd'));
       await mailServer?.close();
       await sweeper.close();
@@ -195,7 +196,6 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       // What ended with the engine is stored.
       await recordings.close();
       await keyring.close();
-      life?.close();
       await db.destroy();
     },
   };

@@ -117,7 +117,7 @@ describe('a runner of blocks', () => {
       true,
       true,
       false,
-      true,
+      false,
     ]);
     expect(commandsOf('npm ci && npm test # all\n# nothing')).toEqual(['npm ci', 'npm test']);
   });

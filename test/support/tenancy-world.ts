@@ -61,7 +61,8 @@ async function ofV4(v4: ApiClient): Promise<Of<'v4'> & Pick<Belongings, 'upload'
   ).map(idOf);
   const run = await made(v4, '/runs', { task: 'svc-test: slow 600', workspaceId: v4Workspace });
   const v4Run = idOf(run);
-  await v4.until(v4Run, ({ status }) => status === 'running');
+  // Its first step, after which nothing of it moves for two minutes.
+  await v4.until(v4Run, ({ status, totalInputTokens }) => status === 'running' && Number(totalInputTokens) > 0);
   const v4Session = String(run['sessionId']);
   const v4Message = idOf(await made(v4, `/sessions/${v4Session}/queue`, { text: 'secret' }));
   return { v4Workspace, upload, otherUpload, v4Run, v4Session, v4Message };
