@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 import { readDocuments } from './documents.ts';
 import { type Place, openPlace } from './open-place.ts';
@@ -63,6 +63,15 @@ async function play(place: Place, block: Block, standIns: StandIns): Promise<voi
   const { marker } = block;
   if (marker.file !== undefined) return place.write(block, standIns);
   if (!isCommand(block) || !isRunHere(block)) return;
+  if (marker.soon === true) await vi.waitFor(() => type(place, block, standIns), soon);
+  else await type(place, block, standIns);
+}
+
+/** How long a block that has to be right soon may take. */
+const soon = { timeout: 20_000, interval: 100 };
+
+async function type(place: Place, block: Block, standIns: StandIns): Promise<void> {
+  const { marker } = block;
   const { code, output } = await place.run(block, standIns);
   const wanted = marker.stays === undefined ? (marker.exit ?? 0) : null;
   const missing = [marker.stays, marker.shows].filter((text) => text !== undefined && !output.includes(text));

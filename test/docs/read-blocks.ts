@@ -11,6 +11,8 @@ export interface Marker {
   readonly exit?: number;
   /** What the block prints somewhere, on either output. */
   readonly shows?: string;
+  /** Typed again until it does what it has to, for some seconds: it looks at what another program writes when it comes to it. */
+  readonly soon?: true;
   /** The block is a file of this name, below the folder that the commands run in. */
   readonly file?: string;
   /** Variables of the environment, with which a machine of its own is stood in for. */
@@ -43,7 +45,7 @@ export interface Block {
 
 const fence = /^(?<indent> *)```(?<language>\w*)\s*$/;
 const comment = /^ *<!-- run: (?<flow>\{.*\}) -->\s*$/;
-const members = new Set(['stays', 'exit', 'shows', 'file', 'with', 'by', 'never']);
+const members = new Set(['stays', 'exit', 'shows', 'soon', 'file', 'with', 'by', 'never']);
 
 /** The fenced blocks of a text, top down. Throws for a fence that is not closed and a marker that says nothing known. */
 export function readBlocks(file: string, markdown: string): Block[] {
