@@ -5,6 +5,7 @@ import { calibrate } from '../sessions/calibration.ts';
 import { heldBytes } from '../held-bytes.ts';
 import { startBare } from '../start-bare.ts';
 import { startPollers } from './crowd-of-pollers.ts';
+import type { PollerReport } from './poller.ts';
 
 const [clients, everyMs, perSecond] = [500, 2000, 20];
 const goalMs = 50;
@@ -39,22 +40,17 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
   const paths = await Promise.all(Array.from({ length: 60 }, (_, n) => makeOne(address, n)));
   const bare = await startBare({ get: await answerOf(`${address}${paths[0] ?? ''}`, { headers }, 200), refusal: {} });
   owned.defer(() => bare.stop());
-  const pollers = startPollers({ address, paths, headers, clients, everyMs });
-  const barePollers = startPollers({
-    address: bare.address,
-    paths: ['/session'],
-    headers: {},
-    clients: bareClients,
-    everyMs,
-  });
-  const half = (minutes * 60_000) / 2;
   const made = { created: 0, errors: new Array<string>() };
-  await createFor(address, half, made);
+  const half = (): Promise<Half> =>
+    halfOf({ address, paths, bareAddress: bare.address, ms: (minutes * 60_000) / 2, made });
+  const first = await half();
+  // Nobody polls meanwhile: whoever throws away everything at once answers nothing for that time.
   const halfBytes = await heldBytes(service.pid);
   const { hashMs, syncMs } = calibrate(folder);
-  await createFor(address, half, made);
+  const second = await half();
   const endBytes = await heldBytes(service.pid);
-  const [polls, bareTimes] = [await pollers.end(), await barePollers.end()];
+  const polls = joined(first.polls, second.polls);
+  const bareTimes = joined(first.bare, second.bare);
   const errors = [...made.errors, ...polls.errors];
   return [
     `${clients} clients poll every ${everyMs / 1000} s, ${made.created} sessions in ${minutes} minutes (goal ${perSecond} per second): ${errors.length} errors`,
@@ -63,6 +59,31 @@ export async function runLoad(folder: string, minutes: number): Promise<string[]
     `a bare server meanwhile: ${timesText(bareTimes.times)}; SHA-256 of 4 MiB ${hashMs.toFixed(1)} ms, a synced write ${syncMs.toFixed(1)} ms`,
     `memory at the end / at half time: ${(endBytes / halfBytes).toFixed(2)} (${(endBytes / mebibyte).toFixed(0)} MiB / ${(halfBytes / mebibyte).toFixed(0)} MiB)`,
   ];
+}
+
+interface HalfOptions {
+  readonly address: string;
+  readonly paths: readonly string[];
+  readonly bareAddress: string;
+  readonly ms: number;
+  readonly made: { created: number; errors: string[] };
+}
+
+interface Half {
+  readonly polls: PollerReport;
+  readonly bare: PollerReport;
+}
+
+/** Half of the time: clients poll the service and the bare server, while sessions are created. */
+async function halfOf({ address, paths, bareAddress, ms, made }: HalfOptions): Promise<Half> {
+  const pollers = startPollers({ address, paths, headers, clients, everyMs });
+  const bare = startPollers({ address: bareAddress, paths: ['/session'], headers: {}, clients: bareClients, everyMs });
+  await createFor(address, ms, made);
+  return { polls: await pollers.end(), bare: await bare.end() };
+}
+
+function joined(first: PollerReport, second: PollerReport): PollerReport {
+  return { times: [...first.times, ...second.times], errors: [...first.errors, ...second.errors] };
 }
 
 /** A session or run to poll; answers its path. */
