@@ -133,7 +133,11 @@ describe('a model that is added to the rules', () => {
 
   it('fits the types of everything but tests', () => {
     const include = ['src', 'conformance', 'generated', 'scripts'];
-    const project = { extends: './tsconfig.json', include, exclude: ['**/*.test.ts', 'src/live-view', 'src/console', 'src/request-log'] };
+    const project = {
+      extends: './tsconfig.json',
+      include,
+      exclude: ['**/*.test.ts', 'src/live-view', 'src/console', 'src/request-log'],
+    };
     writeFileSync(join(folder, 'tsconfig.model.json'), JSON.stringify(project));
     run('tsc', '-p', 'tsconfig.model.json');
   });
