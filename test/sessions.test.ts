@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentCrash } from '#backend/agent/agent.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import { openDatabase } from '#backend/storage/database.ts';
+import { registerWorker } from '#backend/storage/workers.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { copyState } from './support/copy-state.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
@@ -330,6 +331,29 @@ it.each([
   } finally {
     await second.stop();
     copy.remove();
+  }
+});
+
+it('what a browser has cost stays when its worker is cleared up after, and no end comes before what another clock has written', async () => {
+  const started = await startBackend();
+  try {
+    const { backend, clock, address } = started;
+    const api = createApiClient(address);
+    const id = String((await api.call('POST', '/sessions', { keepAlive: true })).body['id']);
+    await api.until(id, (session) => session['status'] === 'idle');
+    await registerWorker(backend.db, { id: 'dead', role: 'worker', url: 'http://dead' });
+    await backend.db.updateTable('sessions').set({ owner: 'dead' }).where('id', '=', id).execute();
+    clock.advance(390_000);
+    const costNow = async (): Promise<unknown> => (await api.call('GET', `/sessions/${id}`)).body['browserCostUsd'];
+    const before = await costNow();
+    await backend.engine.bury('dead');
+    expect(await costNow()).toBe(before);
+    const ahead = clock.now() + 60_000;
+    await backend.db.updateTable('sessions').set({ updated_at: ahead }).where('id', '=', id).execute();
+    const stopped = await api.call('POST', `/sessions/${id}/stop`, {});
+    expect(Date.parse(String(stopped.body['updatedAt']))).toBe(ahead);
+  } finally {
+    await started.stop();
   }
 });
 

@@ -66,8 +66,6 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
   const running = new Map<string, Running>();
   const leaving = new Map<string, Promise<void>>();
   let closing = false;
-  const warn = (browser: string, err: unknown): void =>
-    parts.log.warn({ browser, err }, 'a standalone browser answered and did not come up');
 
   const start = (row: BrowserRow): Promise<HostedBrowser | null> => {
     const { entry, resolve, reject } = newEntry();
@@ -101,20 +99,13 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     const entry = running.get(id);
     return entry === undefined || entry.ended ? null : entry.browser;
   };
-  const stop = async (id: string): Promise<void> => {
-    const entry = running.get(id);
-    if (entry === undefined) return;
-    const [started] = await Promise.allSettled([entry.starting]);
-    if (started.status === 'fulfilled') await started.value?.stop();
-    await entry.over;
-  };
+  const stop = (id: string): Promise<void> => end(running.get(id));
   return {
     open,
     async begin(row) {
       const opened = open(row);
       const first = await Promise.race([opened, running.get(row.id)?.answering.promise]);
-      // Whoever connects next starts another, as after a crash.
-      opened.catch((error: unknown) => warn(row.id, error));
+      noteLateFailure(parts, row.id, opened);
       return first !== null;
     },
     get,
@@ -135,6 +126,21 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
       await Promise.all(Array.from(running.keys(), stop));
     },
   };
+}
+
+/** Ends a browser, also one that is being started. */
+async function end(entry: Running | undefined): Promise<void> {
+  if (entry === undefined) return;
+  const [started] = await Promise.allSettled([entry.starting]);
+  if (started.status === 'fulfilled') await started.value?.stop();
+  await entry.over;
+}
+
+/** Takes note of a browser that answered and does not come up: whoever connects next starts another, as after a crash. */
+function noteLateFailure({ log }: Parts, id: string, opened: Promise<unknown>): void {
+  opened.catch((error: unknown) =>
+    log.warn({ browser: id, err: error }, 'a standalone browser answered and did not come up'),
+  );
 }
 
 interface NewEntry extends Pick<PromiseWithResolvers<HostedBrowser | null>, 'resolve' | 'reject'> {
