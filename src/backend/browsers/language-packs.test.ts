@@ -15,6 +15,11 @@ test('a Chromium that keeps no packs has none to name', async () => {
   expect(await languagePacks(join(folder, 'chromium'))).toBeNull();
 });
 
+test('nor has one whose folder for them is empty', async () => {
+  await mkdir(join(folder, 'locales'));
+  expect(await languagePacks(join(folder, 'chromium'))).toBeNull();
+});
+
 test('the packs are the languages of the folder beside the binary, without their variants by gender', async () => {
   const locales = join(folder, 'locales');
   await mkdir(locales);
