@@ -6,6 +6,11 @@ export interface CdpListener {
   message(message: CdpMessage): void;
   /** A large reply, as text of JSON, in the place of `message`: for who hands it on unread. @defaultValue it comes as a message */
   large?(text: string): void;
+  /**
+   * Types of targets that nobody lets go on before this client has, which attaches to every new one by itself and lets it go on
+   * (`Runtime.runIfWaitingForDebugger`) when it has told it what it has to. @defaultValue none
+   */
+  readonly guards?: readonly string[];
   /** The client's root session is gone: the browser ended, or detached it. Called at most once, never after `close`. */
   closed(reason: string): void;
 }

@@ -39,10 +39,14 @@ interface Recorded {
   readonly closings: string[];
 }
 
-async function attach(sessionId: string): Promise<Recorded> {
+async function attach(sessionId: string, guards: readonly string[] = []): Promise<Recorded> {
   const got: CdpMessage[] = [];
   const closings: string[] = [];
-  const attaching = mux.attach({ message: (message) => got.push(message), closed: (reason) => closings.push(reason) });
+  const attaching = mux.attach({
+    guards,
+    message: (message) => got.push(message),
+    closed: (reason) => closings.push(reason),
+  });
   say({ id: lastId(), result: { sessionId } });
   return { client: await attaching, got, closings };
 }
@@ -193,6 +197,68 @@ describe('clients', () => {
     const one = await attach('ROOT1');
     say({ method: 'Target.detachedFromTarget', params: { sessionId: 'ROOT1' } });
     expect(one.closings).toEqual(['The browser detached this client.']);
+  });
+});
+
+describe('a new page with guardians', () => {
+  const goOn = 'Runtime.runIfWaitingForDebugger';
+  const announce = (root: string, sessionId: string, type = 'page'): void => {
+    const targetInfo = { targetId: `target of ${type}`, type };
+    say({
+      sessionId: root,
+      method: 'Target.attachedToTarget',
+      params: { sessionId, targetInfo, waitingForDebugger: true },
+    });
+  };
+  const released = (): (string | undefined)[] =>
+    sent.flatMap(({ method, sessionId }) => (method === goOn ? [sessionId] : []));
+  const letGo = ({ client }: Recorded, sessionId: string): void => client.send({ id: 1, sessionId, method: goOn });
+
+  test('goes on when the last of them lets it, whoever asked before and was told of it first', async () => {
+    const hasty = await attach('HASTY');
+    const first = await attach('FIRST', ['page']);
+    const second = await attach('SECOND', ['page', 'service_worker']);
+    announce('HASTY', 'H');
+    letGo(hasty, 'H');
+    announce('FIRST', 'F');
+    letGo(first, 'F');
+    letGo(first, 'F');
+    expect([released(), hasty.client.unanswered()]).toEqual([[], 1]);
+    announce('SECOND', 'S');
+    letGo(second, 'S');
+    expect([released(), hasty.client.unanswered()]).toEqual([['H', 'F', 'F', 'S'], 1]);
+    letGo(hasty, 'H');
+    expect(released()).toHaveLength(5);
+  });
+
+  test('waits for those of its own type only', async () => {
+    const hasty = await attach('HASTY');
+    await attach('GUARD', ['page']);
+    announce('HASTY', 'W', 'service_worker');
+    letGo(hasty, 'W');
+    expect(released()).toEqual(['W']);
+  });
+
+  test('waits no more for one that has left', async () => {
+    const hasty = await attach('HASTY');
+    const guardian = await attach('GUARD', ['page']);
+    announce('HASTY', 'H');
+    letGo(hasty, 'H');
+    const closing = guardian.client.close();
+    expect(released()).toEqual(['H']);
+    say({ id: sent.find(({ method }) => method === 'Target.detachFromTarget')?.id ?? -1, result: {} });
+    await closing;
+  });
+
+  test('answers who waits when it is closed, and is forgotten', async () => {
+    const hasty = await attach('HASTY');
+    await attach('GUARD', ['page']);
+    announce('HASTY', 'H');
+    letGo(hasty, 'H');
+    say({ sessionId: 'HASTY', method: 'Target.detachedFromTarget', params: { sessionId: 'H' } });
+    await Promise.resolve();
+    expect(hasty.got.at(-1)).toMatchObject({ id: 1, sessionId: 'H', error: { code: -32_001 } });
+    expect([released(), hasty.client.unanswered()]).toEqual([[], 0]);
   });
 });
 

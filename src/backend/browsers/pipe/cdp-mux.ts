@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import type { CdpPipe } from './cdp-pipe.ts';
+import { type GoOn, HeldTargets } from './held-targets.ts';
 import { type LargeReply, relabelled } from './large-reply.ts';
 
 /** A client as the multiplexer keeps it. */
@@ -10,6 +11,8 @@ interface Attached {
   readonly listener: CdpListener;
   /** Numbers of its commands that the browser has not answered. */
   readonly waiting: Set<number>;
+  /** Commands of it that the browser has not been sent, because others have to speak first. */
+  held: number;
   open: boolean;
 }
 
@@ -28,6 +31,8 @@ interface WaitingOwn {
 
 /** What Chromium answers to a command for a session that does not exist. */
 const SESSION_NOT_FOUND = { code: -32_001, message: 'Session with given id not found.' };
+/** What lets a target that waits go on, for all clients. */
+const GO_ON = 'Runtime.runIfWaitingForDebugger';
 /** What is answered to a command that grew too large for the browser when it was written again. */
 const COMMAND_TOO_LARGE = { code: -32_600, message: 'The command is too large for the browser.' };
 
@@ -39,6 +44,7 @@ export class CdpMux {
   readonly #pipe: CdpPipe;
   readonly #waiting = new Map<number, WaitingClient | WaitingOwn>();
   readonly #owners = new Map<string, Attached>();
+  readonly #held = new HeldTargets<Attached>();
   #lastId = 0;
   #goneReason: string | null = null;
 
@@ -55,12 +61,13 @@ export class CdpMux {
   async attach(listener: CdpListener): Promise<CdpClient> {
     const { sessionId } = await this.command('Target.attachToBrowserTarget');
     if (typeof sessionId !== 'string') throw new TypeError('Target.attachToBrowserTarget gave no session id.');
-    const client: Attached = { rootSession: sessionId, listener, waiting: new Set(), open: true };
+    const client: Attached = { rootSession: sessionId, listener, waiting: new Set(), held: 0, open: true };
     this.#owners.set(sessionId, client);
+    if (listener.guards !== undefined) this.#held.guard(client, listener.guards);
     return {
       send: (message) => this.#send(client, message),
       ready: () => this.#pipe.ready(),
-      unanswered: () => client.waiting.size,
+      unanswered: () => client.waiting.size + client.held,
       close: () => this.#close(client),
     };
   }
@@ -89,8 +96,21 @@ export class CdpMux {
     if (!client.open) return;
     const sessionId = message.sessionId ?? client.rootSession;
     const waiting: WaitingClient = { client, id: message.id, sessionId };
-    if (this.#owners.get(sessionId) === client) this.#post({ ...message, sessionId }, waiting);
-    else queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
+    const forward = (): void => this.#post({ ...message, sessionId }, waiting);
+    const refuse = (): void => queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
+    if (this.#owners.get(sessionId) !== client) refuse();
+    else if (message.method === GO_ON) this.#goOn(client, sessionId, { forward, refuse });
+    else forward();
+  }
+
+  /** Lets a target go on, when everybody has told it what they have to. */
+  #goOn(client: Attached, sessionId: string, { forward, refuse }: Pick<GoOn<Attached>, 'forward' | 'refuse'>): void {
+    const counted = (settle: () => void) => (): void => {
+      client.held -= 1;
+      settle();
+    };
+    client.held += 1;
+    this.#held.goOn({ client, sessionId, forward: counted(forward), refuse: counted(refuse) });
   }
 
   #answer(message: CdpMessage & { id: number }): void {
@@ -129,8 +149,12 @@ export class CdpMux {
   #followSessions(message: CdpMessage, owner: Attached | undefined): void {
     const session = message.params?.['sessionId'];
     if (typeof session !== 'string') return;
-    if (message.method === 'Target.attachedToTarget' && owner !== undefined) this.#owners.set(session, owner);
+    if (message.method === 'Target.attachedToTarget' && owner !== undefined) {
+      this.#owners.set(session, owner);
+      this.#held.attached(session, attachedTarget(message));
+    }
     if (message.method !== 'Target.detachedFromTarget') return;
+    this.#held.detached(session);
     const detached = this.#owners.get(session);
     this.#owners.delete(session);
     if (detached?.rootSession === session) this.#end(detached, 'The browser detached this client.');
@@ -146,7 +170,12 @@ export class CdpMux {
 
   #forget(client: Attached): void {
     client.open = false;
-    for (const [session, owner] of this.#owners) if (owner === client) this.#owners.delete(session);
+    for (const [session, owner] of this.#owners) {
+      if (owner !== client) continue;
+      this.#owners.delete(session);
+      this.#held.detached(session);
+    }
+    this.#held.left(client);
     for (const id of client.waiting) this.#waiting.delete(id);
     client.waiting.clear();
   }
@@ -163,6 +192,14 @@ export class CdpMux {
     for (const waiting of this.#waiting.values()) if ('gone' in waiting) waiting.gone(reason);
     this.#waiting.clear();
   }
+}
+
+/** What an attachment is to. */
+function attachedTarget({ params }: CdpMessage): { targetId: string; type: string } {
+  const info = params?.['targetInfo'];
+  const member = (name: string): string =>
+    typeof info === 'object' && info !== null ? String(Reflect.get(info, name)) : '';
+  return { targetId: member('targetId'), type: member('type') };
 }
 
 /** Gives a client the reply to its command, with the id that it gave the command and the session that it is for. */

@@ -20,12 +20,17 @@ export interface Command {
   readonly sessionId?: string;
 }
 
-/** Joins a client of our own to the multiplexer; `onEvent` is told everything that is no reply. */
-export async function openCommandChannel(mux: CdpMux, onEvent: (event: CdpMessage) => void): Promise<CommandChannel> {
+/** Joins a client of our own to the multiplexer; `onEvent` is told everything that is no reply, `guards` as for {@link CdpListener}. */
+export async function openCommandChannel(
+  mux: CdpMux,
+  onEvent: (event: CdpMessage) => void,
+  guards: readonly string[] = [],
+): Promise<CommandChannel> {
   const waiting = new Map<number, (reply: CdpMessage) => void>();
   let lastId = 0;
   let closedFor: string | null = null;
   const client = await mux.attach({
+    guards,
     message(message) {
       if (message.id === undefined) return onEvent(message);
       waiting.get(message.id)?.(message);

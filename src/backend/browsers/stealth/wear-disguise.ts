@@ -19,7 +19,8 @@ const TIMEOUT_MS = 15_000;
 function attachTo(types: readonly string[]): JsonObject {
   return { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: types.map((type) => ({ type })) };
 }
-const OF_BROWSER = attachTo(['page', 'shared_worker', 'service_worker']);
+const GUARDED = ['page', 'shared_worker', 'service_worker'];
+const OF_BROWSER = attachTo(GUARDED);
 const OF_TARGET = attachTo(['iframe', 'worker']);
 
 /**
@@ -29,16 +30,20 @@ const OF_TARGET = attachTo(['iframe', 'worker']);
  */
 export async function wearDisguise(mux: CdpMux, identity: BrowserIdentity): Promise<Disguise> {
   const pending = new Map<string, Telling>();
-  const channel = await openCommandChannel(mux, (event) => {
-    const sessionId = event.params?.['sessionId'];
-    if (event.method === 'Target.detachedFromTarget' && typeof sessionId === 'string') pending.get(sessionId)?.done();
-    const target = attachedOf(event);
-    if (target === null) return;
-    const { promise: told, resolve: done } = Promise.withResolvers<void>();
-    pending.set(target.sessionId, { ...target, told, done });
-    void told.then(() => pending.delete(target.sessionId));
-    void tell(channel, identity, target).then(done);
-  });
+  const channel = await openCommandChannel(
+    mux,
+    (event) => {
+      const sessionId = event.params?.['sessionId'];
+      if (event.method === 'Target.detachedFromTarget' && typeof sessionId === 'string') pending.get(sessionId)?.done();
+      const target = attachedOf(event);
+      if (target === null) return;
+      const { promise: told, resolve: done } = Promise.withResolvers<void>();
+      pending.set(target.sessionId, { ...target, told, done });
+      void told.then(() => pending.delete(target.sessionId));
+      void tell(channel, identity, target).then(done);
+    },
+    GUARDED,
+  );
   const ready = async (): Promise<void> => {
     await channel.ask({ method: 'Target.setAutoAttach', params: OF_BROWSER });
     // What was there has been announced before the answer.

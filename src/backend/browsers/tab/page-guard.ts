@@ -25,7 +25,9 @@ const ATTACH_TIMEOUT_MS = 15_000;
 
 /** Only documents stop, each time before they are asked for. */
 const patterns = [{ urlPattern: '*', resourceType: 'Document', requestStage: 'Request' }];
-const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: [{ type: 'page' }] };
+const guarded = ['page'];
+const filter = guarded.map((type) => ({ type }));
+const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter };
 
 /**
  * Judges every request for a page's document, redirects included, before it is sent. Through a DevTools client of its own,
@@ -34,31 +36,40 @@ const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, 
  */
 export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }: GuardOptions): Promise<PageGuard> {
   const targets = new Map<string, Target>();
-  const known: Promise<CdpMessage>[] = [];
+  const known: Promise<void>[] = [];
   let isReady = false;
   let mayShow = first;
-  const channel = await openCommandChannel(mux, (event) => {
-    if (event.method === 'Target.attachedToTarget') {
-      const target = targetOf(event);
-      targets.set(target.sessionId, target);
-      const judged = welcome(channel, target);
-      if (!isReady) known.push(judged);
-    }
-    if (event.method === 'Target.detachedFromTarget') targets.delete(text(event.params?.['sessionId']));
-    const target = targets.get(event.sessionId ?? '');
-    if (event.method !== 'Fetch.requestPaused' || target === undefined) return;
-    const paused = pausedOf(event);
-    // The main frame of a page has the id of its target.
-    if (paused.frameId !== target.targetId || mayShow(paused.address)) return letThrough(channel, target, paused);
-    onRefused(paused.address);
-    keepBack(channel, target, paused);
-  });
+  const channel = await openCommandChannel(
+    mux,
+    (event) => {
+      if (event.method === 'Target.attachedToTarget') {
+        const target = targetOf(event);
+        targets.set(target.sessionId, target);
+        const judged = welcome(channel, target);
+        if (!isReady) known.push(judged);
+      }
+      if (event.method === 'Target.detachedFromTarget') targets.delete(text(event.params?.['sessionId']));
+      const target = targets.get(event.sessionId ?? '');
+      if (event.method !== 'Fetch.requestPaused' || target === undefined) return;
+      const paused = pausedOf(event);
+      // The main frame of a page has the id of its target.
+      if (paused.frameId !== target.targetId || mayShow(paused.address)) return letThrough(channel, target, paused);
+      onRefused(paused.address);
+      keepBack(channel, target, paused);
+    },
+    guarded,
+  );
   const ready = async (): Promise<void> => {
     await channel.ask({ method: 'Target.setAutoAttach', params: attach });
     // The pages that were there have been announced before the answer.
     await Promise.all(known);
   };
-  await within(ATTACH_TIMEOUT_MS, ready(), 'The browser did not let its pages be judged in time.');
+  try {
+    await within(ATTACH_TIMEOUT_MS, ready(), 'The browser did not let its pages be judged in time.');
+  } catch (error) {
+    await channel.close();
+    throw error;
+  }
   isReady = true;
   return {
     follow: (next) => void (mayShow = next),
@@ -66,11 +77,11 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
   };
 }
 
-/** Settles when the page is judged; a page that waits for it goes on. */
-function welcome(channel: CommandChannel, { sessionId }: Target): Promise<CdpMessage> {
-  const enabled = channel.ask({ method: 'Fetch.enable', params: { patterns }, sessionId });
-  void channel.ask({ method: 'Runtime.runIfWaitingForDebugger', sessionId });
-  return enabled;
+/** Settles when the page is judged, and lets it go on then; one that cannot be judged is closed. */
+async function welcome(channel: CommandChannel, { sessionId, targetId }: Target): Promise<void> {
+  const { error } = await channel.ask({ method: 'Fetch.enable', params: { patterns }, sessionId });
+  if (error === undefined) void channel.ask({ method: 'Runtime.runIfWaitingForDebugger', sessionId });
+  else await channel.ask({ method: 'Target.closeTarget', params: { targetId } });
 }
 
 function letThrough(channel: CommandChannel, { sessionId }: Target, { requestId }: Paused): void {
