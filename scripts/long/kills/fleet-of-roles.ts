@@ -6,6 +6,7 @@ import { type Balancer, startBalancer } from '../../../test/support/scale/start-
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 import { type BrowserWatch, watchBrowsers } from './browser-watch.ts';
+import { keepLog } from './explained.ts';
 import type { Fleet, Victim } from './fleet.ts';
 import { type Hosts, killedKey, sessionsMax } from './hosts.ts';
 import { killIfThere } from './kill-if-there.ts';
@@ -34,7 +35,8 @@ export async function startFleetOfRoles({ hosts, database }: SeveralProcesses): 
   const forget = onExit(remove);
   const read = postgresReader(database);
   const balancer = await startBalancer();
-  const place = { folder, hosts, database, publicUrl: balancer.address };
+  const kept = keepLog();
+  const place = { folder, hosts, database, publicUrl: balancer.address, onLog: kept.add };
   // One after the other: the first makes the tables.
   const members: Member[] = [];
   for (const kind of kinds) for (const at of [0, 1]) members.push(await startMember(place, kind, at));
@@ -61,6 +63,7 @@ export async function startFleetOfRoles({ hosts, database }: SeveralProcesses): 
     },
     orphans: async () => (await Promise.all(members.map((one) => one.browsers.orphans()))).flat(),
     books: () => readBooks(read),
+    log: kept.lines,
     async stop() {
       const left = await endAll(members);
       await balancer.close();
@@ -89,6 +92,7 @@ interface Member {
 interface Place extends SeveralProcesses {
   readonly folder: string;
   readonly publicUrl: string;
+  readonly onLog: (line: string) => void;
 }
 
 async function startMember(place: Place, kind: Member['kind'], at: number): Promise<Member> {
@@ -96,6 +100,7 @@ async function startMember(place: Place, kind: Member['kind'], at: number): Prom
   const start = (port: string): Promise<ServiceProcess> =>
     startService({
       args: argsOf(place, { kind, name, port }),
+      onLog: place.onLog,
     });
   const browsers = watchBrowsers(join(place.folder, name));
   let service = await start('0');

@@ -27,6 +27,8 @@ export interface Fleet extends ServiceAccess {
   orphans(): Promise<string[]>;
   /** What its database says of every session and run, read beside it. */
   books(): Promise<Books>;
+  /** What its processes wrote into their logs, a line each: errors only, the first thousand. */
+  readonly log: readonly string[];
   /** Ends it in order; answers what is left of processes and folders, a sentence each. */
   stop(): Promise<string[]>;
   /** Removes what it kept. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onExit } from '../service/on-exit.ts';
 import { type ServiceProcess, startService } from '../service/service-process.ts';
 import { watchBrowsers } from './browser-watch.ts';
+import { keepLog } from './explained.ts';
 import type { Fleet, Victim } from './fleet.ts';
 import { type Hosts, killedKey, sessionsMax } from './hosts.ts';
 import { killIfThere } from './kill-if-there.ts';
@@ -25,7 +26,9 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const forget = onExit(remove);
   const read = database === null ? sqliteReader(folder) : postgresReader(database);
-  const start = (): Promise<ServiceProcess> => startService({ args: argsOf(folder, { hosts, database }) });
+  const kept = keepLog();
+  const start = (): Promise<ServiceProcess> =>
+    startService({ args: argsOf(folder, { hosts, database }), onLog: kept.add });
   const browsers = watchBrowsers(folder);
   let service = await start();
   return {
@@ -46,6 +49,7 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
     },
     orphans: () => browsers.orphans(),
     books: () => readBooks(read),
+    log: kept.lines,
     async stop() {
       await browsers.look();
       await service.stop();

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Draw, createDraw } from '../draw.ts';
 import { type CallService, createCall } from '../service/call-service.ts';
 import { type ClientStep, createClient } from './client-life.ts';
+import { explained } from './explained.ts';
 import type { Fact } from './fact.ts';
 import type { Fleet, Victim } from './fleet.ts';
 import { type Notebook, createNotebook } from './notebook.ts';
@@ -85,7 +86,7 @@ export async function runKills(options: KillsOptions): Promise<KillsResult> {
   const books = await fleet.books();
   const left = await fleet.stop();
   fleet.remove();
-  const faults = [...notebook.faults, ...books.faults, ...left];
+  const faults = [...notebook.faults, ...books.faults, ...left].map((fault) => explained(fault, fleet.log));
   return {
     description: fleet.description,
     killed,
