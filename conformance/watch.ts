@@ -1,5 +1,6 @@
-import { compareDecimals, decimalOf, formatDecimal, parseDecimal, sumDecimals } from './harness/decimal.ts';
-import type { Ledger } from './harness/ledger.ts';
+import { type Decimal, compareDecimals, decimalOf, formatDecimal, sumDecimals } from './harness/decimal.ts';
+import { sumOver } from './harness/ledger-sum.ts';
+import type { Ledger, LedgerEntry } from './harness/ledger.ts';
 import { NotRun } from './harness/outcome.ts';
 import type { Recorder } from './harness/recorder.ts';
 import type { Judgement } from './judge.ts';
@@ -58,11 +59,10 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
     follow: (ledger) => {
       // Without a limit there is nothing to end, and what has cost nothing changes no sum.
       if (limit === undefined) return;
-      ledger.onChange((_entries, { costUsd }) => {
-        if (costUsd === undefined) return;
-        const spent = spentUsd(ledger);
-        if (compareDecimals(decimalOf(spent), limit) > 0)
-          end('costLimit', `${spent} US dollars were spent (--max-cost-usd)`);
+      const spent = sumOver(ledger, costOf);
+      ledger.onChange(() => {
+        if (compareDecimals(spent(), limit) > 0)
+          end('costLimit', `${formatDecimal(spent())} US dollars were spent (--max-cost-usd)`);
       });
     },
     costLimit: (reason) => end('costLimit', reason),
@@ -76,8 +76,12 @@ export function watchRun(settings: RunSettings, recorder: Pick<Recorder, 'addEnd
 
 /** Sum of the costs in a ledger as last seen, decimal string in US dollars. */
 export function spentUsd(ledger: Ledger): string {
-  const costs = ledger.entries().map((entry) => parseDecimal(entry.costUsd ?? '0'));
-  return formatDecimal(sumDecimals(costs.filter((cost) => cost !== undefined)));
+  return formatDecimal(sumDecimals(ledger.entries().map(costOf)));
+}
+
+/** What an entry has cost as last seen. */
+function costOf({ costUsd }: LedgerEntry): Decimal {
+  return decimalOf(costUsd);
 }
 
 function startTimer(ms: number, onTime: () => void): NodeJS.Timeout | undefined {

@@ -1,11 +1,12 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../harness/exchange.ts';
-import { memberAt, parseJson, textOf } from '../harness/json.ts';
-import { type OperationKey, operationRow, pathValues } from '../harness/operations.ts';
+import { memberAt, textOf } from '../harness/json.ts';
+import { type OperationKey, operationRow } from '../harness/operations.ts';
+import { requestJson } from '../harness/request-json.ts';
 import type { Target } from '../harness/target/target.ts';
 import { alike } from '../laws/likeness.ts';
 import { type RecordRule, recordRules } from '../laws/records.ts';
-import { type Sight, type Thing, type Called, historyOf, isAfter } from '../laws/sights.ts';
+import { type History, type Sight, type Thing, firstBefore, historyOf, isAfter } from '../laws/sights.ts';
 import { madeId, makes } from '../laws/writes.ts';
 import { show } from './records.ts';
 
@@ -22,14 +23,14 @@ export const recordEndChecks: readonly Check[] = [
     for (const thing of things) keepsOutcome(t, thing);
   }),
   check('VALUE-STOPS', { phase: 'last' }, (t) => {
-    const { calls, things } = historyOf(t);
+    const history = historyOf(t);
     t.cellTotal(recordRules.flatMap(({ stoppedBy }) => stoppedBy).length, 'nothing was stopped again by the others');
-    for (const thing of things) stopsAgain(t, thing, calls);
+    for (const thing of history.things) stopsAgain(t, thing, history);
   }),
   check('VALUE-GONE', { phase: 'last' }, (t) => {
-    const { calls, things } = historyOf(t);
+    const history = historyOf(t);
     t.cellTotal(recordRules.filter(({ removedBy }) => removedBy.length > 0).length, 'none of the others was removed');
-    for (const thing of things) gone(t, thing, calls);
+    for (const thing of history.things) gone(t, thing, history);
   }),
   check('VALUE-UNIQUE', { phase: 'last' }, (t) => unique(t)),
 ];
@@ -52,8 +53,9 @@ function ends(t: CheckContext, thing: Thing): void {
   const { rule, sights } = thing;
   const over = endSights(t, thing);
   const member = rule.states?.member ?? '';
+  const endBefore = firstBefore(over, (end) => end);
   for (const sight of sights) {
-    const before = over.find((end) => end !== sight && isAfter(sight, end));
+    const before = endBefore(sight);
     const found = sight.record[member];
     if (before === undefined || found === undefined) continue;
     const message = `a ${rule.record} that was ${show(before.record[member])} is ${show(found)} in ${sight.operation}; expected nothing to follow an end`;
@@ -67,8 +69,9 @@ function keepsOutcome(t: CheckContext, thing: Thing): void {
   for (const { member, as } of rule.final) {
     const cell = `${rule.record} ${member}`;
     const known = over.filter(({ record }) => record[member] !== undefined && record[member] !== null);
+    const endBefore = firstBefore(known, (end) => end);
     for (const sight of sights) {
-      const before = known.find((end) => end !== sight && isAfter(sight, end))?.record[member];
+      const before = endBefore(sight)?.record[member];
       const found = sight.record[member];
       if (before === undefined || found === undefined) continue;
       const message = `${cell} was ${show(before)} at the end and is ${show(found)} in ${sight.operation}; expected it to stay`;
@@ -78,12 +81,12 @@ function keepsOutcome(t: CheckContext, thing: Thing): void {
 }
 
 // Whether a second stop succeeds or is refused is open where nothing says that it repeats; that it is a fault is not.
-function stopsAgain(t: CheckContext, thing: Thing, calls: readonly Called[]): void {
+function stopsAgain(t: CheckContext, thing: Thing, { callsOn }: History): void {
   const over = endSights(t, thing);
-  for (const { operation, exchange } of calls) {
-    if (!thing.rule.stoppedBy.includes(operation) || pathValues(t.target, exchange)[0] !== thing.id) continue;
+  for (const { operation, exchange } of callsOn(thing.id)) {
+    if (!thing.rule.stoppedBy.includes(operation)) continue;
     const isRepeat = stops(exchange) && over.some((end) => isAfter({ from: exchange.atMs }, end));
-    if (!isRepeat || !isOwn(t, exchange) || wentWithItsSession(t, thing, { calls, exchange })) continue;
+    if (!isRepeat || !isOwn(t, exchange) || wentWithItsSession(thing, exchange, callsOn)) continue;
     const always = operation === 'v4.cancelRun';
     const want = always ? 'a success' : 'a success or a documented refusal';
     const message = `stopping a ${thing.rule.record} that has ended with ${operation} ${describeAnswer(exchange)}; expected ${want}`;
@@ -93,24 +96,20 @@ function stopsAgain(t: CheckContext, thing: Thing, calls: readonly Called[]): vo
 }
 
 /** A run goes with its session: who stops it while or after that is deleted asks for what is not there. */
-function wentWithItsSession(
-  t: CheckContext,
-  { rule, sights }: Thing,
-  { calls, exchange }: { calls: readonly Called[]; exchange: Exchange },
-): boolean {
+function wentWithItsSession({ rule, sights }: Thing, exchange: Exchange, callsOn: History['callsOn']): boolean {
   if (rule.record !== 'v4.run') return false;
   const sessions = new Set(sights.map(({ record }) => textOf(record['sessionId'])));
-  return calls.some(
-    ({ operation, exchange: deletion }) =>
-      operation === 'v4.deleteSession' &&
-      sessions.has(pathValues(t.target, deletion)[0] ?? '') &&
-      deletion.atMs < exchange.atMs + exchange.durationMs,
-  );
+  return [...sessions]
+    .flatMap((id) => callsOn(id))
+    .some(
+      ({ operation, exchange: deletion }) =>
+        operation === 'v4.deleteSession' && deletion.atMs < exchange.atMs + exchange.durationMs,
+    );
 }
 
 /** A PATCH can ask for something else than a stop. */
-function stops({ request }: Exchange): boolean {
-  const action = memberAt(parseJson(request.body ?? ''), 'action');
+function stops(exchange: Exchange): boolean {
+  const action = memberAt(requestJson(exchange), 'action');
   return action === undefined || textOf(action).startsWith('stop');
 }
 
@@ -118,13 +117,9 @@ function isDocumentedRefusal(operation: OperationKey, exchange: Exchange): boole
   return refused(exchange) && (exchange.status === 409 || operationRow(operation).statuses.includes(exchange.status));
 }
 
-function gone(t: CheckContext, { rule, id, sights }: Thing, calls: readonly Called[]): void {
-  const removal = calls.find(
-    ({ operation, exchange }) =>
-      rule.removedBy.includes(operation) &&
-      succeeded(exchange) &&
-      pathValues(t.target, exchange)[0] === id &&
-      isOwn(t, exchange),
+function gone(t: CheckContext, { rule, id, sights }: Thing, { callsOn }: History): void {
+  const removal = callsOn(id).find(
+    ({ operation, exchange }) => rule.removedBy.includes(operation) && succeeded(exchange) && isOwn(t, exchange),
   );
   if (removal === undefined) return;
   const { exchange: taken } = removal;

@@ -1,8 +1,8 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { JsonValue } from '../harness/json.ts';
-import { alike, compare, timeOf } from '../laws/likeness.ts';
+import { type Size, alike, compare, compareSizes, sizeOf, timeOf } from '../laws/likeness.ts';
 import { type RecordMember, type RecordRule, recordRules } from '../laws/records.ts';
-import { type Sight, type Thing, historyOf, isAfter } from '../laws/sights.ts';
+import { type Sight, type Thing, firstBefore, historyOf, isAfter } from '../laws/sights.ts';
 import { show } from './records.ts';
 
 /** What holds of the values of every record that the run has seen more than once, whoever has asked for it. */
@@ -75,23 +75,47 @@ const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
 const settled: Law = (t, cell, { as, shown }) => {
   const known = shown.filter(({ value }) => value !== null);
   constant(t, cell, { as, shown: known });
+  const knownBefore = firstBefore(known, ({ sight }) => sight);
   for (const { sight } of shown.filter(({ value }) => value === null)) {
-    const before = known.find((earlier) => isAfter(sight, earlier.sight));
+    const before = knownBefore(sight);
     const message = `${cell} was ${show(before?.value)} and is null in ${sight.operation}; expected it to stay`;
     t.expect(before === undefined, { cell, exchange: sight.exchange, message });
   }
 };
 
 const growing: Law = (t, cell, { as, shown }) => {
+  const falls = fallsOf(as, shown);
   for (const { sight, value } of shown) {
-    const fallen = shown.find(
-      (earlier) =>
-        isAfter(sight, earlier.sight) && earlier.sight !== sight && (compare(as, earlier.value, value) ?? 0) < 0,
-    );
+    const fallen = falls(sight, value);
     const message = `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${sight.operation}; expected it never to fall`;
     t.expect(fallen === undefined, { cell, exchange: sight.exchange, message });
   }
 };
+
+/**
+ * The first larger value that was shown before a sight. Asked for the sights in their order: then the largest value so far is known, and
+ * only what is below it is looked for.
+ */
+function fallsOf(
+  as: RecordMember['as'],
+  shown: readonly Shown[],
+): (sight: Sight, value: JsonValue) => Shown | undefined {
+  const answered = shown
+    .flatMap(({ sight, value }) => {
+      const size = sizeOf(as, value);
+      return size === undefined ? [] : [{ to: sight.to, size }];
+    })
+    .toSorted((one, other) => one.to - other.to);
+  let next = 0;
+  let largest: Size | undefined;
+  return (sight, value) => {
+    for (let one = answered[next]; one !== undefined && isAfter(sight, one); one = answered[(next += 1)])
+      if (largest === undefined || compareSizes(largest, one.size) > 0) largest = one.size;
+    const size = sizeOf(as, value);
+    if (size === undefined || largest === undefined || compareSizes(largest, size) >= 0) return undefined;
+    return shown.find((earlier) => isAfter(sight, earlier.sight) && (compare(as, earlier.value, value) ?? 0) < 0);
+  };
+}
 
 function ordered(t: CheckContext, { record: cell, order }: RecordRule, { record, exchange, operation }: Sight): void {
   const times = order.flatMap((member) => {

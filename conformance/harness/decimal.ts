@@ -16,7 +16,7 @@ export function parseDecimal(text: string): Decimal | undefined {
 
 /** The same number with more digits after the point. */
 export function rescale(decimal: Decimal, scale: number): bigint {
-  return decimal.value * 10n ** BigInt(scale - decimal.scale);
+  return scale === decimal.scale ? decimal.value : decimal.value * 10n ** BigInt(scale - decimal.scale);
 }
 
 /** Decimal text of a number, without trailing zeros. */
@@ -43,6 +43,11 @@ export function timesDecimal(decimal: Decimal, count: number): Decimal {
 /** The value of a decimal string that was checked before; 0 for anything else. */
 export function decimalOf(text: string | undefined): Decimal {
   return parseDecimal(text ?? '0') ?? { value: 0n, scale: 0 };
+}
+
+/** Exact difference of two decimals. */
+export function minusDecimal(left: Decimal, right: Decimal): Decimal {
+  return sumDecimals([left, { value: -right.value, scale: right.scale }]);
 }
 
 /** Exact sum of decimals. */

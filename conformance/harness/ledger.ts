@@ -53,6 +53,7 @@ export interface Ledger {
 /** An empty ledger; `listener` hears of every booking, for a file that survives a crash. */
 export function createLedger(listener?: LedgerListener): Ledger {
   const entries: LedgerEntry[] = [];
+  const byId = createIndex();
   const listeners = listener === undefined ? [] : [listener];
   // Results instead of rejections: a booking that nobody waits for, because nothing is sent for it, must not end the process.
   const bookings = new WeakMap<LedgerEntry, Promise<PromiseSettledResult<void>[]>>();
@@ -62,6 +63,7 @@ export function createLedger(listener?: LedgerListener): Ledger {
     request: (entry) => {
       const booked: LedgerEntry = { ...entry, state: 'requested' };
       entries.push(booked);
+      byId.add(booked);
       bookings.set(booked, tell(booked));
       return booked;
     },
@@ -71,12 +73,46 @@ export function createLedger(listener?: LedgerListener): Ledger {
     },
     update: (entry, change) => {
       Object.assign(entry, change);
+      if (change.id !== undefined) byId.name(entry, change.id);
       void tell(entry);
     },
-    find: (kind, id) => entries.find((entry) => entry.kind === kind && entry.id === id),
+    find: (kind, id) => byId.find(kind, id),
     entries: () => entries,
     onChange: (added) => {
       listeners.push(added);
     },
+  };
+}
+
+/** Entries by what they are and their id: every answer that shows a thing asks for its entry. */
+interface Index {
+  add(entry: LedgerEntry): void;
+  /** Notes the id that an entry has got. */
+  name(entry: LedgerEntry, id: string): void;
+  /** Of several with one id the one that was requested first. */
+  find(kind: ThingKind, id: string): LedgerEntry | undefined;
+}
+
+function createIndex(): Index {
+  const places = new Map<LedgerEntry, number>();
+  const named = new Map<string, LedgerEntry[]>();
+  const keyOf = (kind: ThingKind, id: string): string => `${kind} ${id}`;
+  const placeOf = (entry: LedgerEntry): number => places.get(entry) ?? Number.POSITIVE_INFINITY;
+  const name: Index['name'] = (entry, id) => {
+    const key = keyOf(entry.kind, id);
+    const others = (named.get(key) ?? []).filter((other) => other !== entry);
+    named.set(
+      key,
+      [...others, entry].toSorted((left, right) => placeOf(left) - placeOf(right)),
+    );
+  };
+  return {
+    add: (entry) => {
+      places.set(entry, places.size);
+      if (entry.id !== undefined) name(entry, entry.id);
+    },
+    name,
+    // An entry whose id was corrected still stands at its old one.
+    find: (kind, id) => named.get(keyOf(kind, id))?.find((entry) => entry.id === id),
   };
 }

@@ -84,15 +84,31 @@ export function notOffered(target: Target, keys: readonly OperationKey[]): strin
 
 /** The operation that an exchange called; undefined for anything that the documents do not have. */
 export function operationOf(target: Target, exchange: Exchange): Operation | undefined {
-  const known = called.get(target) ?? new WeakMap<Exchange, { readonly found: Operation | undefined }>();
+  return callOf(target, exchange).operation;
+}
+
+/** What an exchange has called. */
+interface CalledPlace {
+  readonly operation: Operation | undefined;
+  /** Values of the parameters in its path, in their order. */
+  readonly pathValues: readonly string[];
+}
+
+function callOf(target: Target, exchange: Exchange): CalledPlace {
+  const known = called.get(target) ?? new WeakMap<Exchange, CalledPlace>();
   called.set(target, known);
-  const { found } = known.get(exchange) ?? { found: findOperation(target, exchange) };
-  known.set(exchange, { found });
-  return found;
+  const call = known.get(exchange) ?? findCall(target, exchange);
+  known.set(exchange, call);
+  return call;
 }
 
 /** What each exchange has called: every law asks that of every exchange. */
-const called = new WeakMap<Target, WeakMap<Exchange, { readonly found: Operation | undefined }>>();
+const called = new WeakMap<Target, WeakMap<Exchange, CalledPlace>>();
+
+function findCall(target: Target, exchange: Exchange): CalledPlace {
+  const operation = findOperation(target, exchange);
+  return { operation, pathValues: operation === undefined ? [] : valuesIn(target, exchange, operation) };
+}
 
 function findOperation(target: Target, { generation, operation, request }: Exchange): Operation | undefined {
   if (generation === 'other') return undefined;
@@ -103,10 +119,12 @@ function findOperation(target: Target, { generation, operation, request }: Excha
 }
 
 /** Values of the parameters in the path of an exchange, in their order; none for an operation that the documents do not have. */
-export function pathValues(target: Target, exchange: Exchange): string[] {
-  const operation = operationOf(target, exchange);
-  if (operation === undefined) return [];
-  const parts = (pathBelowBase(target, operation.generation, exchange.request.url) ?? '').split('/');
+export function pathValues(target: Target, exchange: Exchange): readonly string[] {
+  return callOf(target, exchange).pathValues;
+}
+
+function valuesIn(target: Target, { request }: Exchange, operation: Operation): string[] {
+  const parts = (pathBelowBase(target, operation.generation, request.url) ?? '').split('/');
   const steps = operation.path.split('/');
   if (steps.length !== parts.length) return [];
   return parts.filter((_part, index) => steps[index]?.startsWith('{'));

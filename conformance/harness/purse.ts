@@ -1,5 +1,6 @@
-import { type Decimal, compareDecimals, decimalOf, formatDecimal, sumDecimals } from './decimal.ts';
+import { type Decimal, compareDecimals, decimalOf, formatDecimal, minusDecimal, sumDecimals } from './decimal.ts';
 import type { Ledger, LedgerEntry } from './ledger.ts';
+import { sumOver } from './ledger-sum.ts';
 import { NotRun } from './outcome.ts';
 
 /** Keeps a run within its cost limit: money is set aside before anything is dispatched. */
@@ -25,15 +26,16 @@ export function createPurse({ ledger, limitUsd, onEmpty }: PurseOptions): Purse 
   /** Entries that have sent nothing yet: they must not keep each other waiting. */
   const waiting = new Set<LedgerEntry>();
   let wake: (() => void)[] = [];
+  const exposure = limitUsd === undefined ? undefined : sumOver(ledger, exposureOf);
   ledger.onChange(() => {
     for (const resolve of wake.splice(0)) resolve();
   });
 
   function fits(entry: LedgerEntry, boundUsd: string): boolean {
-    if (limitUsd === undefined) return true;
-    const others = ledger.entries().filter((other) => other !== entry);
+    if (limitUsd === undefined || exposure === undefined) return true;
+    const others = minusDecimal(exposure(), exposureOf(entry));
     const own = largest(decimalOf(boundUsd), decimalOf(entry.costUsd));
-    return compareDecimals(sumDecimals([...others.map(exposureOf), own]), limitUsd) <= 0;
+    return compareDecimals(sumDecimals([others, own]), limitUsd) <= 0;
   }
 
   const isUnderWay = (): boolean =>

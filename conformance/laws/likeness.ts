@@ -1,11 +1,12 @@
 import { models } from '#generated/rules.ts';
-import { parseDecimal, rescale } from '../harness/decimal.ts';
+import { type Decimal, compareDecimals, parseDecimal } from '../harness/decimal.ts';
 import type { JsonValue } from '../harness/json.ts';
 import { isSame } from '../checks/seen.ts';
 import type { Likeness } from './records.ts';
 
 /** True for two values that mean the same; `left` is what was sent or seen first. */
 export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean {
+  if (left === right) return true;
   if (as === 'among') return partsOf(right).every((item) => partsOf(left).some((part) => isSame(part, item)));
   if (as === 'alias') return routed(left) === routed(right);
   const order = compare(as, left, right);
@@ -14,9 +15,26 @@ export function alike(as: Likeness, left: JsonValue, right: JsonValue): boolean 
 
 /** Below 0 when the right value has fallen behind the left one; undefined when they have no order. */
 export function compare(as: Likeness, left: JsonValue, right: JsonValue): number | undefined {
-  if (as === 'decimal') return compareDecimals(left, right);
   const [before, after] = [sizeOf(as, left), sizeOf(as, right)];
-  return before === undefined || after === undefined ? undefined : after - before;
+  return before === undefined || after === undefined ? undefined : compareSizes(before, after);
+}
+
+/** How much a value is, for comparing it with many others of its likeness; undefined where it has no order. */
+export type Size = number | Decimal;
+
+/** How much a value is. */
+export function sizeOf(as: Likeness, value: JsonValue): Size | undefined {
+  if (as === 'decimal') return decimalOf(value);
+  if (as === 'time') return timeOf(value);
+  if (as === 'count') return Array.isArray(value) ? value.length : undefined;
+  return as === 'number' && typeof value === 'number' ? value : undefined;
+}
+
+/** Below 0 when the right size has fallen behind the left one; both are of one likeness. */
+export function compareSizes(left: Size, right: Size): number {
+  if (typeof left === 'number' && typeof right === 'number') return right - left;
+  if (typeof left === 'object' && typeof right === 'object') return compareDecimals(right, left);
+  throw new Error('two sizes of different likenesses were compared');
 }
 
 /** A time in milliseconds; V2 writes its times without an offset. Undefined for anything else. */
@@ -26,21 +44,7 @@ export function timeOf(value: JsonValue | undefined): number | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-function sizeOf(as: Likeness, value: JsonValue): number | undefined {
-  if (as === 'time') return timeOf(value);
-  if (as === 'count') return Array.isArray(value) ? value.length : undefined;
-  return as === 'number' && typeof value === 'number' ? value : undefined;
-}
-
-function compareDecimals(left: JsonValue, right: JsonValue): number | undefined {
-  const [before, after] = [decimalOf(left), decimalOf(right)];
-  if (before === undefined || after === undefined) return undefined;
-  const scale = Math.max(before.scale, after.scale);
-  const difference = rescale(after, scale) - rescale(before, scale);
-  return difference === 0n ? 0 : difference > 0n ? 1 : -1;
-}
-
-function decimalOf(value: JsonValue): ReturnType<typeof parseDecimal> {
+function decimalOf(value: JsonValue): Decimal | undefined {
   if (typeof value === 'number') return parseDecimal(String(value));
   return typeof value === 'string' ? parseDecimal(value) : undefined;
 }

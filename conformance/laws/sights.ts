@@ -2,6 +2,7 @@ import type { CheckContext } from '../harness/check.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, identifier, isJsonObject, memberAt, textOf } from '../harness/json.ts';
 import { type OperationKey, operationOf, pathValues } from '../harness/operations.ts';
+import { onceFor } from './once-for.ts';
 import { type RecordRule, recordRules } from './records.ts';
 
 /** One look at a record. */
@@ -32,11 +33,13 @@ export interface History {
   /** Every exchange of an operation of the documents, in the order of sending. */
   readonly calls: readonly Called[];
   readonly things: readonly Thing[];
+  /** The calls whose path names a thing first, in the order of sending. */
+  callsOn(id: string): readonly Called[];
 }
 
 /** Every exchange of an operation of the documents, in the order of sending. */
-export function callsOf(t: CheckContext): Called[] {
-  return t.recorder
+export const callsOf: (t: CheckContext) => readonly Called[] = onceFor((t) =>
+  t.recorder
     .all()
     .flatMap((exchange) => {
       // A target file can give follow-ups a place of their own: they are the requests that the documents know elsewhere.
@@ -44,35 +47,50 @@ export function callsOf(t: CheckContext): Called[] {
         exchange.operation === 'followUpSession' ? 'v3.createSession' : operationOf(t.target, exchange)?.key;
       return operation === undefined ? [] : [{ operation, exchange }];
     })
-    .toSorted((left, right) => left.exchange.atMs - right.exchange.atMs);
-}
+    .toSorted((left, right) => left.exchange.atMs - right.exchange.atMs),
+);
 
 /** What the run has seen. A mock answers from its documents: what it shows is no thing, and the check ends. */
 export function historyOf(t: CheckContext): History {
   t.operations.need();
   if (t.target.stateless) t.notTestable('this target is stateless: its answers are examples');
-  const calls = callsOf(t);
-  const erased = erasures(t, calls);
-  const things = recordRules.flatMap((rule) => {
-    const sights = calls.flatMap((call) => sightsIn(t, rule, call));
-    const kept = sights.filter(({ sight }) => !isErased(erased, sight));
-    return [...Map.groupBy(kept, ({ id }) => id)].map(([id, found]) => ({
-      rule,
-      id,
-      sights: found.map(({ sight }) => sight),
-    }));
-  });
-  return { calls, things };
+  return wholeHistoryOf(t);
 }
 
-function sightsIn(t: CheckContext, rule: RecordRule, { operation, exchange }: Called): { id: string; sight: Sight }[] {
-  const shown = rule.shownBy.find((row) => row.operation === operation);
-  if (shown === undefined || !succeeded(exchange) || !isJsonObject(exchange.json)) return [];
-  const items = shown.items === undefined ? exchange.json : memberAt(exchange.json, shown.items);
+const wholeHistoryOf = onceFor((t): History => {
+  const calls = callsOf(t);
+  const erased = erasures(t, calls);
+  const byRule = new Map(recordRules.map((rule) => [rule, new Map<string, Sight[]>()]));
+  for (const call of calls) {
+    for (const { rule, id, sight } of sightsIn(t, call)) {
+      if (isErased(erased, sight)) continue;
+      const known = byRule.get(rule);
+      const sights = known?.get(id);
+      if (sights === undefined) known?.set(id, [sight]);
+      else sights.push(sight);
+    }
+  }
+  const things = [...byRule].flatMap(([rule, byId]) => [...byId].map(([id, sights]) => ({ rule, id, sights })));
+  const byPlace = Map.groupBy(calls, ({ exchange }) => pathValues(t.target, exchange)[0] ?? '');
+  return { calls, things, callsOn: (id) => byPlace.get(id) ?? [] };
+});
+
+/** What each operation shows, and where. */
+const shownBy = Map.groupBy(
+  recordRules.flatMap((rule) => rule.shownBy.map((shown) => ({ rule, shown }))),
+  ({ shown }) => shown.operation,
+);
+
+function sightsIn(t: CheckContext, { operation, exchange }: Called): { rule: RecordRule; id: string; sight: Sight }[] {
+  const { json } = exchange;
+  if (!succeeded(exchange) || !isJsonObject(json)) return [];
   const span = { from: exchange.atMs, to: exchange.atMs + exchange.durationMs };
-  return (Array.isArray(items) ? items : [items]).filter(isJsonObject).flatMap((record) => {
-    const id = idOf(rule, record) ?? (shown.items === undefined ? pathValues(t.target, exchange)[0] : undefined);
-    return id === undefined ? [] : [{ id, sight: { operation, exchange, record, ...span } }];
+  return (shownBy.get(operation) ?? []).flatMap(({ rule, shown }) => {
+    const items = shown.items === undefined ? json : memberAt(json, shown.items);
+    return (Array.isArray(items) ? items : [items]).filter(isJsonObject).flatMap((record) => {
+      const id = idOf(rule, record) ?? (shown.items === undefined ? pathValues(t.target, exchange)[0] : undefined);
+      return id === undefined ? [] : [{ rule, id, sight: { operation, exchange, record, ...span } }];
+    });
   });
 }
 
@@ -98,4 +116,16 @@ function isErased(erased: ReadonlyMap<string, number>, { record, to }: Sight): b
 /** The later of two sights that do not overlap: only what was asked after the other had been answered comes after it. */
 export function isAfter(later: Pick<Sight, 'from'>, earlier: Pick<Sight, 'to'>): boolean {
   return later.from >= earlier.to;
+}
+
+/**
+ * Of some looks the first in their order that was answered before another one was asked for; undefined where none was. Most looks at a
+ * thing come before all of them, which is known without going through them.
+ */
+export function firstBefore<T>(looks: readonly T[], sightOf: (look: T) => Sight): (sight: Sight) => T | undefined {
+  const earliest = looks.reduce((least, look) => Math.min(least, sightOf(look).to), Number.POSITIVE_INFINITY);
+  return (sight) => {
+    if (!isAfter(sight, { to: earliest })) return undefined;
+    return looks.find((look) => sightOf(look) !== sight && isAfter(sight, sightOf(look)));
+  };
 }

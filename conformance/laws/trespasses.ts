@@ -1,7 +1,8 @@
 import { modelParams as paramsRules, thinkingLevels } from '#generated/rules.ts';
 import type { CheckContext } from '../harness/check.ts';
-import { type JsonObject, isJsonObject, parseJson } from '../harness/json.ts';
+import { type JsonObject, isJsonObject } from '../harness/json.ts';
 import { type OperationKey, operationRow, pathValues } from '../harness/operations.ts';
+import { requestObject } from '../harness/request-json.ts';
 import type { Called } from './sights.ts';
 
 /** A rule that the contract states for every generation, and how a request that breaks it and no other is recognised. */
@@ -105,6 +106,5 @@ function headersOf({ target }: CheckContext, { exchange }: Called): 'own' | 'non
 }
 
 function bodyOf({ exchange }: Called): JsonObject {
-  const body = parseJson(exchange.request.body ?? '');
-  return isJsonObject(body) ? body : {};
+  return requestObject(exchange);
 }

@@ -1,8 +1,9 @@
 import { readBack } from '#generated/rules.ts';
 import type { CheckContext } from '../harness/check.ts';
 import { type Exchange, refused, succeeded } from '../harness/exchange.ts';
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '../harness/json.ts';
+import { type JsonValue, isJsonObject } from '../harness/json.ts';
 import { type OperationKey, operationRow } from '../harness/operations.ts';
+import { requestObject } from '../harness/request-json.ts';
 import { type Likeness, type RecordRule, recordRules } from './records.ts';
 import { type Called, idOf } from './sights.ts';
 
@@ -44,11 +45,18 @@ export interface Write {
 
 /** The kind of record that an exchange has made; undefined for every other. */
 export function makes({ operation, exchange }: Called): RecordRule | undefined {
-  const rule = writeRules.find(({ creates }) => creates.includes(operation));
+  const rule = madeBy.get(operation);
   if (rule === undefined || !succeeded(exchange)) return undefined;
-  if (isFollowUp(exchange) || 'X-V4-Queue-Deduplicate' in exchange.request.headers) return undefined;
-  return recordRules.find(({ record }) => record === rule.record);
+  return isFollowUp(exchange) || 'X-V4-Queue-Deduplicate' in exchange.request.headers ? undefined : rule;
 }
+
+/** What each operation that creates makes. */
+const madeBy = new Map(
+  writeRules.flatMap(({ creates, record }) => {
+    const made = recordRules.find((rule) => rule.record === record);
+    return made === undefined ? [] : creates.map((operation): [OperationKey, RecordRule] => [operation, made]);
+  }),
+);
 
 /** The id of what an exchange has made. */
 export function madeId(rule: RecordRule, { json }: Exchange): string | undefined {
@@ -57,21 +65,63 @@ export function madeId(rule: RecordRule, { json }: Exchange): string | undefined
 
 /** The requests that have made a thing or that name it, apart from those that only read. */
 export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
-  return changingOf(calls).filter(({ operation, exchange }) => {
-    const made = makes({ operation, exchange });
-    if (made !== undefined && rule.creates.includes(operation)) return madeId(made, exchange) === id;
-    return exchange.request.url.includes(id) || (exchange.request.body ?? '').includes(id);
+  const { all, byUuid } = changesOf(calls);
+  const changes = uuid.test(id) ? (byUuid.get(id) ?? []) : all;
+  return changes.flatMap(({ call, made, madeId: own }) => {
+    const { operation, exchange } = call;
+    if (made !== undefined && rule.creates.includes(operation)) return own === id ? [call] : [];
+    return exchange.request.url.includes(id) || (exchange.request.body ?? '').includes(id) ? [call] : [];
   });
 }
 
-/** Calls that do more than read: most do not, and every thing asks for its own. */
-function changingOf(calls: readonly Called[]): readonly Called[] {
-  const known = changing.get(calls) ?? calls.filter(({ exchange }) => exchange.request.method !== 'GET');
-  changing.set(calls, known);
+/** A call that does more than read, and what it has made. */
+interface Change {
+  readonly call: Called;
+  readonly made: RecordRule | undefined;
+  readonly madeId: string | undefined;
+}
+
+/** Every change of a run in the order of sending, and those that name a UUID: every thing asks for its own. */
+interface Changes {
+  readonly all: readonly Change[];
+  readonly byUuid: ReadonlyMap<string, readonly Change[]>;
+}
+
+function changesOf(calls: readonly Called[]): Changes {
+  const known = changes.get(calls) ?? findChanges(calls);
+  changes.set(calls, known);
   return known;
 }
 
-const changing = new WeakMap<readonly Called[], readonly Called[]>();
+const changes = new WeakMap<readonly Called[], Changes>();
+
+function findChanges(calls: readonly Called[]): Changes {
+  const all = calls
+    .filter(({ exchange }) => exchange.request.method !== 'GET')
+    .map((call) => {
+      const made = makes(call);
+      return { call, made, madeId: made === undefined ? undefined : madeId(made, call.exchange) };
+    });
+  const byUuid = new Map<string, Change[]>();
+  for (const change of all) {
+    for (const id of uuidsIn(change)) {
+      const others = byUuid.get(id);
+      if (others === undefined) byUuid.set(id, [change]);
+      else others.push(change);
+    }
+  }
+  return { all, byUuid };
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Looks ahead, because one may begin within another. */
+const uuids = /(?=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))/gi;
+
+function uuidsIn({ call, madeId: own }: Change): Set<string> {
+  const { url, body = '' } = call.exchange.request;
+  const named = [...url.matchAll(uuids), ...body.matchAll(uuids)].flatMap(([, id]) => (id === undefined ? [] : [id]));
+  return new Set(own === undefined ? named : [...named, own]);
+}
 
 /** What the requests of a thing have set of a member, in the order of sending. */
 export function writesOf(
@@ -86,7 +136,7 @@ export function writesOf(
     if ((!creates && !updates && !unsettles) || refused(exchange)) return [];
     const span = { operation, exchange, from: exchange.atMs, to: exchange.atMs + exchange.durationMs };
     if (unsettles || !succeeded(exchange)) return [{ ...span, value: undefined, omitted: false }];
-    const body = bodyOf(exchange);
+    const body = requestObject(exchange);
     if (body[row.member] !== undefined) return [{ ...span, value: body[row.member], omitted: false }];
     return creates ? [{ ...span, value: whenOmitted(t, operation, row), omitted: true }] : [];
   });
@@ -99,7 +149,7 @@ function disturbs({ until = [] }: WrittenMember, operation: OperationKey, exchan
 // A target file can give follow-ups a place of their own.
 function isFollowUp(exchange: Exchange): boolean {
   if (exchange.operation === 'followUpSession') return true;
-  return exchange.generation === 'v3' && typeof bodyOf(exchange)['sessionId'] === 'string';
+  return exchange.generation === 'v3' && typeof requestObject(exchange)['sessionId'] === 'string';
 }
 
 function whenOmitted(t: CheckContext, operation: OperationKey, row: WrittenMember): JsonValue | undefined {
@@ -107,9 +157,4 @@ function whenOmitted(t: CheckContext, operation: OperationKey, row: WrittenMembe
   const properties = t.answers.schemaOf(operationRow(operation), 'request')?.['properties'];
   const schema = isJsonObject(properties) ? properties[row.member] : undefined;
   return isJsonObject(schema) ? schema['default'] : undefined;
-}
-
-function bodyOf({ request }: Exchange): JsonObject {
-  const body = parseJson(request.body ?? '');
-  return isJsonObject(body) ? body : {};
 }

@@ -25,6 +25,8 @@ interface Waiter {
   kind: string;
   /** The happening in its very words; undefined where there is none. */
   slot: Slot | undefined;
+  /** Ends the wait. */
+  signal: AbortSignal | undefined;
   settle: PromiseWithResolvers<Happening>;
 }
 
@@ -37,6 +39,8 @@ export class Turns {
   private readonly byWords: ReadonlyMap<string | undefined, readonly Slot[]>;
   private readonly waiters = new Set<Waiter>();
   private readonly pauses = new Set<() => void>();
+  /** What is to be done when a signal is aborted, by whose wait it ends. */
+  private readonly ends = new WeakMap<AbortSignal, Map<object, () => void>>();
   private hearEnd: (end: OutsideEnd) => void = () => undefined;
   private lastMs = 0;
   private first = 0;
@@ -58,11 +62,11 @@ export class Turns {
    */
   next({ exact, kind }: Wanted, signal?: AbortSignal): Promise<Happening> {
     const slot = this.byWords.get(exact)?.find((one) => !one.taken && one.waiter === undefined);
-    const waiter: Waiter = { kind, slot, settle: Promise.withResolvers() };
+    const waiter: Waiter = { kind, slot, signal, settle: Promise.withResolvers() };
     if (slot !== undefined) slot.waiter = waiter;
     this.waiters.add(waiter);
-    onAbort(signal, () => {
-      if (!this.waiters.delete(waiter)) return;
+    this.onAbort(signal, waiter, () => {
+      this.waiters.delete(waiter);
       if (slot !== undefined) slot.waiter = undefined;
       waiter.settle.reject(signal?.reason);
     });
@@ -75,11 +79,13 @@ export class Turns {
     const settle = Promise.withResolvers<void>();
     const wake = (): void => {
       this.pauses.delete(wake);
+      this.forget(signal, wake);
       settle.resolve();
     };
     this.pauses.add(wake);
-    onAbort(signal, () => {
-      if (this.pauses.delete(wake)) settle.reject(signal?.reason);
+    this.onAbort(signal, wake, () => {
+      this.pauses.delete(wake);
+      settle.reject(signal?.reason);
     });
     this.schedule();
     return settle.promise;
@@ -127,6 +133,7 @@ export class Turns {
     slot.taken = true;
     this.lastMs = endOf(slot.happening);
     this.waiters.delete(waiter);
+    this.forget(waiter.signal, waiter);
     waiter.settle.resolve(slot.happening);
     return true;
   }
@@ -136,14 +143,36 @@ export class Turns {
   }
 
   private giveUp(): void {
-    for (const waiter of this.waiters) waiter.settle.reject(new NotRun(notRecorded));
+    for (const waiter of this.waiters) {
+      this.forget(waiter.signal, waiter);
+      waiter.settle.reject(new NotRun(notRecorded));
+    }
     this.waiters.clear();
   }
-}
 
-function onAbort(signal: AbortSignal | undefined, run: () => void): void {
-  if (signal?.aborted === true) run();
-  else signal?.addEventListener('abort', run, { once: true });
+  /** Runs what is to be done when a signal ends the wait of somebody, unless that is forgotten before. */
+  private onAbort(signal: AbortSignal | undefined, whose: object, run: () => void): void {
+    if (signal === undefined) return;
+    if (signal.aborted) {
+      run();
+      return;
+    }
+    // One listener for all: a signal looks through those that it has for each that is added.
+    const known = this.ends.get(signal);
+    const ends = known ?? new Map<object, () => void>();
+    ends.set(whose, run);
+    if (known !== undefined) return;
+    this.ends.set(signal, ends);
+    const listener = (): void => {
+      for (const end of ends.values()) end();
+      ends.clear();
+    };
+    signal.addEventListener('abort', listener, { once: true });
+  }
+
+  private forget(signal: AbortSignal | undefined, whose: object): void {
+    if (signal !== undefined) this.ends.get(signal)?.delete(whose);
+  }
 }
 
 function endOf(happening: Happening): number {
