@@ -1,4 +1,4 @@
-import type { Check, CheckContext, Finding } from './harness/check.ts';
+import type { Check, CheckContext, Finding, Remark } from './harness/check.ts';
 import type { Exchange } from './harness/exchange.ts';
 import { NotRun, NotTestable } from './harness/outcome.ts';
 import type { Drive, Scenario } from './harness/scenario.ts';
@@ -53,14 +53,16 @@ class Tally {
   readonly cells = new Map<string, JudgedCell['verdict']>();
   readonly exchanges = new Set<Exchange>();
 
-  expect(holds: boolean, finding: Finding): void {
+  expect(holds: boolean, remark: Remark): void {
+    const { cell, exchange, message } = remark;
     this.judged += 1;
-    if (finding.cell !== undefined) {
-      const failed = !holds || this.cells.get(finding.cell) === 'fail';
-      this.cells.set(finding.cell, failed ? 'fail' : 'pass');
+    if (cell !== undefined) {
+      const before = this.cells.get(cell);
+      const now = holds && before !== 'fail' ? 'pass' : 'fail';
+      if (now !== before) this.cells.set(cell, now);
     }
-    if (finding.exchange !== undefined) this.exchanges.add(finding.exchange);
-    if (!holds) this.findings.push(finding);
+    if (exchange !== undefined) this.exchanges.add(exchange);
+    if (!holds) this.findings.push({ ...remark, message: typeof message === 'string' ? message : message() });
   }
 
   result(verdict: Judgement['verdict'], reason?: string): Judgement {
@@ -86,7 +88,7 @@ function contextOf(input: JudgeInput, tally: Tally): CheckContext {
       throw new Error(`${input.check.id} uses the scenario ${scenario.name} without naming it in "needs"`);
     },
     drives: input.drives ?? (() => true),
-    expect: (holds, finding) => tally.expect(holds, finding),
+    expect: (holds, remark) => tally.expect(holds, remark),
     cellTotal: (count, rest) => {
       tally.total = count;
       tally.rest = rest;

@@ -13,7 +13,7 @@ export const answerChecks: readonly Check[] = [
     for (const { operation, exchange } of called(t)) {
       if (!succeeded(exchange) || exchange.status === 204) continue;
       const found = exchange.body === '' ? 'nothing' : 'what is not JSON';
-      const message = `${operation.key} answered ${exchange.status} with ${found}; expected a JSON body`;
+      const message = (): string => `${operation.key} answered ${exchange.status} with ${found}; expected a JSON body`;
       t.expect(exchange.json !== undefined, { cell: operation.key, exchange, message });
     }
   }),
@@ -27,7 +27,7 @@ async function documented(t: CheckContext, generation: Generation): Promise<void
   for (const { operation, exchange } of called(t)) {
     if (operation.generation !== generation) continue;
     const [problem] = t.answers.answerProblems(operation, exchange);
-    const message = `${operation.key} answered ${exchange.status}: ${problem ?? ''}`;
+    const message = (): string => `${operation.key} answered ${exchange.status}: ${problem ?? ''}`;
     t.expect(problem === undefined, { cell: operation.key, exchange, message });
   }
 }

@@ -54,7 +54,8 @@ function judge(
   if (last?.value === undefined || found === undefined || last.omitted !== omitted) return;
   if (last.value === null && clears !== true) return;
   const cell = `${last.operation} ${member}`;
-  const set = `${last.operation} ${omitted ? `without ${member}, which stands for` : `with ${member}`} ${show(last.value)}`;
-  const message = `${set} is shown as ${show(found)} by ${sight.operation}; expected it as it was sent`;
+  const set = (): string =>
+    `${last.operation} ${omitted ? `without ${member}, which stands for` : `with ${member}`} ${show(last.value)}`;
+  const message = (): string => `${set()} is shown as ${show(found)} by ${sight.operation}; expected it as it was sent`;
   t.expect(alike(as, last.value, found), { cell, exchange: sight.exchange, message });
 }

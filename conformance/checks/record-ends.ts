@@ -58,7 +58,8 @@ function ends(t: CheckContext, thing: Thing): void {
     const before = endBefore(sight);
     const found = sight.record[member];
     if (before === undefined || found === undefined) continue;
-    const message = `a ${rule.record} that was ${show(before.record[member])} is ${show(found)} in ${sight.operation}; expected nothing to follow an end`;
+    const message = (): string =>
+      `a ${rule.record} that was ${show(before.record[member])} is ${show(found)} in ${sight.operation}; expected nothing to follow an end`;
     t.expect(found === before.record[member], { cell: rule.record, exchange: sight.exchange, message });
   }
 }
@@ -74,7 +75,8 @@ function keepsOutcome(t: CheckContext, thing: Thing): void {
       const before = endBefore(sight)?.record[member];
       const found = sight.record[member];
       if (before === undefined || found === undefined) continue;
-      const message = `${cell} was ${show(before)} at the end and is ${show(found)} in ${sight.operation}; expected it to stay`;
+      const message = (): string =>
+        `${cell} was ${show(before)} at the end and is ${show(found)} in ${sight.operation}; expected it to stay`;
       t.expect(alike(as, before, found), { cell, exchange: sight.exchange, message });
     }
   }
@@ -89,7 +91,8 @@ function stopsAgain(t: CheckContext, thing: Thing, { callsOn }: History): void {
     if (!isRepeat || !isOwn(t, exchange) || wentWithItsSession(thing, exchange, callsOn)) continue;
     const always = operation === 'v4.cancelRun';
     const want = always ? 'a success' : 'a success or a documented refusal';
-    const message = `stopping a ${thing.rule.record} that has ended with ${operation} ${describeAnswer(exchange)}; expected ${want}`;
+    const message = (): string =>
+      `stopping a ${thing.rule.record} that has ended with ${operation} ${describeAnswer(exchange)}; expected ${want}`;
     const repeats = succeeded(exchange) || (!always && isDocumentedRefusal(operation, exchange));
     t.expect(repeats, { cell: operation, exchange, message });
   }
@@ -126,7 +129,8 @@ function gone(t: CheckContext, { rule, id, sights }: Thing, { callsOn }: History
   const back = sights.find(
     (sight) => isAfter(sight, { to: taken.atMs + taken.durationMs }) && sight.record['archived'] !== true,
   );
-  const message = `${back?.operation ?? ''} shows a ${rule.record} that ${removal.operation} has removed; expected it nowhere`;
+  const message = (): string =>
+    `${back?.operation ?? ''} shows a ${rule.record} that ${removal.operation} has removed; expected it nowhere`;
   t.expect(back === undefined, { cell: rule.record, exchange: back?.exchange ?? taken, message });
 }
 
@@ -142,7 +146,8 @@ function unique(t: CheckContext): void {
     const rule = makes({ operation, exchange });
     const id = rule === undefined ? undefined : madeId(rule, exchange);
     if (rule === undefined || id === undefined) continue;
-    const message = `${operation} answers with the id ${id}, which ${seen.get(id) ?? ''} has given to something else; expected an id of its own`;
+    const message = (): string =>
+      `${operation} answers with the id ${id}, which ${seen.get(id) ?? ''} has given to something else; expected an id of its own`;
     t.expect(!seen.has(id), { cell: operation, exchange, message });
     seen.set(id, operation);
   }

@@ -28,7 +28,8 @@ function mailboxesApart(t: CheckContext): void {
       withOne.add(thing.id);
       const owner = owners.get(value) ?? thing.id;
       owners.set(value, owner);
-      const message = `the sessions ${owner} and ${thing.id} both have the mailbox ${show(value)}; expected one each`;
+      const message = (): string =>
+        `the sessions ${owner} and ${thing.id} both have the mailbox ${show(value)}; expected one each`;
       t.expect(owner === thing.id, { exchange: sight.exchange, message });
     }
   }
@@ -67,7 +68,8 @@ function valuesOf({ sights }: Thing, member: string): Shown[] {
 const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
   for (const { sight, value } of others) {
     if (first === undefined) return;
-    const message = `${cell} was ${show(first.value)} in ${first.sight.operation} and is ${show(value)} in ${sight.operation}; expected it never to change`;
+    const message = (): string =>
+      `${cell} was ${show(first.value)} in ${first.sight.operation} and is ${show(value)} in ${sight.operation}; expected it never to change`;
     t.expect(alike(as, first.value, value), { cell, exchange: sight.exchange, message });
   }
 };
@@ -78,7 +80,8 @@ const settled: Law = (t, cell, { as, shown }) => {
   const knownBefore = firstBefore(known, ({ sight }) => sight);
   for (const { sight } of shown.filter(({ value }) => value === null)) {
     const before = knownBefore(sight);
-    const message = `${cell} was ${show(before?.value)} and is null in ${sight.operation}; expected it to stay`;
+    const message = (): string =>
+      `${cell} was ${show(before?.value)} and is null in ${sight.operation}; expected it to stay`;
     t.expect(before === undefined, { cell, exchange: sight.exchange, message });
   }
 };
@@ -87,7 +90,8 @@ const growing: Law = (t, cell, { as, shown }) => {
   const falls = fallsOf(as, shown);
   for (const { sight, value } of shown) {
     const fallen = falls(sight, value);
-    const message = `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${sight.operation}; expected it never to fall`;
+    const message = (): string =>
+      `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${sight.operation}; expected it never to fall`;
     t.expect(fallen === undefined, { cell, exchange: sight.exchange, message });
   }
 };
@@ -125,7 +129,8 @@ function ordered(t: CheckContext, { record: cell, order }: RecordRule, { record,
   times.forEach(({ member, time }, index) => {
     const before = times[index - 1];
     if (before === undefined) return;
-    const message = `${member} ${show(record[member])} of ${operation} is before ${before.member} ${show(record[before.member])}`;
+    const message = (): string =>
+      `${member} ${show(record[member])} of ${operation} is before ${before.member} ${show(record[before.member])}`;
     t.expect(time >= before.time, { cell, exchange, message });
   });
 }

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../harness/json.ts';
 import type { AnyScenario } from '../harness/scenario.ts';
 import { sessionRecord } from '../harness/session-api.ts';
 import type { Target } from '../harness/target/target.ts';
+import { onceFor } from '../laws/once-for.ts';
 import type { Observation } from '../scenarios/observed-session.ts';
 import { oneShotSession } from '../scenarios/one-shot-session.ts';
 import { statelessRecord } from '../scenarios/stateless-record.ts';
@@ -13,19 +14,23 @@ export function someRecord(target: Target): readonly AnyScenario[] {
 }
 
 /** Every session record that GET has answered with in the whole run, or in this shard of it. Ends the check when there is none. */
-export async function recordsSeen(t: CheckContext): Promise<Observation[]> {
+export async function recordsSeen(t: CheckContext): Promise<readonly Observation[]> {
   const driven = someRecord(t.target).filter((scenario) => t.drives(scenario));
   await Promise.all(driven.map((scenario) => t.recording(scenario)));
-  const records = t.recorder
+  const records = sessionRecordsOf(t);
+  if (records.length === 0) t.notTestable('no session record was seen');
+  return records;
+}
+
+const sessionRecordsOf = onceFor((t): readonly Observation[] =>
+  t.recorder
     .all()
     .filter(({ generation, operation }) => generation === 'v3' && operation === 'getSession')
     .flatMap((exchange) => {
       const record = sessionRecord(exchange);
       return record === undefined ? [] : [{ exchange, record }];
-    });
-  if (records.length === 0) t.notTestable('no session record was seen');
-  return records;
-}
+    }),
+);
 
 /** One observation per distinct value of a member; records without the member are left out. */
 export function distinctValues(

@@ -60,10 +60,8 @@ async function valueOf(t: CheckContext, generation: Generation): Promise<string>
 
 /** Judges that no answer of the run shows one of these values, in its body or its headers. */
 function hidden(t: CheckContext, cell: Generation, values: readonly string[]): void {
-  const shows = ({ body, headers }: Exchange): boolean => {
-    const text = body + Object.values(headers).join('\n');
-    return values.some((value) => text.includes(value));
-  };
+  const shows = ({ body, headers }: Exchange): boolean =>
+    values.some((value) => body.includes(value) || Object.values(headers).some((header) => header.includes(value)));
   const found = t.recorder.all().filter((exchange) => shows(exchange));
   const message = `${found.length} answers show a value that was given as a secret in ${cell}; expected none`;
   t.expect(found.length === 0, { cell, exchange: found[0], message });

@@ -1,10 +1,10 @@
 import type { AnswerSchemas } from '../harness/answer-schemas.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
-import { parseJson } from '../harness/json.ts';
 import { type Operation, allOperations, operationOf, placeOf } from '../harness/operations.ts';
+import { requestJson } from '../harness/request-json.ts';
 import type { Target } from '../harness/target/target.ts';
 import type { OperationCoverage, Share } from './coverage.ts';
-import { carriedMembers, declaredMembers } from './members.ts';
+import { type Carries, carrierOf, declaredMembers } from './members.ts';
 
 /** What is measured. */
 export interface Measured {
@@ -47,23 +47,43 @@ function seenOf({
     return schema === undefined ? [] : declaredMembers(schema, (inner) => answers.resolve(operation.generation, inner));
   };
   const query = operation.queryParameters.map((name) => `?${name}`);
-  const answered = exchanges.filter((exchange) => succeeded(exchange)).flatMap(({ json }) => carriedMembers(json));
+  const answered = exchanges.filter((exchange) => succeeded(exchange));
   return {
     requests: exchanges.length,
     statuses: share(
       operation.statuses,
       exchanges.map(({ status }) => status),
     ),
-    sent: share(
-      [...query, ...members('request')],
-      exchanges.flatMap(({ request }) => [...queryOf(request.url), ...carriedMembers(parseJson(request.body ?? ''))]),
+    sent: joined(
+      share(
+        query,
+        exchanges.flatMap(({ request }) => queryOf(request.url)),
+      ),
+      carriedShare(members('request'), exchanges, (exchange, carries) => carries(requestJson(exchange))),
     ),
-    received: share(members(operation.successStatus), answered),
+    received: carriedShare(members(operation.successStatus), answered, ({ json }, carries) => carries(json)),
   };
 }
 
 function queryOf(url: string): string[] {
-  return [...new URL(url).searchParams.keys()].map((name) => `?${name}`);
+  return url.includes('?') ? [...new URL(url).searchParams.keys()].map((name) => `?${name}`) : [];
+}
+
+/** Which members were carried by some exchange. Each is looked for until it was seen: most are in the first answer. */
+function carriedShare(
+  documented: readonly string[],
+  exchanges: readonly Exchange[],
+  isIn: (exchange: Exchange, carries: Carries) => boolean,
+): Share<string> {
+  const found = documented.filter((path) => {
+    const carries = carrierOf(path);
+    return exchanges.some((exchange) => isIn(exchange, carries));
+  });
+  return share(documented, found);
+}
+
+function joined<T>(one: Share<T>, other: Share<T>): Share<T> {
+  return { seen: [...one.seen, ...other.seen], unseen: [...one.unseen, ...other.unseen] };
 }
 
 function share<T>(documented: readonly T[], found: readonly T[]): Share<T> {

@@ -35,12 +35,32 @@ function declared({ schema, resolve, prefix, depth }: Place): string[] {
   return [...own, ...items, ...choices];
 }
 
-/** Paths of the members that a value carries, written like those of a schema. */
-export function carriedMembers(value: JsonValue | undefined, prefix = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => carriedMembers(item, `${prefix}[]`));
-  if (!isJsonObject(value) || prefix.split('.').length > depthMax) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const path = prefix === '' ? name : `${prefix}.${name}`;
-    return [path, ...carriedMembers(member, path)];
+/** Tells whether a value carries a member. */
+export type Carries = (value: JsonValue | undefined) => boolean;
+
+/** Tells which values carry the member at a path of `declaredMembers`. */
+export function carrierOf(path: string): Carries {
+  const steps = path.split('.').map((part) => {
+    const [name = ''] = part.split('[]');
+    return { name, lists: (part.length - name.length) / 2 };
   });
+  return (value) => carries(value, steps);
+}
+
+/** The name of a member, and how many lists there are around what comes next. */
+interface Step {
+  readonly name: string;
+  readonly lists: number;
+}
+
+function carries(value: JsonValue | undefined, [step, ...rest]: readonly Step[]): boolean {
+  if (step === undefined) return true;
+  // Without a name the value itself is a list.
+  const member = step.name === '' ? value : isJsonObject(value) ? value[step.name] : undefined;
+  return member !== undefined && itemsIn(member, step.lists).some((item) => carries(item, rest));
+}
+
+function itemsIn(value: JsonValue, lists: number): readonly JsonValue[] {
+  if (lists === 0) return [value];
+  return Array.isArray(value) ? value.flatMap((item) => itemsIn(item, lists - 1)) : [];
 }

@@ -40,10 +40,22 @@ function createAnswerSchemas(): AnswerSchemas {
   const documents = readDocuments('openapi');
   const problems = createSchemaProblems('openapi', documents);
 
-  function bodyProblems(operation: Operation, part: 'request' | number, value: JsonValue): string[] {
+  const references = new Map<string, string | null>();
+
+  /** Where the documents have the schema of a body; null where they have none. */
+  function referenceTo(operation: Operation, part: 'request' | number): string | null {
+    const place = `${operation.key} ${part}`;
+    const known = references.get(place);
+    if (known !== undefined) return known;
     const steps = stepsTo(documents, operation, part);
-    if (steps === undefined) return [];
-    return problems(`openapi/${operation.generation}#/${steps.map(encodeStep).join('/')}`, value);
+    const found = steps === undefined ? null : `openapi/${operation.generation}#/${steps.map(encodeStep).join('/')}`;
+    references.set(place, found);
+    return found;
+  }
+
+  function bodyProblems(operation: Operation, part: 'request' | number, value: JsonValue): string[] {
+    const reference = referenceTo(operation, part);
+    return reference === null ? [] : problems(reference, value);
   }
 
   const resolve: AnswerSchemas['resolve'] = (generation, schema) => {
@@ -60,7 +72,7 @@ function createAnswerSchemas(): AnswerSchemas {
         return [`the status ${status} is not documented; expected one of ${operation.statuses.join(', ')}`];
       }
       if (json !== undefined) return bodyProblems(operation, status, json);
-      return stepsTo(documents, operation, status) === undefined
+      return referenceTo(operation, status) === null
         ? []
         : [`found ${body === '' ? 'no body' : 'a body that is not JSON'}`];
     },

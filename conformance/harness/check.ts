@@ -22,6 +22,9 @@ export interface Finding {
   seed?: number;
 }
 
+/** What is said of something that is judged. The message may be made when it is needed: thousands of answers hold. */
+export type Remark = Omit<Finding, 'message'> & { message: string | (() => string) };
+
 /** What a check judges with. */
 export interface CheckContext extends Drive {
   /** Generations that the target offers among those of the requirement. */
@@ -33,7 +36,7 @@ export interface CheckContext extends Drive {
   /** False for a scenario that another shard drives: who judges all that was seen then goes without it. */
   drives(scenario: AnyScenario): boolean;
   /** Judges one thing. Every call counts: a check that judges nothing is a fault of the suite. */
-  expect(holds: boolean, finding: Finding): void;
+  expect(holds: boolean, remark: Remark): void;
   /** How many cells the table has, when it is larger than the number that was judged, and why the rest was not. */
   cellTotal(count: number, rest?: string): void;
   /** Ends the check: nobody can judge this here. */

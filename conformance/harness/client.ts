@@ -173,7 +173,7 @@ async function perform(
     status: answer.status,
     headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, hide(value)])),
     body: text,
-    json: parseJson(text),
+    json: text === answer.body && answer.json !== undefined ? answer.json : parseJson(text),
     ...(answer.fault === undefined ? {} : { fault: hide(answer.fault) }),
   };
 }

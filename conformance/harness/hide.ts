@@ -33,9 +33,16 @@ export function createHide({ apiKey, otherApiKey, headers }: Hidden): Hide {
     const words = [value, ...value.split(/[\s=;,]+/)].filter((word) => word.length >= secretLengthMin);
     secrets.push(...words.flatMap(spellings).map((word): [string, string] => [word, headerPlaceholder(name)]));
   }
-  const longestFirst = secrets.filter(([word]) => word !== '').toSorted(([a], [b]) => b.length - a.length);
+  // A recording is played back with placeholders as keys: what stands for itself hides nothing.
+  const first = new Map(secrets.toReversed());
+  const distinct = [...first].toReversed().filter(([word, shown]) => word !== '' && word !== shown);
+  const longestFirst = distinct.toSorted(([a], [b]) => b.length - a.length);
   // A function, because "$S" in a replacement text has a meaning of its own.
-  return (text) => longestFirst.reduce((rest, [word, shown]) => rest.replaceAll(word, () => shown), text);
+  return (text) =>
+    longestFirst.reduce(
+      (rest, [word, shown]) => (rest.includes(word) ? rest.replaceAll(word, () => shown) : rest),
+      text,
+    );
 }
 
 /** Headers as they may be shown: one of the command line is hidden by its name, however short its value is. */

@@ -95,10 +95,12 @@ interface CalledPlace {
 }
 
 function callOf(target: Target, exchange: Exchange): CalledPlace {
-  const known = called.get(target) ?? new WeakMap<Exchange, CalledPlace>();
-  called.set(target, known);
-  const call = known.get(exchange) ?? findCall(target, exchange);
-  known.set(exchange, call);
+  const ofTarget = called.get(target);
+  const known = ofTarget?.get(exchange);
+  if (known !== undefined) return known;
+  const call = findCall(target, exchange);
+  if (ofTarget === undefined) called.set(target, new WeakMap([[exchange, call]]));
+  else ofTarget.set(exchange, call);
   return call;
 }
 
@@ -112,11 +114,17 @@ function findCall(target: Target, exchange: Exchange): CalledPlace {
 
 function findOperation(target: Target, { generation, operation, request }: Exchange): Operation | undefined {
   if (generation === 'other') return undefined;
-  const path = pathBelowBase(target, generation, request.url);
-  const candidates = allOperations.filter((row) => row.generation === generation && row.method === request.method);
-  const found = path === undefined ? undefined : candidates.find((row) => fits(row.path, path));
-  return found ?? candidates.find(({ id }) => id === operation);
+  const parts = pathBelowBase(target, generation, request.url)?.split('/');
+  const candidates = byMethod.get(`${generation} ${request.method}`) ?? [];
+  const found = parts === undefined ? undefined : candidates.find(({ steps }) => fits(steps, parts));
+  return (found ?? candidates.find(({ row }) => row.id === operation))?.row;
 }
+
+/** Operations by generation and method, with the steps of their paths. */
+const byMethod = Map.groupBy(
+  allOperations.map((row) => ({ row, steps: row.path.split('/') })),
+  ({ row }) => `${row.generation} ${row.method}`,
+);
 
 /** Values of the parameters in the path of an exchange, in their order; none for an operation that the documents do not have. */
 export function pathValues(target: Target, exchange: Exchange): readonly string[] {
@@ -136,8 +144,7 @@ function pathBelowBase(target: Target, generation: Generation, url: string): str
   return url.startsWith(prefix) ? url.slice(prefix.length).split('?')[0] : undefined;
 }
 
-function fits(template: string, path: string): boolean {
-  const [steps, parts] = [template.split('/'), path.split('/')];
+function fits(steps: readonly string[], parts: readonly string[]): boolean {
   return (
     steps.length === parts.length &&
     steps.every((step, index) => (step.startsWith('{') ? parts[index] !== '' : step === parts[index]))

@@ -1,3 +1,5 @@
+import type { JsonValue } from './json.ts';
+
 /** One request on its way to a target. */
 export interface TransportRequest {
   /** Which scenario or check sends it, and what it calls the operation. */
@@ -23,6 +25,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** The body as JSON, where it was read before. @defaultValue read from the body */
+  json?: JsonValue | undefined;
   /** Why no answer arrived. */
   fault?: string;
   /** When it was sent and how long it took, for an answer that arrived at another time. @defaultValue measured */

@@ -66,7 +66,9 @@ export function madeId(rule: RecordRule, { json }: Exchange): string | undefined
 /** The requests that have made a thing or that name it, apart from those that only read. */
 export function requestsOf(calls: readonly Called[], rule: WriteRule, id: string): Called[] {
   const { all, byUuid } = changesOf(calls);
-  const changes = uuid.test(id) ? (byUuid.get(id) ?? []) : all;
+  // What names an id names the UUID in it.
+  const [inner] = uuidsIn(id);
+  const changes = inner === undefined ? all : (byUuid.get(inner) ?? []);
   return changes.flatMap(({ call, made, madeId: own }) => {
     const { operation, exchange } = call;
     if (made !== undefined && rule.creates.includes(operation)) return own === id ? [call] : [];
@@ -104,7 +106,7 @@ function findChanges(calls: readonly Called[]): Changes {
     });
   const byUuid = new Map<string, Change[]>();
   for (const change of all) {
-    for (const id of uuidsIn(change)) {
+    for (const id of uuidsOf(change)) {
       const others = byUuid.get(id);
       if (others === undefined) byUuid.set(id, [change]);
       else others.push(change);
@@ -113,14 +115,16 @@ function findChanges(calls: readonly Called[]): Changes {
   return { all, byUuid };
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Looks ahead, because one may begin within another. */
 const uuids = /(?=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))/gi;
 
-function uuidsIn({ call, madeId: own }: Change): Set<string> {
+function uuidsOf({ call, madeId: own = '' }: Change): Set<string> {
   const { url, body = '' } = call.exchange.request;
-  const named = [...url.matchAll(uuids), ...body.matchAll(uuids)].flatMap(([, id]) => (id === undefined ? [] : [id]));
-  return new Set(own === undefined ? named : [...named, own]);
+  return new Set([url, body, own].flatMap((text) => uuidsIn(text)));
+}
+
+function uuidsIn(text: string): string[] {
+  return [...text.matchAll(uuids)].flatMap(([, id]) => (id === undefined ? [] : [id]));
 }
 
 /** What the requests of a thing have set of a member, in the order of sending. */

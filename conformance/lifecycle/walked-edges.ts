@@ -94,6 +94,7 @@ function idOf(window: Window, { operation, request, json }: Exchange, ids: Reado
 
 // What a probe has put into an address need not be encoded well.
 function decode(step: string): string {
+  if (!step.includes('%')) return step;
   return /^(?:[^%]|%[0-9a-f]{2})*$/i.test(step) && !/%[89a-f]/i.test(step) ? decodeURIComponent(step) : step;
 }
 
