@@ -26,7 +26,7 @@ export const acceptedFields = {
     { "version": "v4", "schema": "RunJudgeSettings", "field": "context", "effect": "partial", "reason": "where a model can be called; without one there is no judge", "source": "decision 37 judge" },
     { "version": "v4", "schema": "CreateBrowser", "field": "pdfRendererEnabled", "effect": "partial", "reason": "the Chromium that comes with the service shows no PDF files: it saves them in both cases", "source": "decision 18 without effect" },
     { "version": "v4", "schema": "CreateBrowser", "field": "solveCaptchas", "effect": "none", "reason": "nothing here solves CAPTCHAs; they are left to the caller in both cases", "source": "decision 18 without effect" },
-    { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "none", "reason": "browsers of agent sessions are no records, so nothing could show the recording", "source": "decision 32 without effect" }
+    { "version": "v4", "schema": "RunBrowserSettings", "field": "record", "effect": "partial", "reason": "each browser of the session is recorded; the recordings are shown in the console, because no record of V4 has a member for them", "source": "decision 59 recordings" }
   ]
 } as const;
 

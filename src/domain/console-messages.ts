@@ -43,6 +43,14 @@ export interface ConsoleGrant {
   readonly zeroDataRetention?: boolean;
 }
 
+/** What the browser of a run showed at a step. */
+export interface ConsolePicture {
+  /** Of the event that tells of the step. */
+  readonly eventId: number;
+  /** Signed anew with each answer, for some minutes. */
+  readonly url: string;
+}
+
 /** A key of the project; the key itself is nowhere. */
 export interface ConsoleKey {
   readonly id: string;

@@ -57,3 +57,16 @@ export const isFocusInDialog = `document.activeElement === document.body || docu
 
 /** What has the focus, by its name. */
 export const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
+
+/** Whether the first picture of that selector is there and was loaded; looks at it, because pictures out of sight are loaded late. */
+export const isLoaded = (selector: string): string => `(() => {
+  const picture = document.querySelector('${selector}');
+  picture?.scrollIntoView();
+  return picture !== null && picture.complete && picture.naturalWidth > 0;
+})()`;
+
+/** Whether there is a video with pictures that can be played. */
+export const canPlay = `(() => {
+  const video = document.querySelector('video');
+  return video !== null && video.error === null && video.readyState >= HTMLMediaElement.HAVE_METADATA && video.videoWidth > 0;
+})()`;

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -6,8 +6,8 @@ import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createExaminer } from '../../src/cli/serve/examine/create-examiner.ts';
-import { focused, isFocusInDialog, sticksOut, unnamed, unreadable } from './page-audit.ts';
-import { createApiClient } from '../support/api-client.ts';
+import { canPlay, focused, isFocusInDialog, isLoaded, sticksOut, unnamed, unreadable } from './page-audit.ts';
+import { type Answer, createApiClient } from '../support/api-client.ts';
 import { type StartedBackend, startBackend, testKey } from '../support/start-backend.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -16,7 +16,20 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const pictures = process.env['SVC_CONSOLE_PICTURES'];
 const phone = { width: 360, height: 740 };
 const desktop = { width: 1280, height: 860 };
-const parts = ['Tasks', 'Browsers', 'Workspaces', 'Profiles', 'Costs', 'Keys', 'Settings', 'Conformance'];
+/** A task with a step that has a picture. */
+const goal = 'Open https://example.com and tell me the title';
+const parts = [
+  'Tasks',
+  'V3 sessions',
+  'V2 sessions',
+  'Browsers',
+  'Workspaces',
+  'Profiles',
+  'Costs',
+  'Keys',
+  'Settings',
+  'Conformance',
+];
 
 const examiner = createExaminer();
 let started: StartedBackend;
@@ -55,8 +68,10 @@ function watch(context: BrowserContext): string[] {
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
     const { url } = message.location();
-    // Whoever is not logged in yet is told so, and Chromium writes that down; and a live view finds out that its browser is gone.
-    const isTold = message.text().includes('401') || (message.text().includes('404') && url.includes('/live/'));
+    // Whoever is not logged in yet is told so, and Chromium writes that down; a live view finds out that its
+    // browser is gone, and an address of a picture has its time.
+    const isTold =
+      message.text().includes('401') || (message.text().includes('404') && /\/(live|screenshots)\//.test(url));
     if (message.type() === 'error' && !isTold) complaints.push(`${message.text()} ${url}`);
   });
   return complaints;
@@ -134,6 +149,101 @@ describe('the console in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
     await expect.poll(async () => (await v4.call('GET', `/browsers/${running?.id}`)).body['status']).toBe('stopped');
     await page.getByRole('article').getByText('stopped').waitFor();
+  });
+
+  it('shows what a V3 session was asked and did, with pictures and its recording, and gives it a further task', async () => {
+    const v3 = createApiClient(started.address, testKey, 'v3');
+    const wanted = { task: goal, keepAlive: true, enableRecording: true };
+    const id = String((await v3.call('POST', '/sessions', wanted)).body['id']);
+    const page = await enter();
+    await page.goto(`${started.address}/#/v3/${id}`);
+    const detail = page.getByRole('article');
+    await detail.getByText('idle').first().waitFor();
+    const messages = detail.getByRole('list', { name: 'Messages and steps' });
+    await expect.poll(() => messages.textContent()).toContain('The task has ended');
+    expect(await messages.textContent()).toContain(`Asked: ${wanted.task}`);
+    await expect.poll(() => page.evaluate(isLoaded('.events img'))).toBe(true);
+    await expect.poll(() => page.evaluate(canPlay), { timeout: 20_000 }).toBe(true);
+    await page
+      .frameLocator('iframe[title="Live browser of the session"]')
+      .locator('#picture')
+      .waitFor({ state: 'attached' });
+    await page.getByLabel('A further task in the same session').fill('Say more of it');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => messages.textContent()).toContain('Asked: Say more of it');
+    await detail.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await detail.getByText('stopped').first().waitFor();
+    await expect.poll(async () => (await v3.call('GET', `/sessions/${id}`)).body['status']).toBe('stopped');
+    expect(await page.getByLabel('A further task in the same session').count()).toBe(0);
+  });
+
+  it('shows the tasks of a V2 session with the pictures of their steps, stops one, and gives it a further one', async () => {
+    const v2 = createApiClient(started.address, testKey, 'v2');
+    const sessionId = String((await v2.call('POST', '/sessions', {})).body['id']);
+    await v2.call('POST', '/tasks', { task: goal, sessionId });
+    const page = await enter();
+    await go(page, 'V2 sessions');
+    await page.getByRole('list', { name: 'V2 sessions' }).getByRole('link').first().click();
+    const detail = page.getByRole('article');
+    await detail.getByText('finished').first().waitFor();
+    await expect.poll(() => detail.locator('pre').first().textContent()).not.toBe('');
+    await detail.getByRole('list', { name: 'Steps' }).waitFor();
+    await expect.poll(() => page.evaluate(isLoaded('.events img'))).toBe(true);
+    await page.getByLabel('A further task in the same session').fill('svc-test: slow 600');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Stop the task' }).click();
+    await detail.getByRole('region', { name: 'Task: svc-test: slow 600' }).getByText('stopped').waitFor();
+    await expect
+      .poll(
+        async () =>
+          ((await v2.call('GET', `/tasks?sessionId=${sessionId}`)).body['items'] as { status: string }[])[0]?.status,
+      )
+      .toBe('stopped');
+  });
+
+  it('shows the pictures of a V4 task, each as large as one likes, for the keyboard too', async () => {
+    const page = await enter();
+    await page.getByLabel('What is to be done').fill(goal);
+    await page.getByRole('button', { name: 'Start the task' }).click();
+    const detail = page.getByRole('article');
+    await detail.getByText('completed').first().waitFor();
+    const small = detail.getByRole('button', { name: /^Enlarge: Picture of: / }).first();
+    await expect.poll(() => page.evaluate(isLoaded('.events img'))).toBe(true);
+    await small.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: /^Picture of: / });
+    await dialog.waitFor();
+    await expect.poll(() => page.evaluate(isLoaded('dialog img'))).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate(focused)).toMatch(/^Enlarge: Picture of: /);
+  });
+
+  it('asks for a new address of a picture whose own has expired', async () => {
+    const v3 = createApiClient(started.address, testKey, 'v3');
+    const id = String((await v3.call('POST', '/sessions', { task: goal })).body['id']);
+    await v3.until(id, ({ status }) => status === 'stopped');
+    const page = await enter();
+    let refused = 0;
+    await page.route(/\/screenshots\//, async (route) => {
+      refused += 1;
+      // As if the time of the first address were over.
+      if (refused === 1) await route.fulfill({ status: 404 });
+      else await route.continue();
+    });
+    await page.goto(`${started.address}/#/v3/${id}`);
+    await expect.poll(() => page.evaluate(isLoaded('.events img'))).toBe(true);
+    expect(refused).toBeGreaterThan(1);
+  });
+
+  it('plays the recording of a browser that was stopped', async () => {
+    const id = await recordedBrowser();
+    const page = await enter();
+    await page.goto(`${started.address}/#/browsers/${id}`);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => page.evaluate(canPlay), { timeout: 20_000 }).toBe(true);
   });
 
   it('makes a key that works, shows it once, and revokes it', async () => {
@@ -266,10 +376,51 @@ describe('the console in a browser', () => {
           expect([part, await page.evaluate(unreadable)]).toEqual([part, []]);
           expect([part, await page.evaluate(unnamed)]).toEqual([part, []]);
         }
+        for (const { page: part, id } of await details()) {
+          await page.goto(`${started.address}/#/${part}/${id}`);
+          await page.getByRole('article').locator('.shot, video').first().waitFor();
+          await page.waitForLoadState('networkidle');
+          await picture(page, `${size}-${colorScheme}-${part}-one`);
+          expect([part, await page.evaluate(sticksOut)]).toEqual([part, []]);
+          expect([part, await page.evaluate(unreadable)]).toEqual([part, []]);
+          expect([part, await page.evaluate(unnamed)]).toEqual([part, []]);
+        }
       },
     );
   });
 });
+
+/** A browser that is being recorded, with something of it in its video. */
+async function recordedBrowser(): Promise<string> {
+  const v4 = createApiClient(started.address, testKey, 'v4');
+  const id = String((await v4.call('POST', '/browsers', { enableRecording: true })).body['id']);
+  const written = async (): Promise<number> => {
+    const query = started.backend.db.selectFrom('recordings').select('id').where('owner_id', '=', id);
+    const row = await query.executeTakeFirst();
+    if (row === undefined) return 0;
+    return statSync(join(started.dataFolder, 'recordings', `${row.id}.webm`), { throwIfNoEntry: false })?.size ?? 0;
+  };
+  await expect.poll(written).toBeGreaterThan(0);
+  return id;
+}
+
+/** Things with pictures and recordings to look at, one of each kind. */
+async function details(): Promise<{ page: string; id: string }[]> {
+  const [v2, v3, v4] = (['v2', 'v3', 'v4'] as const).map((version) =>
+    createApiClient(started.address, testKey, version),
+  );
+  const of = async (answer: Promise<Answer> | undefined, member = 'id'): Promise<string> =>
+    String((await answer)?.body[member]);
+  const stopped = await recordedBrowser();
+  await v4?.call('PATCH', `/browsers/${stopped}`, { action: 'stop' });
+  const session = await of(v3?.call('POST', '/sessions', { task: goal, enableRecording: true, keepAlive: true }));
+  return [
+    { page: 'tasks', id: await of(v4?.call('POST', '/runs', { task: goal }), 'sessionId') },
+    { page: 'v3', id: session },
+    { page: 'v2', id: await of(v2?.call('POST', '/tasks', { task: goal }), 'sessionId') },
+    { page: 'browsers', id: stopped },
+  ];
+}
 
 async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
@@ -280,5 +431,5 @@ async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
 async function picture(page: Page, name: string): Promise<void> {
   if (pictures === undefined) return;
   mkdirSync(pictures, { recursive: true });
-  await page.screenshot({ path: join(pictures, `${name}.png`) });
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 }

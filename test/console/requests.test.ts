@@ -3,6 +3,7 @@ import { createIssuedKeys } from '#backend/accounts/issued-keys.ts';
 import { createLoginLinks } from '#backend/console/index.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createApiClient } from '../support/api-client.ts';
+import type { ConsolePicture } from '#domain/console-messages.ts';
 import { type LoggedIn, logIn, logInWithKey } from '../support/console-client.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
@@ -160,6 +161,8 @@ describe('a login', () => {
     ['GET', '/examination'],
     ['POST', '/examination'],
     ['DELETE', '/examination'],
+    ['GET', `/runs/${crypto.randomUUID()}/pictures`],
+    ['GET', `/sessions/${crypto.randomUUID()}/recordings`],
   ];
   it.each(guarded)('opens nothing by its cookie alone: %s %s', async (method, path) => {
     const { cookie, token } = await logInWithKey(started.address, testKey);
@@ -274,6 +277,55 @@ describe('costs', () => {
   });
 });
 
+describe('pictures and recordings', () => {
+  const goal = 'Open https://example.com and tell me the title';
+  const wanted = { task: goal, browserSettings: { record: true } };
+
+  it('of a V4 run are named by the events of its steps, and played at addresses that need no login', async () => {
+    const v4 = createApiClient(started.address, testKey, 'v4');
+    const { id, sessionId } = (await v4.call('POST', '/runs', wanted)).body;
+    await v4.until(String(id), ({ status }) => status === 'completed');
+    const login = await logInWithKey(started.address, testKey);
+    const pictures = (await login.call('GET', `/runs/${String(id)}/pictures`)).body as ConsolePicture[];
+    const { events } = (await v4.call('GET', `/runs/${String(id)}/events`)).body as {
+      events: Record<string, unknown>[];
+    };
+    const steps = events.filter(({ type }) => type === 'agent.step').map((event) => event['id']);
+    expect(steps.length).toBeGreaterThan(1);
+    expect(pictures.map(({ eventId }) => eventId)).toEqual(steps);
+    const picture = await fetch(String(pictures[0]?.url));
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+    const recordings = async (): Promise<string[]> =>
+      (await login.call('GET', `/sessions/${String(sessionId)}/recordings`)).body as string[];
+    expect(await recordings()).toEqual([]);
+    // The browser waits for a follow-up, and its recording ends with it.
+    started.clock.advance(hourMs);
+    await expect.poll(async () => (await recordings()).length, { timeout: 20_000 }).toBe(1);
+    const video = await fetch(String((await recordings())[0]));
+    expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/webm']);
+  });
+
+  it('of another project, of what was deleted and of what never was are not there', async () => {
+    const v4 = createApiClient(started.address, testKey, 'v4');
+    const { id, sessionId } = (await v4.call('POST', '/runs', { task: goal })).body;
+    await v4.until(String(id), ({ status }) => status === 'completed');
+    const [mine, theirs] = [
+      await logInWithKey(started.address, testKey),
+      await logInWithKey(started.address, otherKey),
+    ];
+    const statuses = async (login: LoggedIn, run: unknown, session: unknown): Promise<number[]> => [
+      (await login.call('GET', `/runs/${String(run)}/pictures`)).status,
+      (await login.call('GET', `/sessions/${String(session)}/recordings`)).status,
+    ];
+    expect(await statuses(mine, id, sessionId)).toEqual([200, 200]);
+    expect(await statuses(theirs, id, sessionId)).toEqual([404, 404]);
+    expect(await statuses(mine, crypto.randomUUID(), crypto.randomUUID())).toEqual([404, 404]);
+    expect(await statuses(mine, 'x', 'x')).toEqual([422, 422]);
+    await v4.call('DELETE', `/sessions/${String(sessionId)}`);
+    expect(await statuses(mine, id, sessionId)).toEqual([404, 404]);
+  });
+});
+
 describe('the page', () => {
   it('runs nothing but its own files, which are sent once', async () => {
     const page = await send('GET', '/');
@@ -283,6 +335,7 @@ describe('the page', () => {
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self'",
+        "media-src 'self'",
         "connect-src 'self'",
         "frame-ancestors 'none'",
         "base-uri 'none'",

@@ -2,6 +2,7 @@ import type { JsonObject } from '#domain/json.ts';
 import { examinationProfiles, examinationSpends } from '#domain/console-messages.ts';
 
 const text = { type: 'string' };
+const uuid = { type: 'string', format: 'uuid' };
 const time = { type: 'string', format: 'date-time' };
 const micros = { type: 'integer', minimum: 0 };
 const count = { type: 'integer', minimum: 0 };
@@ -80,6 +81,7 @@ const schemas: JsonObject = {
   }),
   Costs: exactly({ days: listOf('Day'), models: listOf('ModelCost') }),
   ModelCost: exactly({ model: text, runs: count, llmMicros: micros }),
+  Picture: exactly({ eventId: count, url: text }),
   Order: order,
   Examination: exactly({
     state: { enum: ['running', 'ended', 'failed'] },
@@ -123,6 +125,12 @@ export function consoleDocument(costDaysMax: number): JsonObject {
           responses: nothing,
         },
         delete: { parameters: [providerPath], responses: nothing },
+      },
+      '/runs/{run_id}/pictures': {
+        get: { parameters: [inPath('run_id', uuid)], responses: answer(listOf('Picture')) },
+      },
+      '/sessions/{session_id}/recordings': {
+        get: { parameters: [inPath('session_id', uuid)], responses: answer(texts) },
       },
       '/examination': {
         get: { responses: answer(orNull({ $ref: '#/components/schemas/Examination' })) },

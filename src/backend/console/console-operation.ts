@@ -8,6 +8,8 @@ import type { Keyring } from '../accounts/keyring.ts';
 import type { Projects } from '../accounts/projects.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
+import type { Recordings } from '../recordings/index.ts';
+import type { Addresses } from '../shared/addresses.ts';
 import type { Database } from '../storage/database.ts';
 import type { ConsoleDoor } from './console-door.ts';
 import type { Examinations } from './examinations/create-examinations.ts';
@@ -20,6 +22,8 @@ export interface ConsoleTools {
   readonly db: Database;
   readonly clock: Pick<Clock, 'now'>;
   readonly rules: RuleBook;
+  readonly addresses: Pick<Addresses, 'screenshot' | 'recording'>;
+  readonly recordings: Pick<Recordings, 'of'>;
   readonly keyring: Pick<Keyring, 'principalOf'>;
   readonly keys: IssuedKeys;
   readonly projects: Projects;

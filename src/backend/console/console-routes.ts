@@ -6,6 +6,7 @@ import { getExamination, getReport, startExamination, stopExamination } from './
 import { getCosts } from './operations/get-costs.ts';
 import { createKey, listKeys, revokeKey } from './operations/key-operations.ts';
 import { getLogin, logIn, logOut } from './operations/login-operations.ts';
+import { listPictures, listRecordings } from './operations/picture-operations.ts';
 import { listProviderKeys, removeProviderKey, setProviderKey } from './operations/provider-key-operations.ts';
 
 /** One address of the console with what answers it. */
@@ -32,6 +33,8 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['listProviderKeys', 'GET', '/provider-keys', listProviderKeys],
   ['setProviderKey', 'PUT', '/provider-keys/{provider}', setProviderKey],
   ['removeProviderKey', 'DELETE', '/provider-keys/{provider}', removeProviderKey],
+  ['listPictures', 'GET', '/runs/{run_id}/pictures', listPictures],
+  ['listRecordings', 'GET', '/sessions/{session_id}/recordings', listRecordings],
   ['getExamination', 'GET', '/examination', getExamination],
   ['startExamination', 'POST', '/examination', startExamination],
   ['stopExamination', 'DELETE', '/examination', stopExamination],

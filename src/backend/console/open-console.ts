@@ -6,6 +6,8 @@ import type { Keyring } from '../accounts/keyring.ts';
 import { createProjects } from '../accounts/projects.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
+import type { Recordings } from '../recordings/index.ts';
+import type { Addresses } from '../shared/addresses.ts';
 import type { Database } from '../storage/database.ts';
 import { type ConsoleDoor, createConsoleDoor } from './console-door.ts';
 import { type Console, createConsole } from './create-console.ts';
@@ -20,6 +22,8 @@ export interface ConsoleParts {
   readonly clock: Clock;
   readonly rules: RuleBook;
   readonly log: Logger;
+  readonly addresses: Addresses;
+  readonly recordings: Recordings;
   readonly keyring: Keyring;
   readonly providerKeys: ProviderKeys;
   /** What spends a project's money, each in micro-dollars up to now. */

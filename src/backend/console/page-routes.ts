@@ -10,6 +10,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
+  "media-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
   "frame-ancestors 'none'",

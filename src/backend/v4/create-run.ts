@@ -14,6 +14,7 @@ import { oneShot } from '../shared/one-shot.ts';
 import { checkWorkspace } from '../shared/find-workspace.ts';
 import { screenOf } from '../shared/screen.ts';
 import { tooMany } from '../shared/too-many.ts';
+import { flag } from '../storage/flag.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { bodyOf } from './body-of.ts';
 import { type BrowserChoice, checkSameProfile, readBrowserChoice } from './browser-settings.ts';
@@ -79,7 +80,7 @@ function checkBody(body: CreateRun, { rules }: Caller): Problem | null {
 }
 
 function newSession(body: CreateRun, model: string, modelParams: JsonObject | null): NewSession {
-  const { proxyCountryCode, screenWidth, screenHeight } = body.browserSettings ?? {};
+  const { proxyCountryCode, screenWidth, screenHeight, record } = body.browserSettings ?? {};
   return {
     ...oneShot,
     task: body.task,
@@ -95,6 +96,7 @@ function newSession(body: CreateRun, model: string, modelParams: JsonObject | nu
     ...ownMembers(body),
     ...(proxyCountryCode === undefined ? {} : { proxyCountryCode }),
     screen: screenOf(screenWidth, screenHeight),
+    enableRecording: record === true,
   };
 }
 
@@ -111,11 +113,12 @@ async function followUp(
     (await checkWorkspace(caller, body.workspaceId)) ??
     checkSame(session, body.workspaceId);
   if (refusal !== null) return refusal;
-  const { proxyCountryCode, screenWidth, screenHeight } = body.browserSettings ?? {};
+  const { proxyCountryCode, screenWidth, screenHeight, record } = body.browserSettings ?? {};
   const settings = {
     ...(proxyCountryCode === undefined ? {} : { proxy_country_code: proxyCountryCode }),
     ...(screenWidth === undefined ? {} : { screen_width: screenWidth }),
     ...(screenHeight === undefined ? {} : { screen_height: screenHeight }),
+    ...(typeof record === 'boolean' ? { enable_recording: flag(record) } : {}),
   };
   const run = {
     task: body.task,

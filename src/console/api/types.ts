@@ -1,6 +1,8 @@
+import type { components as v2 } from '../../../generated/v2.ts';
 import type { components as v3 } from '../../../generated/v3.ts';
 import type { components as v4 } from '../../../generated/v4.ts';
 
+type V2 = v2['schemas'];
 type V3 = v3['schemas'];
 type V4 = v4['schemas'];
 
@@ -42,3 +44,27 @@ export type WorkspaceSize = V4['WorkspaceSize'];
 export type WorkspaceFileList = V4['WorkspaceFileList'];
 /** Places for files that are to be sent. */
 export type UploadList = V4['UploadList'];
+/** A V3 session. */
+export type V3Session = V3['Session'];
+/** A page of V3 sessions. */
+export type V3SessionList = V3['SessionList'];
+/** A message of a V3 session. */
+export type V3Message = V3['Message'];
+/** A part of the messages of a V3 session. */
+export type V3MessageList = V3['MessageList'];
+/** A V2 session, as its list has it. */
+export type V2SessionItem = V2['SessionItem'];
+/** A page of V2 sessions. */
+export type V2SessionList = V2['SessionList'];
+/** A V2 session by itself, with its tasks. */
+export type V2Session = V2['Session'] & V2['SessionItem'];
+/** A V2 task, as its list has it. */
+export type V2TaskItem = V2['TaskItem'];
+/** A page of V2 tasks. */
+export type V2TaskList = V2['TaskList'];
+/** A V2 task by itself, with its steps. */
+export type V2Task = V2['Task'] & V2['TaskItem'];
+/** A step of a V2 task. */
+export type V2Step = V2['TaskStep'];
+/** Where a file of a V2 task can be read. */
+export type V2OutputFileAddress = V2['OutputFileAddress'];

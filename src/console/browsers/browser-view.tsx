@@ -4,12 +4,12 @@ import type { BrowserDetail } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { usdOfText } from '../format/money.ts';
-import { ownPath } from '../format/own-path.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { LiveFrame } from '../parts/live-frame.tsx';
+import { Recordings } from '../parts/recording.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { Downloads } from './downloads.tsx';
@@ -53,9 +53,9 @@ export function BrowserView({ id }: { readonly id: string }): JSX.Element {
           ['Browser', usdOfText(value.browserCost)],
           ['Proxy', usdOfText(value.proxyCost)],
           ['Id', <span class="mono">{id}</span>],
-          ['Recording', recordingUrl && <a href={ownPath(recordingUrl, 2)}>Video</a>],
         ]}
       />
+      <Recordings addresses={recordingUrl ? [recordingUrl] : []} />
       {cdpUrl && (
         <>
           <h3>Address for clients</h3>

@@ -10,11 +10,15 @@ import { usePlace } from '../place/use-place.ts';
 import { ProfilesPage } from '../profiles/profiles-page.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { TasksPage } from '../tasks/tasks-page.tsx';
+import { V2Page } from '../v2/v2-page.tsx';
+import { V3Page } from '../v3/v3-page.tsx';
 import { WorkspacesPage } from '../workspaces/workspaces-page.tsx';
 import { Menu } from './menu.tsx';
 
 const shown: Record<Page, (place: Place) => JSX.Element> = {
   tasks: TasksPage,
+  v3: V3Page,
+  v2: V2Page,
   browsers: BrowsersPage,
   workspaces: WorkspacesPage,
   profiles: ProfilesPage,

@@ -23,6 +23,8 @@ export function Menu({ page }: { readonly page: Page }): JSX.Element {
 
 const names: readonly Page[] = [
   'tasks',
+  'v3',
+  'v2',
   'browsers',
   'workspaces',
   'profiles',

@@ -5,8 +5,11 @@ import { useAction } from '../api/use-action.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { RecordTable } from '../parts/record-table.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { NewProviderKey } from './new-provider-key.tsx';
+
+const columns = ['Provider', 'Ends in', 'Stored'];
 
 const everyMs = 30_000;
 const path = 'console/api/provider-keys';
@@ -31,43 +34,30 @@ export function ProviderKeys(): JSX.Element {
       <FaultNotice fault={removeFault ?? fault} />
       {value?.length === 0 && <p class="quiet">None is stored: the service works with its own.</p>}
       {value !== undefined && value.length > 0 && (
-        <table class="stack">
-          <caption class="unseen">Keys of model providers</caption>
-          <thead>
-            <tr>
-              <th scope="col">Provider</th>
-              <th scope="col">Ends in</th>
-              <th scope="col">Stored</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
+        <RecordTable name="Keys of model providers" columns={columns}>
+          {value.map(({ provider, lastFour, createdAt }) => (
+            <tr key={provider}>
+              <th scope="row">{provider}</th>
+              <td class="mono" data-label="Ends in">
+                …{lastFour}
+              </td>
+              <td data-label="Stored">
+                <TimeAgo at={createdAt} />
+              </td>
+              <td class="actions">
+                <ConfirmButton
+                  label="Forget"
+                  name={`Forget the key of ${provider}`}
+                  title={`Forget the key of ${provider}?`}
+                  isBusy={isBusy}
+                  onConfirm={() => void run(() => remove(provider))}
+                >
+                  Tasks from then on are served without it.
+                </ConfirmButton>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {value.map(({ provider, lastFour, createdAt }) => (
-              <tr key={provider}>
-                <th scope="row">{provider}</th>
-                <td class="mono" data-label="Ends in">
-                  …{lastFour}
-                </td>
-                <td data-label="Stored">
-                  <TimeAgo at={createdAt} />
-                </td>
-                <td class="actions">
-                  <ConfirmButton
-                    label="Forget"
-                    name={`Forget the key of ${provider}`}
-                    title={`Forget the key of ${provider}?`}
-                    isBusy={isBusy}
-                    onConfirm={() => void run(() => remove(provider))}
-                  >
-                    Tasks from then on are served without it.
-                  </ConfirmButton>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </RecordTable>
       )}
     </section>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
+import { useModal } from './use-modal.ts';
 
 /** What a dialog asks. */
 export interface AskDialogProps {
@@ -12,14 +13,8 @@ export interface AskDialogProps {
 
 /** Asks before something that cannot be undone. The browser keeps the focus inside and gives it back afterwards; Escape says no. */
 export function AskDialog({ title, children, verb, onAnswer }: AskDialogProps): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const id = useId();
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    // Closed before it is taken away: only then the focus goes back to where it was.
-    return () => shown?.close();
-  }, []);
   return (
     <dialog
       ref={dialog}

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { AskDialog } from './ask-dialog.tsx';
+import { useOpener } from './use-modal.ts';
 
 /** What a button does, and what it asks before. */
 export interface ConfirmButtonProps {
@@ -16,13 +17,7 @@ export interface ConfirmButtonProps {
 /** A button for what cannot be undone. */
 export function ConfirmButton({ label, name, title, children, isBusy, onConfirm }: ConfirmButtonProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const wasAsking = useRef(false);
-  useLayoutEffect(() => {
-    // Back to where the question came from.
-    if (wasAsking.current && !isAsking) button.current?.focus();
-    wasAsking.current = isAsking;
-  }, [isAsking]);
+  const button = useOpener(isAsking);
   return (
     <>
       <button

@@ -1,6 +1,8 @@
 /** Parts of the console, in the order of its menu, with what the menu calls them. */
 export const pages = {
   tasks: 'Tasks',
+  v3: 'V3 sessions',
+  v2: 'V2 sessions',
   browsers: 'Browsers',
   workspaces: 'Workspaces',
   profiles: 'Profiles',

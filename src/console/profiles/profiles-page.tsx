@@ -6,8 +6,11 @@ import { usePoll } from '../api/use-poll.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { RecordTable } from '../parts/record-table.tsx';
 import { NewProfile } from './new-profile.tsx';
 import { ProfileRow } from './profile-row.tsx';
+
+const columns = ['Name', 'Cookies of', 'Last used'];
 
 const everyMs = 10_000;
 const pageSize = 50;
@@ -32,26 +35,11 @@ export function ProfilesPage(): JSX.Element {
         </EmptyState>
       )}
       {value !== undefined && value.items.length > 0 && (
-        <div class="scroll">
-          <table class="stack">
-            <caption class="unseen">Profiles</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Cookies of</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {value.items.map((profile) => (
-                <ProfileRow key={profile.id} profile={profile} onChanged={refresh} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <RecordTable name="Profiles" columns={columns}>
+          {value.items.map((profile) => (
+            <ProfileRow key={profile.id} profile={profile} onChanged={refresh} />
+          ))}
+        </RecordTable>
       )}
       <Pager page={page} pageSize={pageSize} total={value?.totalItems ?? 0} onPage={setPage} />
     </>

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import type { RunEvent } from '../api/types.ts';
-import { moment } from '../format/time.ts';
-import { FaultNotice } from '../parts/fault-notice.tsx';
+import { ClockTime } from '../parts/clock-time.tsx';
+import type { Shot } from '../steps/step-picture.tsx';
+import { type Happening, Timeline } from '../steps/timeline.tsx';
 import { eventWords } from './event-words.ts';
 
 /** What happened in a run, in order; what is new is read out while the run works. */
@@ -9,32 +10,16 @@ export function EventList(props: {
   readonly events: readonly RunEvent[];
   readonly fault: Error | null;
   readonly isWorking: boolean;
+  /** What the browser showed at an event, or null. */
+  readonly shotOf: (event: RunEvent) => Shot | null;
 }): JSX.Element {
-  const { events, fault, isWorking } = props;
+  const { events, shotOf, ...state } = props;
   return (
-    <>
-      <FaultNotice fault={fault} />
-      <ol class="events" aria-live={isWorking ? 'polite' : 'off'} aria-label="Steps and events">
-        {events.map((event) => (
-          <EventItem key={event.id} event={event} />
-        ))}
-      </ol>
-      {events.length === 0 && fault === null && <p class="quiet">Nothing has happened yet.</p>}
-    </>
+    <Timeline name="Steps and events" happenings={events.map((event) => happening(event, shotOf(event)))} {...state} />
   );
 }
 
-function EventItem({ event }: { readonly event: RunEvent }): JSX.Element {
-  const { text, url } = eventWords(event);
-  return (
-    <li class={event.type === 'agent.step' ? 'step' : ''}>
-      <time dateTime={event.ts} title={moment(event.ts)}>
-        {new Date(event.ts).toLocaleTimeString()}
-      </time>
-      <span>
-        {text}
-        {url !== null && <span class="url">{url}</span>}
-      </span>
-    </li>
-  );
+function happening(event: RunEvent, shot: Shot | null): Happening {
+  const isMain = event.type === 'agent.step';
+  return { key: event.id, mark: <ClockTime at={event.ts} />, ...eventWords(event), isMain, shot };
 }

@@ -4,6 +4,7 @@ import type { Run } from '../api/types.ts';
 import { usdOfText } from '../format/money.ts';
 import { Facts } from '../parts/facts.tsx';
 import { LiveFrame } from '../parts/live-frame.tsx';
+import { Result } from '../parts/result.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { hashOf } from '../place/parse-place.ts';
@@ -13,12 +14,14 @@ import { outcomeOf } from './outcome-of.ts';
 import { liveAddress } from './live-address.ts';
 import { resultText } from './result-text.ts';
 import { useEvents } from './use-events.ts';
+import { usePictures } from './use-pictures.ts';
 
 /** One task of a session with what came of it; its steps are read as soon as they are shown. */
 export function RunView({ run, isLatest }: { readonly run: Run; readonly isLatest: boolean }): JSX.Element {
   const isWorking = isActive(run.status);
   const [isOpen, setOpen] = useState(isLatest);
   const { events, fault } = useEvents(run.id, { isRead: isOpen || isWorking, isWorking });
+  const pictures = usePictures(run.id, { isRead: isOpen || isWorking, isWorking });
   const live = isWorking ? liveAddress(events) : null;
   const result = resultText(run);
   const tokens = (run.totalInputTokens ?? 0) + (run.totalOutputTokens ?? 0);
@@ -37,16 +40,11 @@ export function RunView({ run, isLatest }: { readonly run: Run; readonly isLates
         ]}
       />
       {live !== null && <LiveFrame address={live} title="Live browser of the task" />}
-      {result !== null && (
-        <>
-          <h3>Result</h3>
-          <pre class="result">{result}</pre>
-        </>
-      )}
+      <Result text={result} />
       {run.error !== null && run.error !== undefined && <p class="fault">{run.error}</p>}
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Steps and events</summary>
-        <EventList events={events} fault={fault} isWorking={isWorking} />
+        <EventList events={events} fault={fault ?? pictures.fault} isWorking={isWorking} shotOf={pictures.shotOf} />
       </details>
     </section>
   );

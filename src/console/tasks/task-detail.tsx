@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { RunList, SessionInfo } from '../api/types.ts';
 import { useAction } from '../api/use-action.ts';
 import { usePoll } from '../api/use-poll.ts';
+import { useSpokenEnd } from '../api/use-spoken-end.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
@@ -11,6 +12,7 @@ import { goTo } from '../place/use-place.ts';
 import { FollowUp } from './follow-up.tsx';
 import { isActive } from './is-active.ts';
 import { RunView } from './run-view.tsx';
+import { SessionRecordings } from './session-recordings.tsx';
 
 const activeMs = 2_000;
 const restMs = 10_000;
@@ -28,8 +30,7 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
     }),
     pace.current,
   );
-  const status = value?.session.status;
-  useSpokenEnd(status, say);
+  useSpokenEnd(value?.session.status, isActive);
   if (value === undefined) return <>{fault === null ? <p class="quiet">Loading…</p> : <FaultNotice fault={fault} />}</>;
   const { session, runs } = value;
   const isWorking = isActive(session.status);
@@ -64,17 +65,8 @@ export function TaskDetail({ sessionId }: { readonly sessionId: string }): JSX.E
       {runs.map((run, index) => (
         <RunView key={run.id} run={run} isLatest={index === runs.length - 1} />
       ))}
+      <SessionRecordings sessionId={sessionId} />
       <FollowUp session={session} model={runs.at(-1)?.model} onSent={refresh} />
     </article>
   );
-}
-
-/** Who does not see the badge change is told once that the task has ended. */
-function useSpokenEnd(status: string | undefined, say: (text: string) => void): void {
-  const before = useRef(status);
-  useEffect(() => {
-    const wasActive = before.current !== undefined && isActive(before.current);
-    if (wasActive && status !== undefined && !isActive(status)) say(`The task has ended: ${status}`);
-    before.current = status;
-  }, [status, say]);
 }

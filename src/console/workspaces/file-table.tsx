@@ -6,7 +6,10 @@ import { bytes } from '../format/bytes.ts';
 import { ownPath } from '../format/own-path.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { FaultNotice } from '../parts/fault-notice.tsx';
+import { RecordTable } from '../parts/record-table.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+
+const columns = ['File', { number: 'Size' }, 'Changed'];
 
 /** The files of a workspace, each to be saved or deleted. */
 export function FileTable(props: {
@@ -24,50 +27,35 @@ export function FileTable(props: {
   };
   if (files.files.length === 0) return <p class="quiet">No files yet: upload one, or let a task write one.</p>;
   return (
-    <div class="scroll">
+    <>
       <FaultNotice fault={fault} />
-      <table class="stack">
-        <caption class="unseen">Files of the workspace</caption>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col" class="number">
-              Size
+      <RecordTable name="Files of the workspace" columns={columns}>
+        {files.files.map(({ path: name, size, lastModified, url }) => (
+          <tr key={name}>
+            <th scope="row" class="wrap">
+              {url ? <a href={ownPath(url, 2)}>{name}</a> : name}
             </th>
-            <th scope="col">Changed</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
+            <td class="number" data-label="Size">
+              {bytes(size)}
+            </td>
+            <td data-label="Changed">
+              <TimeAgo at={lastModified} />
+            </td>
+            <td class="actions">
+              <ConfirmButton
+                label="Delete"
+                name={`Delete ${name}`}
+                title={`Delete ${name}?`}
+                isBusy={isBusy}
+                onConfirm={() => void run(() => remove(name))}
+              >
+                It is gone for good.
+              </ConfirmButton>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {files.files.map(({ path: name, size, lastModified, url }) => (
-            <tr key={name}>
-              <th scope="row" class="wrap">
-                {url ? <a href={ownPath(url, 2)}>{name}</a> : name}
-              </th>
-              <td class="number" data-label="Size">
-                {bytes(size)}
-              </td>
-              <td data-label="Changed">
-                <TimeAgo at={lastModified} />
-              </td>
-              <td class="actions">
-                <ConfirmButton
-                  label="Delete"
-                  name={`Delete ${name}`}
-                  title={`Delete ${name}?`}
-                  isBusy={isBusy}
-                  onConfirm={() => void run(() => remove(name))}
-                >
-                  It is gone for good.
-                </ConfirmButton>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </RecordTable>
       {files.hasMore === true && <p class="quiet">The first hundred files are shown.</p>}
-    </div>
+    </>
   );
 }

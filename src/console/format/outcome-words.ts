@@ -1,0 +1,5 @@
+/** Whether a goal was achieved, in words; null while nobody can say. */
+export function outcomeWords(isAchieved: boolean | null | undefined): string | null {
+  if (isAchieved === null || isAchieved === undefined) return null;
+  return isAchieved ? 'achieved' : 'not achieved';
+}

@@ -1,0 +1,55 @@
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useSession } from '../api/session-context.ts';
+import type { V2Session, V2TaskItem } from '../api/types.ts';
+import { usePoll } from '../api/use-poll.ts';
+import { useSpokenEnd } from '../api/use-spoken-end.ts';
+import { FaultNotice } from '../parts/fault-notice.tsx';
+import { FurtherTask } from '../parts/further-task.tsx';
+import { LiveFrame } from '../parts/live-frame.tsx';
+import { Recordings } from '../parts/recording.tsx';
+import { V2Head } from './v2-head.tsx';
+import { V2Facts } from './v2-facts.tsx';
+import { V2TaskView } from './v2-task-view.tsx';
+import { isWorking } from './v2-states.ts';
+
+const activeMs = 2_000;
+const restMs = 10_000;
+
+/** One V2 session: its browser and recording, its tasks from the first to the latest, and a further one. */
+export function V2Detail({ id }: { readonly id: string }): JSX.Element {
+  const { api, say } = useSession();
+  const pace = useRef(activeMs);
+  const path = `api/v2/sessions/${id}`;
+  const { value: session, fault, refresh } = usePoll(path, () => api.call<V2Session>('GET', path), pace.current);
+  const latest = session?.tasks.at(-1);
+  useSpokenEnd(latest?.status, isWorking);
+  if (session === undefined)
+    return <>{fault === null ? <p class="quiet">Loading…</p> : <FaultNotice fault={fault} />}</>;
+  const isBusy = session.tasks.some(({ status }) => isWorking(status));
+  pace.current = isBusy ? activeMs : restMs;
+  const send = async (task: string): Promise<void> => {
+    await api.call('POST', 'api/v2/tasks', { task, sessionId: id, ...modelOf(latest) });
+    say('The task was started');
+    await refresh();
+  };
+  return (
+    <article>
+      <V2Head session={session} onChanged={refresh} />
+      <FaultNotice fault={fault} />
+      {session.liveUrl && <LiveFrame address={session.liveUrl} title="Live browser of the session" />}
+      <section class="card" aria-label="Session">
+        <V2Facts session={session} />
+        <Recordings addresses={session.recordingUrl ? [session.recordingUrl] : []} />
+      </section>
+      {session.tasks.map((task) => (
+        <V2TaskView key={task.id} item={task} isLatest={task === latest} onChanged={refresh} />
+      ))}
+      {session.status === 'active' && !isBusy && <FurtherTask onSend={send} />}
+    </article>
+  );
+}
+
+function modelOf(task: V2TaskItem | undefined): { llm?: string } {
+  return task === undefined ? {} : { llm: task.llm };
+}
