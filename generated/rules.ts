@@ -1519,6 +1519,7 @@ export const errorExamples = {
     "examination_missing",
     "examination_unavailable",
     "database_away",
+    "owner_silent",
     "loopback_only",
     "recording_without_call"
   ]
@@ -1794,6 +1795,14 @@ export const errors = {
       "message": "The database of this service is away; try again in {seconds} s",
       "retryAfter": "seconds",
       "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "owner_silent",
+      "status": 503,
+      "body": "detail",
+      "message": "The process that works on this does not answer; try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 48 stop, cancel, delete"
     },
     {
       "code": "not_a_handshake",

@@ -10,6 +10,7 @@ import {
 import { limitOf } from '#domain/limit-of.ts';
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { Unavailable } from '#domain/unavailable.ts';
 import { clientAddress } from './client-address.ts';
 import { ClientGone, isClientGone } from './client-gone.ts';
 import {
@@ -179,10 +180,10 @@ function onError(error: unknown, request: FastifyRequest, { rules, log }: HttpSe
     const found = String(request.headers['content-type']).slice(0, shownLength);
     return refuse(problem('wrong_content_type', { found }), rules);
   }
-  if (status === 503 && error instanceof Error) {
+  if (error instanceof Unavailable) {
     // Without its stack: there may be many.
     log.warn({ request: request.id, reason: error.message, cause: String(error.cause) }, 'request failed');
-    return refuse(problem('database_away', { seconds: String(limitOf(rules, 'databaseRetryAfter') / 1_000) }), rules);
+    return refuse(problem(error.code, { seconds: String(limitOf(rules, 'databaseRetryAfter') / 1_000) }), rules);
   }
   if (status >= 400 && status < 500 && error instanceof Error)
     return refuse(problem('validation_failed', { reason: error.message }), rules);

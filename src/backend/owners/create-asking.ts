@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type JsonValue, isJsonObject } from '#domain/json.ts';
+import { Unavailable } from '#domain/unavailable.ts';
 import type { Vault } from '../secrets/index.ts';
 import type { Command } from './command.ts';
 import type { Answer } from './owners.ts';
@@ -64,7 +65,7 @@ export function createAsking({ vault, bus, newId, log }: AskingParts, self: stri
       const id = newId();
       const { promise, resolve, reject } = Promise.withResolvers<Answer | null>();
       waiting.set(id, { owner, resolve, reject });
-      const late = setTimeout(() => reject(new Error(`the worker ${owner} did not answer to ${command.op}`)), answerMs);
+      const late = setTimeout(() => reject(silent(`the worker ${owner} did not answer to ${command.op}`)), answerMs);
       try {
         // One that has gone is found out by whoever looks who lives, which settles the promise too.
         await bus.send(owner, message('command', id, command));
@@ -80,6 +81,11 @@ export function createAsking({ vault, bus, newId, log }: AskingParts, self: stri
       for (const { owner, resolve } of waiting.values()) if (!ids.has(owner)) resolve(null);
     },
   };
+}
+
+/** Nobody did what was asked in time, and it may be done yet. */
+export function silent(message: string): Unavailable {
+  return new Unavailable('owner_silent', message);
 }
 
 /** Whoever asked looks for itself what has become of it when no answer comes. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../storage/database.ts';
 import { idlestWorker, livesStill } from '../storage/workers.ts';
 import { type Command, isSessionCommand } from './command.ts';
-import type { Asking } from './create-asking.ts';
+import { type Asking, silent } from './create-asking.ts';
 import type { Owners } from './owners.ts';
 
 /** Everything that owners work with. */
@@ -35,7 +35,7 @@ export function createOwners({ db, asking, self, url, log }: OwnerParts): Owners
         const answer = await asking.ask(owner, command);
         // It died: whoever finds that out frees what it owned, and then it is done by somebody else, or here.
         if (answer !== null) return answer;
-        if (performance.now() > until) throw new Error(`nobody could be found who does ${command.op}`);
+        if (performance.now() > until) throw silent(`nobody could be found who does ${command.op}`);
       }
     },
     async tell(command, here) {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createVault } from '../secrets/index.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
 import {
@@ -69,6 +69,19 @@ it('a command is done by the process that is asked, and nothing of it lies open 
 it('what the other process meets is met here', async () => {
   const asking = await twoProcesses(() => Promise.reject(new Error('no disk')));
   await expect(asking.ask('two', command)).rejects.toThrow('the worker two failed: "no disk"');
+});
+
+it('a process that lives and does not answer makes whoever asked come again', async () => {
+  const asking = await twoProcesses(() => new Promise(() => undefined));
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = asking.ask('two', command);
+  const refused = expect(asked).rejects.toMatchObject({
+    code: 'owner_silent',
+    message: 'the worker two did not answer to stopRun',
+  });
+  await vi.advanceTimersByTimeAsync(60_000);
+  await refused;
 });
 
 it('a process that leaves answers what it has done, and neither a failure nor what comes afterwards', async () => {

@@ -17,7 +17,7 @@ export interface Owners {
   isElsewhere(row: Pick<OwnerColumns, 'owner'>): boolean;
   /**
    * Has it done by its owner, and here where that is this process or nobody. Settles when it is done. An owner that dies meanwhile is
-   * waited for until it owns nothing. Rejects with what the owner met, and after a minute without an answer.
+   * waited for until it owns nothing. Rejects with what the owner met, and with Unavailable after a minute without an answer.
    */
   perform(command: Command, here: () => Promise<Answer>): Promise<Answer>;
   /**

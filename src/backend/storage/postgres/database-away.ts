@@ -1,3 +1,5 @@
+import { Unavailable } from '#domain/unavailable.ts';
+
 /** States of PostgreSQL in which it ends a connection or takes none: its classes 08, 53 and 57P, and a transaction that did nothing for too long. */
 const lossStates = /^(08|53|57P|25P03$)/;
 
@@ -7,15 +9,10 @@ const lossCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT',
 /** What the driver says, which gives these errors no code. */
 const lossWords = /connection terminated|timeout exceeded when trying to connect|not queryable|client was closed/i;
 
-/**
- * The database did not answer in time, or went away. Nothing of the statement or transaction was written. `statusCode` is what a
- * request is answered with.
- */
-export class DatabaseAway extends Error {
-  readonly statusCode = 503;
-
+/** The database did not answer in time, or went away. Nothing of the statement or transaction was written. */
+export class DatabaseAway extends Unavailable {
   constructor(cause: unknown) {
-    super('the database is away', { cause });
+    super('database_away', 'the database is away', { cause });
   }
 }
 
