@@ -4,7 +4,7 @@ const kept = 1_000;
 /** The first lines that the processes of a fleet wrote into their logs. */
 export interface KeptLog {
   readonly lines: readonly string[];
-  add(line: string): void;
+  readonly add: (line: string) => void;
 }
 
 /** A log without lines. */
