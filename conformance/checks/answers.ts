@@ -2,6 +2,7 @@ import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type Operation, allOperations, operationOf, placeOf } from '../harness/operations.ts';
 import type { Generation } from '../harness/target/target.ts';
+import { onceFor } from '../laws/once-for.ts';
 import { freeRequests } from '../preflight.ts';
 
 /** What the whole documents say of every answer that the run has seen. */
@@ -38,10 +39,14 @@ interface Called {
 }
 
 /** Every answer of an operation; the ones that never arrived and those of a rate limit say nothing of it. */
-function called(t: CheckContext): Called[] {
+function called(t: CheckContext): readonly Called[] {
   t.operations.need();
-  return t.recorder.all().flatMap((exchange) => {
+  return answeredCalls(t);
+}
+
+const answeredCalls = onceFor((t): readonly Called[] =>
+  t.recorder.all().flatMap((exchange) => {
     const operation = exchange.status === 0 || exchange.status === 429 ? undefined : operationOf(t.target, exchange);
     return operation === undefined ? [] : [{ operation, exchange }];
-  });
-}
+  }),
+);

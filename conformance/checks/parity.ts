@@ -2,7 +2,8 @@ import { thinkingLevels } from '#generated/rules.ts';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { isJsonObject, memberAt } from '../harness/json.ts';
-import { type Generation, generations } from '../harness/target/target.ts';
+import { generations } from '../harness/target/target.ts';
+import { onceFor } from '../laws/once-for.ts';
 import { type Called, callsOf } from '../laws/sights.ts';
 import { type Trespass, levelAsked, trespasses } from '../laws/trespasses.ts';
 
@@ -42,8 +43,12 @@ const common = new Set(
 
 function answered(t: CheckContext): readonly Called[] {
   t.operations.need();
-  return callsOf(t).filter(({ exchange }) => exchange.status !== 0 && exchange.status !== 429);
+  return answeredCalls(t);
 }
+
+const answeredCalls = onceFor((t): readonly Called[] =>
+  callsOf(t).filter(({ exchange }) => exchange.status !== 0 && exchange.status !== 429),
+);
 
 function told(t: CheckContext, calls: readonly Called[], { breaks }: Trespass): Called[] {
   return calls.filter((call) => breaks(t, call));
@@ -57,16 +62,15 @@ interface Agreement {
 
 // Which of two generations is wrong is for the rule's own row to say; here they only have to agree.
 function agree(t: CheckContext, { cell, told: calls, as }: Agreement): void {
-  const of = (generation: Generation): readonly Exchange[] =>
-    calls.map(({ exchange }) => exchange).filter((exchange) => exchange.generation === generation);
-  const heard = generations.filter((generation) => of(generation).length > 0);
-  const [first] = heard;
-  if (first === undefined || heard.length < 2) return;
-  const usual = commonest(calls.map(({ exchange }) => as(exchange)));
-  for (const { exchange, operation } of calls) {
-    const found = as(exchange);
+  const speaking = new Set<string>(calls.map(({ exchange }) => exchange.generation));
+  const heard = generations.filter((generation) => speaking.has(generation));
+  if (heard.length < 2) return;
+  const answers = calls.map(({ exchange, operation }) => ({ exchange, operation, found: as(exchange) }));
+  const usual = commonest(answers.map(({ found }) => found));
+  for (const { exchange, operation, found } of answers) {
     const others = heard.filter((generation) => generation !== exchange.generation).join(' and ');
-    const message = `${cell}: ${operation} answers ${found}, ${others} ${usual}; expected the generations to agree`;
+    const message = (): string =>
+      `${cell}: ${operation} answers ${found}, ${others} ${usual}; expected the generations to agree`;
     t.expect(found === usual, { cell, exchange, message });
   }
 }

@@ -18,6 +18,7 @@ function readBacks(t: CheckContext, omitted: boolean): void {
       const requests = requestsOf(calls, rule, id);
       for (const row of rule.members) {
         const writes = writesOf(t, requests, { rule, row });
+        if (writes.length === 0) continue;
         for (const sight of sights) judge(t, row, { sight, last: lastWrite(writes, sight), omitted });
       }
     }

@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { JsonValue } from '../harness/json.ts';
-import { type Size, alike, compare, compareSizes, sizeOf, timeOf } from '../laws/likeness.ts';
+import { type Size, alike, compareSizes, sizeOf, timeOf } from '../laws/likeness.ts';
 import { type RecordMember, type RecordRule, recordRules } from '../laws/records.ts';
 import { type Sight, type Thing, firstBefore, historyOf, isAfter } from '../laws/sights.ts';
 import { show } from './records.ts';
@@ -59,10 +59,12 @@ function each(t: CheckContext, law: 'constant' | 'settled' | 'growing', judge: L
 }
 
 function valuesOf({ sights }: Thing, member: string): Shown[] {
-  return sights.flatMap((sight) => {
+  const shown: Shown[] = [];
+  for (const sight of sights) {
     const value = sight.record[member];
-    return value === undefined ? [] : [{ sight, value }];
-  });
+    if (value !== undefined) shown.push({ sight, value });
+  }
+  return shown;
 }
 
 const constant: Law = (t, cell, { as, shown: [first, ...others] }) => {
@@ -87,50 +89,53 @@ const settled: Law = (t, cell, { as, shown }) => {
 };
 
 const growing: Law = (t, cell, { as, shown }) => {
-  const falls = fallsOf(as, shown);
-  for (const { sight, value } of shown) {
-    const fallen = falls(sight, value);
+  const sized = shown.map(({ sight, value }) => ({ sight, value, size: sizeOf(as, value) }));
+  const fallBefore = fallsOf(sized);
+  for (const one of sized) {
+    const { sight, value } = one;
+    const fallen = fallBefore(one);
     const message = (): string =>
       `${cell} was ${show(fallen?.value)} and is ${show(value)} in ${sight.operation}; expected it never to fall`;
     t.expect(fallen === undefined, { cell, exchange: sight.exchange, message });
   }
 };
 
+/** A value that was shown, and how much it is; undefined where it has no order. */
+interface Sized extends Shown {
+  readonly size: Size | undefined;
+}
+
 /**
- * The first larger value that was shown before a sight. Asked for the sights in their order: then the largest value so far is known, and
- * only what is below it is looked for.
+ * The first larger value that was answered before a value was asked for. To be asked in the order of sending: then the largest value so
+ * far is known, and only for what is below it the others are gone through.
  */
-function fallsOf(
-  as: RecordMember['as'],
-  shown: readonly Shown[],
-): (sight: Sight, value: JsonValue) => Shown | undefined {
-  const answered = shown
-    .flatMap(({ sight, value }) => {
-      const size = sizeOf(as, value);
-      return size === undefined ? [] : [{ to: sight.to, size }];
-    })
-    .toSorted((one, other) => one.to - other.to);
+function fallsOf(shown: readonly Sized[]): (one: Sized) => Shown | undefined {
+  const answered = shown.toSorted((one, other) => one.sight.to - other.sight.to);
   let next = 0;
   let largest: Size | undefined;
-  return (sight, value) => {
-    for (let one = answered[next]; one !== undefined && isAfter(sight, one); one = answered[(next += 1)])
-      if (largest === undefined || compareSizes(largest, one.size) > 0) largest = one.size;
-    const size = sizeOf(as, value);
-    if (size === undefined || largest === undefined || compareSizes(largest, size) >= 0) return undefined;
-    return shown.find((earlier) => isAfter(sight, earlier.sight) && (compare(as, earlier.value, value) ?? 0) < 0);
+  return ({ sight, size }) => {
+    for (let one = answered[next]; one !== undefined && isAfter(sight, one.sight); one = answered[(next += 1)])
+      if (one.size !== undefined && (largest === undefined || compareSizes(largest, one.size) > 0)) largest = one.size;
+    if (!isBelow(size, largest)) return undefined;
+    return shown.find((earlier) => isAfter(sight, earlier.sight) && isBelow(size, earlier.size));
   };
 }
 
+function isBelow(size: Size | undefined, other: Size | undefined): boolean {
+  return size !== undefined && other !== undefined && compareSizes(other, size) < 0;
+}
+
 function ordered(t: CheckContext, { record: cell, order }: RecordRule, { record, exchange, operation }: Sight): void {
-  const times = order.flatMap((member) => {
+  let before: { readonly member: string; readonly time: number } | undefined;
+  for (const member of order) {
     const time = timeOf(record[member]);
-    return time === undefined ? [] : [{ member, time }];
-  });
-  times.forEach(({ member, time }, index) => {
-    const before = times[index - 1];
-    if (before === undefined) return;
-    const message = (): string =>
-      `${member} ${show(record[member])} of ${operation} is before ${before.member} ${show(record[before.member])}`;
-    t.expect(time >= before.time, { cell, exchange, message });
-  });
+    if (time === undefined) continue;
+    if (before !== undefined) {
+      const earlier = before.member;
+      const message = (): string =>
+        `${member} ${show(record[member])} of ${operation} is before ${earlier} ${show(record[earlier])}`;
+      t.expect(time >= before.time, { cell, exchange, message });
+    }
+    before = { member, time };
+  }
 }
