@@ -3,8 +3,8 @@ import type { DownloadWatch } from './watch-downloads.ts';
 
 /** What of a client's messages concerns downloads. */
 export interface GuestDownloads {
-  /** Looks at a command that is on its way to the browser. */
-  sent(command: CdpMessage): void;
+  /** Looks at a command that is on its way to the browser; answers whether its reply has to be seen here. */
+  sent(command: CdpMessage): boolean;
   /** Looks at a message before the client gets it. */
   received(message: CdpMessage): void;
   /** The client has been detached, and with it what it wanted of downloads. */
@@ -19,7 +19,9 @@ export function followGuest(downloads: DownloadWatch): GuestDownloads {
   return {
     sent(command) {
       if (command.method?.endsWith('.setDownloadBehavior') === true) hadWishes = true;
-      if (command.method === 'Target.createBrowserContext') contextCommands.add(keyOf(command));
+      const makesContext = command.method === 'Target.createBrowserContext';
+      if (makesContext) contextCommands.add(keyOf(command));
+      return makesContext;
     },
     received(message) {
       if (message.id === undefined || !contextCommands.delete(keyOf(message))) return;

@@ -25,6 +25,9 @@ export interface ClientParts {
   readonly log: HostLog;
 }
 
+/** DevTools messages are text, though they are kept as bytes. */
+const AS_TEXT = { binary: false };
+
 /** Joins a websocket to the seat that was taken for it, until either of them ends; the seat is given up with the websocket. */
 export function connectClient(parts: ClientParts): void {
   const { socket, seat, log } = parts;
@@ -32,10 +35,10 @@ export function connectClient(parts: ClientParts): void {
   socket.once('close', () => leaveSeat(seat, log));
   seat.occupy({
     message: (message) => send(parts, message),
-    large: (text) => sendText(parts, text),
+    unread: (bytes) => sendBytes(parts, bytes),
     closed: (reason) => shut(parts, 'ended', { reason }),
   });
-  readInTurns(socket, parts.limits, (text) => guarded(parts, () => receive(parts, text)));
+  readInTurns(socket, parts.limits, (text) => receiveSafely(parts, text));
 }
 
 /** Gives a seat up; its browser may be gone already. Never rejects. */
@@ -44,9 +47,9 @@ export function leaveSeat({ client }: Seat, log: HostLog): void {
 }
 
 /** What one client sends must never end the service, which a thrown error would: it ends that client. */
-function guarded(parts: ClientParts, work: () => Promise<void> | null): Promise<void> | null {
+function receiveSafely(parts: ClientParts, text: string): Promise<void> | null {
   try {
-    return work();
+    return receive(parts, text);
   } catch (error) {
     parts.log.warn({ err: error }, 'a DevTools message could not be handled');
     shut(parts, 'notHandled');
@@ -56,15 +59,15 @@ function guarded(parts: ClientParts, work: () => Promise<void> | null): Promise<
 
 /** Handles one message; the next one waits for what it answers. */
 function receive(parts: ClientParts, text: string): Promise<void> | null {
-  const { socket, seat, policy, table, limits, audit } = parts;
+  const { socket, seat, policy, audit } = parts;
   if (socket.readyState !== socket.OPEN) return null;
-  const reading = readCommand(text, { table, nestingMax: limits.nestingMax });
+  const reading = readCommand(text, parts);
   if ('error' in reading) {
-    audit.message({ outcome: 'malformed' });
+    audit.message('malformed');
     return send(parts, reading.error);
   }
   const verdict = policy.judge(reading.command, seat.browser);
-  audit.message({ ...reading.command, outcome: outcomeOf(reading.command, verdict) });
+  audit.message(outcomeOf(reading.command, verdict), reading.command);
   if (verdict.kind === 'pass') return pass(parts, seat.client, verdict.command);
   send(parts, verdict.reply);
   if (verdict.detach) shut(parts, 'detached');
@@ -82,22 +85,21 @@ function pass(parts: ClientParts, client: CdpClient, command: Command): Promise<
     shut(parts, 'tooMuchUnanswered');
     return null;
   }
-  client.send({ ...command });
+  client.send(command);
   return client.ready();
 }
 
 function send(parts: ClientParts, message: CdpMessage): null {
-  return sendText(parts, JSON.stringify(message));
+  return sendBytes(parts, Buffer.from(JSON.stringify(message)));
 }
 
 /** A client that does not read what it asked for is given up, so that neither the others nor the memory suffer. */
-function sendText(parts: ClientParts, text: string): null {
+function sendBytes(parts: ClientParts, bytes: Buffer): null {
   const { socket, limits } = parts;
   if (socket.readyState !== socket.OPEN) return null;
-  const data = Buffer.from(text);
-  const unread = socket.bufferedAmount;
-  if (unread > 0 && unread + data.length > limits.backlogBytesMax) shut(parts, 'tooSlow');
-  else socket.send(data, { binary: false });
-  boundPeers({ ...parts, ...limits });
+  const waiting = socket.bufferedAmount;
+  if (waiting > 0 && waiting + bytes.length > limits.backlogBytesMax) shut(parts, 'tooSlow');
+  else socket.send(bytes, AS_TEXT);
+  boundPeers(parts);
   return null;
 }

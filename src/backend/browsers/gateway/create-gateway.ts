@@ -78,8 +78,9 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
     const audit = notes.joined({ browser: id, from: stream.remoteAddress ?? '' });
     socket.once('close', (code) => audit.left(code));
     const peers = keep(clients, seat.browser, createPeer(socket, stream));
-    stream.on('data', () => boundPeers({ ...limits, peers, table: rules.cdpPolicy }));
-    connectClient({ socket, seat, peers, policy, table: rules.cdpPolicy, limits, audit, log });
+    const parts = { socket, seat, peers, policy, table: rules.cdpPolicy, limits, audit, log };
+    stream.on('data', () => boundPeers(parts));
+    connectClient(parts);
   };
   const obstacle = (browser: HostedBrowser): Problem | null => {
     const active = clients.get(browser)?.size ?? 0;

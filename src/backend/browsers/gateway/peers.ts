@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { GatewayLimits } from './gateway-limits.ts';
 import { shut } from './shut.ts';
 
 /** One connection of a browser, as seen by what bounds them all together. */
@@ -22,12 +23,12 @@ export function createPeer(socket: WebSocket, stream: Pick<Socket, 'bytesRead'>)
 /** What the peers of one browser may have. */
 export interface PeerRules {
   readonly peers: ReadonlySet<Peer>;
-  readonly browserBacklogBytesMax: number;
+  readonly limits: Pick<GatewayLimits, 'browserBacklogBytesMax'>;
   readonly table: RuleBook['cdpPolicy'];
 }
 
 /** Ends the peer for which most is kept when more is kept for all of them than may be. */
-export function boundPeers({ peers, browserBacklogBytesMax, table }: PeerRules): void {
+export function boundPeers({ peers, limits, table }: PeerRules): void {
   let [sum, most] = [0, 0];
   let heaviest: WebSocket | null = null;
   for (const peer of peers) {
@@ -37,5 +38,5 @@ export function boundPeers({ peers, browserBacklogBytesMax, table }: PeerRules):
     sum += kept;
     if (kept > most) [most, heaviest] = [kept, peer.socket];
   }
-  if (sum > browserBacklogBytesMax && heaviest !== null) shut({ socket: heaviest, table }, 'tooMuchKept');
+  if (sum > limits.browserBacklogBytesMax && heaviest !== null) shut({ socket: heaviest, table }, 'tooMuchKept');
 }

@@ -16,9 +16,7 @@ export async function takeSeat(browser: HostedBrowser): Promise<Seat> {
   const client = await browser.attach({
     // Nothing comes before the client has sent something, and it sends nothing before it has the seat.
     message: (message) => taken?.message(message),
-    large(text) {
-      taken?.large?.(text);
-    },
+    unread: (bytes) => taken?.unread?.(bytes),
     closed(reason) {
       end = reason;
       taken?.closed(reason);

@@ -43,7 +43,7 @@ export async function attachGuest(
         fronts.received(message);
         listener.message(message);
       },
-      // No reply that anything here looks at is large.
+      // Nothing here looks at what comes so: it is no event of targets, and no reply that is asked for below.
       ...handingOn(listener),
       closed: (reason) => {
         open = false;
@@ -56,9 +56,8 @@ export async function attachGuest(
     return {
       send(message) {
         if (permissions?.take(message, reply) === true) return;
-        guest.sent(message);
         fronts.sent(message);
-        client.send(message);
+        client.send(message, guest.sent(message));
         placed.sent(message);
       },
       ready: () => client.ready(),

@@ -4,8 +4,11 @@ import type { CdpMessage } from './cdp-message.ts';
 export interface CdpListener {
   /** A reply to one of the client's commands, or an event of one of its sessions. */
   message(message: CdpMessage): void;
-  /** A large reply, as text of JSON, in the place of `message`: for who hands it on unread. @defaultValue it comes as a message */
-  large?(text: string): void;
+  /**
+   * A reply, or an event of anything but targets, as bytes of JSON in the place of `message`: for who hands it on unread.
+   * @defaultValue all come as messages
+   */
+  readonly unread?: (bytes: Buffer) => void;
   /**
    * Types of targets that nobody lets go on before this client has, which attaches to every new one by itself and lets it go on
    * (`Runtime.runIfWaitingForDebugger`) when it has told it what it has to. @defaultValue none
@@ -17,8 +20,11 @@ export interface CdpListener {
 
 /** One client of the multiplexer: it sees the browser as if it had a DevTools connection of its own. */
 export interface CdpClient {
-  /** Sends a command with the client's own id and, for a child session, its session id. */
-  send(message: CdpMessage): void;
+  /**
+   * Sends a command with the client's own id and, for a child session, its session id. `replyIsRead` makes its reply come as a
+   * message in any case. @defaultValue false
+   */
+  send(message: CdpMessage, replyIsRead?: boolean): void;
   /** Null while the browser keeps up with its clients; else settles when it has caught up. Whoever sends much waits for it. */
   ready(): Promise<void> | null;
   /** How many of this client's commands the browser has not answered. */

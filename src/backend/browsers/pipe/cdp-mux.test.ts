@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CdpClient } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import { CdpMux } from './cdp-mux.ts';
-import type { LargeReply } from './large-reply.ts';
+import { type RawMessage, rawMessageOf } from './raw-message.ts';
 
 /** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
 let sent: CdpMessage[];
 let say: (message: CdpMessage) => void;
-let offer: (reply: LargeReply) => boolean;
+let offer: (message: RawMessage) => boolean;
 let breakPipe: (reason: string) => void;
 let mux: CdpMux;
 
@@ -22,9 +22,9 @@ beforeEach(() => {
       return message.method !== 'Too.large';
     },
     ready: () => null,
-    listen: (listener, takeLarge = () => false) => {
+    listen: (listener, takeRaw = () => false) => {
       say = listener;
-      offer = takeLarge;
+      offer = takeRaw;
     },
   });
 });
@@ -66,37 +66,68 @@ describe('commands of the multiplexer itself', () => {
   });
 });
 
-describe('a large reply', () => {
-  const textOf = (sessionId: string): LargeReply => {
-    const id = lastId();
-    return { id, text: JSON.stringify({ id, result: { value: 'long' }, sessionId }) };
+describe('a message whose ends say whom it is for', () => {
+  const root = 'A'.repeat(32);
+  const page = 'B'.repeat(32);
+  const rawOf = (message: CdpMessage): RawMessage => {
+    const raw = rawMessageOf(Buffer.from(JSON.stringify(message)));
+    if (raw === null) throw new Error('found a message that has to be read');
+    return raw;
   };
+  const reply = (sessionId = root): RawMessage => rawOf({ id: lastId(), result: { value: 'x' }, sessionId });
+  const event = (sessionId: string): RawMessage => rawOf({ method: 'Page.loadEventFired', params: {}, sessionId });
 
-  test('is handed on unread to a client that wants it so', async () => {
-    const texts: string[] = [];
+  async function attachUnread(): Promise<{ client: CdpClient; texts: string[]; read: CdpMessage[] }> {
+    const [texts, read]: [string[], CdpMessage[]] = [[], []];
     const attaching = mux.attach({
-      message: () => undefined,
-      large: (text) => texts.push(text),
+      message: (message) => read.push(message),
+      unread: (bytes) => texts.push(String(bytes)),
       closed: () => undefined,
     });
-    say({ id: lastId(), result: { sessionId: 'ROOT1' } });
-    const client = await attaching;
+    say({ id: lastId(), result: { sessionId: root } });
+    return { client: await attaching, texts, read };
+  }
+
+  test('is handed on unread to a client that wants it so, once', async () => {
+    const { client, texts, read } = await attachUnread();
     client.send({ id: 5, method: 'Runtime.evaluate' });
-    const reply = textOf('ROOT1');
-    expect([offer(reply), texts, client.unanswered()]).toEqual([true, ['{"id":5,"result":{"value":"long"}}'], 0]);
-    expect(offer(reply)).toBe(false);
-    client.send({ id: 6, method: 'Runtime.evaluate' });
-    const unread = textOf('ROOT1');
+    const answer = reply();
+    expect([offer(answer), texts, client.unanswered()]).toEqual([true, ['{"id":5,"result":{"value":"x"}}'], 0]);
+    expect(offer(answer)).toBe(false);
+    say({ sessionId: root, method: 'Target.attachedToTarget', params: { sessionId: page } });
+    client.send({ id: 6, method: 'Runtime.evaluate', sessionId: page });
+    expect([offer(reply(page)), offer(event(page)), offer(event(root))]).toEqual([true, true, true]);
+    expect(texts.slice(1)).toEqual([
+      `{"id":6,"result":{"value":"x"},"sessionId":"${page}"}`,
+      `{"method":"Page.loadEventFired","params":{},"sessionId":"${page}"}`,
+      '{"method":"Page.loadEventFired","params":{}}',
+    ]);
+    expect(read).toHaveLength(1);
+  });
+
+  test("is nobody's when its client has left, or never had the session", async () => {
+    const { client, texts } = await attachUnread();
+    client.send({ id: 5, method: 'Runtime.evaluate' });
+    const answer = reply();
+    expect(offer(event(page))).toBe(false);
     await Promise.all([client.close(), Promise.resolve().then(() => say({ id: lastId(), result: {} }))]);
-    expect([offer(unread), texts.length]).toEqual([false, 1]);
+    expect([offer(answer), offer(event(root)), texts]).toEqual([false, false, []]);
+  });
+
+  test('is read where the reply is wanted as a message, or comes from another session than was asked', async () => {
+    const { client } = await attachUnread();
+    client.send({ id: 5, method: 'Target.createBrowserContext' }, true);
+    expect([offer(reply()), client.unanswered()]).toEqual([false, 1]);
+    client.send({ id: 6, method: 'Runtime.evaluate' });
+    expect([offer(reply(page)), client.unanswered()]).toEqual([false, 2]);
   });
 
   test('is a message to everybody else', async () => {
-    const { client } = await attach('ROOT1');
+    const { client } = await attach(root);
     client.send({ id: 5, method: 'Runtime.evaluate' });
-    expect([offer(textOf('ROOT1')), client.unanswered()]).toEqual([false, 1]);
+    expect([offer(reply()), offer(event(root)), client.unanswered()]).toEqual([false, false, 1]);
     void mux.command('Target.getTargets');
-    expect(offer(textOf('ROOT1'))).toBe(false);
+    expect(offer(reply())).toBe(false);
   });
 });
 

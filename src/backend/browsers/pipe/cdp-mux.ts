@@ -2,8 +2,8 @@ import type { JsonObject } from '#domain/json.ts';
 import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import type { CdpPipe } from './cdp-pipe.ts';
-import { type GoOn, HeldTargets } from './held-targets.ts';
-import { type LargeReply, relabelled } from './large-reply.ts';
+import { HeldTargets } from './held-targets.ts';
+import { addressed, type RawMessage } from './raw-message.ts';
 
 /** A client as the multiplexer keeps it. */
 interface Attached {
@@ -21,6 +21,8 @@ interface WaitingClient {
   readonly client: Attached;
   readonly id: number | undefined;
   readonly sessionId: string;
+  /** Whether the client wants the reply as a message whatever its listener takes. */
+  readonly replyIsRead: boolean;
 }
 
 /** Who waits for the reply to one of the multiplexer's own commands. */
@@ -52,7 +54,7 @@ export class CdpMux {
     this.#pipe = pipe;
     pipe.listen(
       (message) => this.#route(message),
-      (reply) => this.#handOn(reply),
+      (message) => this.#handOn(message),
     );
     void pipe.closed.then((reason) => this.#gone(reason));
   }
@@ -65,7 +67,7 @@ export class CdpMux {
     this.#owners.set(sessionId, client);
     if (listener.guards !== undefined) this.#held.guard(client, listener.guards);
     return {
-      send: (message) => this.#send(client, message),
+      send: (message, replyIsRead = false) => this.#send(client, message, replyIsRead),
       ready: () => this.#pipe.ready(),
       unanswered: () => client.waiting.size + client.held,
       close: () => this.#close(client),
@@ -80,37 +82,46 @@ export class CdpMux {
       message.error === undefined
         ? resolve(message.result ?? {})
         : reject(new Error(`${method}: ${JSON.stringify(message.error)}`));
-    this.#post({ method, params }, { reply, gone: (reason) => reject(new Error(reason)) });
+    this.#write({ method, params, id: this.#expect({ reply, gone: (reason) => reject(new Error(reason)) }) });
     return promise;
   }
 
-  #post(message: CdpMessage, waiting: WaitingClient | WaitingOwn): void {
+  /** The number under which the browser is asked for what somebody waits for. */
+  #expect(waiting: WaitingClient | WaitingOwn): number {
     const id = (this.#lastId += 1);
     this.#waiting.set(id, waiting);
     if ('client' in waiting) waiting.client.waiting.add(id);
-    // Answered later, like every other command: a client need not expect a reply inside its own call.
-    if (!this.#pipe.send({ ...message, id })) queueMicrotask(() => this.#answer({ id, error: COMMAND_TOO_LARGE }));
+    return id;
   }
 
-  #send(client: Attached, message: CdpMessage): void {
+  #write(message: CdpMessage & { id: number }): void {
+    // Answered later, like every other command: a client need not expect a reply inside its own call.
+    if (!this.#pipe.send(message)) queueMicrotask(() => this.#answer({ id: message.id, error: COMMAND_TOO_LARGE }));
+  }
+
+  #send(client: Attached, message: CdpMessage, replyIsRead: boolean): void {
     if (!client.open) return;
     const sessionId = message.sessionId ?? client.rootSession;
-    const waiting: WaitingClient = { client, id: message.id, sessionId };
-    const forward = (): void => this.#post({ ...message, sessionId }, waiting);
-    const refuse = (): void => queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
-    if (this.#owners.get(sessionId) !== client) refuse();
-    else if (message.method === GO_ON) this.#goOn(client, sessionId, { forward, refuse });
-    else forward();
+    const waiting: WaitingClient = { client, id: message.id, sessionId, replyIsRead };
+    if (this.#owners.get(sessionId) !== client) refuse(waiting);
+    else if (message.method === GO_ON) this.#goOn(message, waiting);
+    else this.#pass(message, waiting);
+  }
+
+  #pass(message: CdpMessage, waiting: WaitingClient): void {
+    this.#write({ ...message, id: this.#expect(waiting), sessionId: waiting.sessionId });
   }
 
   /** Lets a target go on, when everybody has told it what they have to. */
-  #goOn(client: Attached, sessionId: string, { forward, refuse }: Pick<GoOn<Attached>, 'forward' | 'refuse'>): void {
+  #goOn(message: CdpMessage, waiting: WaitingClient): void {
+    const { client, sessionId } = waiting;
     const counted = (settle: () => void) => (): void => {
       client.held -= 1;
       settle();
     };
     client.held += 1;
-    this.#held.goOn({ client, sessionId, forward: counted(forward), refuse: counted(refuse) });
+    const forward = counted(() => this.#pass(message, waiting));
+    this.#held.goOn({ client, sessionId, forward, refuse: counted(() => refuse(waiting)) });
   }
 
   #answer(message: CdpMessage & { id: number }): void {
@@ -122,18 +133,27 @@ export class CdpMux {
     replyTo(waiting, message);
   }
 
-  /** Gives a client a large reply unread, where it wants it so; answers whether it did. */
-  #handOn(reply: LargeReply): boolean {
-    const waiting = this.#waiting.get(reply.id);
+  /** Gives a client a message unread, where it wants it so; answers whether nobody has to read it any more. */
+  #handOn(message: RawMessage): boolean {
+    return message.id === null ? this.#handOnEvent(message) : this.#handOnReply(message, message.id);
+  }
+
+  #handOnReply(message: RawMessage, ours: number): boolean {
+    const waiting = this.#waiting.get(ours);
     if (waiting === undefined || !('client' in waiting)) return false;
-    const { client, id, sessionId } = waiting;
-    const { listener, rootSession } = client;
-    const text =
-      listener.large === undefined ? null : relabelled(reply, { id, sessionId, isRoot: sessionId === rootSession });
-    if (text === null) return false;
-    this.#waiting.delete(reply.id);
-    client.waiting.delete(reply.id);
-    if (client.open) listener.large?.(text);
+    const { client, id, sessionId, replyIsRead } = waiting;
+    const { unread } = client.listener;
+    if (unread === undefined || replyIsRead || id === undefined || sessionId !== message.sessionId) return false;
+    this.#waiting.delete(ours);
+    client.waiting.delete(ours);
+    unread(addressed(message, { id, isRoot: sessionId === client.rootSession }));
+    return true;
+  }
+
+  #handOnEvent(message: RawMessage): boolean {
+    const owner = this.#owners.get(message.sessionId);
+    if (owner?.listener.unread === undefined) return false;
+    owner.listener.unread(addressed(message, { id: null, isRoot: message.sessionId === owner.rootSession }));
     return true;
   }
 
@@ -192,6 +212,11 @@ export class CdpMux {
     for (const waiting of this.#waiting.values()) if ('gone' in waiting) waiting.gone(reason);
     this.#waiting.clear();
   }
+}
+
+/** Answered later: a client need not expect a reply inside its own call. */
+function refuse(waiting: WaitingClient): void {
+  queueMicrotask(() => replyTo(waiting, { error: SESSION_NOT_FOUND }));
 }
 
 /** What an attachment is to. */

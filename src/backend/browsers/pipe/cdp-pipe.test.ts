@@ -78,22 +78,23 @@ test('writes no command that the browser would close its pipe for', () => {
   expect(created.send({ id: 2 })).toBe(true);
 });
 
-test('offers a large reply unread, and reads it when nobody takes it so', () => {
+test('offers a message unread whose ends say whom it is for, and reads it when nobody takes it so', () => {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
   const created = createCdpPipe(toBrowser, fromBrowser);
-  const [got, offered]: [CdpMessage[], number[]] = [[], []];
+  const [got, offered]: [CdpMessage[], (number | null)[]] = [[], []];
   created.listen(
     (message) => got.push(message),
     ({ id }) => offered.push(id) > 0 && id === 1,
   );
-  const value = 'x'.repeat(300_000);
+  const sessionId = 'A'.repeat(32);
   const messages = [
-    { id: 1, result: { value }, sessionId: 'S' },
-    { id: 2, result: { value }, sessionId: 'S' },
-    { method: 'Page.screencastFrame', params: { value }, sessionId: 'S' },
-    { id: 3, result: {}, sessionId: 'S' },
+    { id: 1, result: { value: 'x'.repeat(300_000) }, sessionId },
+    { id: 2, result: {}, sessionId },
+    { method: 'Page.screencastFrame', params: {}, sessionId },
+    { method: 'Target.targetCreated', params: {}, sessionId },
+    { id: 3, result: {} },
   ];
   fromBrowser.emit('data', Buffer.from(messages.map((message) => `${JSON.stringify(message)}\0`).join('')));
-  expect(offered).toEqual([1, 2]);
+  expect(offered).toEqual([1, 2, null]);
   expect(got).toEqual(messages.slice(1));
 });

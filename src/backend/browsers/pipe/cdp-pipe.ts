@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { type CdpMessage, parseCdpMessage } from './cdp-message.ts';
-import type { LargeReply } from './large-reply.ts';
 import { createNulSplitter } from './nul-splitter.ts';
+import { type RawMessage, rawMessageOf } from './raw-message.ts';
 
 /** The two ends of a browser's debugging pipe as one duplex of messages. */
 export interface CdpPipe {
@@ -11,10 +11,10 @@ export interface CdpPipe {
   /** Null while the browser reads what it is sent; else settles when it has caught up, or the pipe is closed. */
   ready(): Promise<void> | null;
   /**
-   * Names the one listener, called for every message in order; do so before the first await after creation. A large reply is
-   * offered to `takeLarge` first, and is no message when that takes it.
+   * Names the one listener, called for every message in order; do so before the first await after creation. One whose ends say
+   * whom it is for is offered to `takeRaw` first, and is not read when that takes it.
    */
-  listen(listener: (message: CdpMessage) => void, takeLarge?: (reply: LargeReply) => boolean): void;
+  listen(listener: (message: CdpMessage) => void, takeRaw?: (message: RawMessage) => boolean): void;
   /** Settles with the reason when either end has closed or broken; never rejects. */
   readonly closed: Promise<string>;
 }
@@ -26,8 +26,8 @@ const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
  * character beyond ASCII as six bytes, so 50 MiB of page come to at most 150 MiB.
  */
 const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
-/** Characters from which a reply may be handed on unread. */
-const LARGE_LENGTH = 262_144;
+/** UTF-8 has at most so many bytes for a unit of a text. */
+const UNIT_BYTES_MAX = 3;
 /** Chromium writes the id of a reply first. */
 const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
 
@@ -49,14 +49,14 @@ export function createCdpPipe(
     resolve(reason);
   };
   let listener: (message: CdpMessage) => void = () => undefined;
-  let takeLarge: (reply: LargeReply) => boolean = () => false;
-  const isTaken = (text: string): boolean => {
-    const id = text.length < LARGE_LENGTH ? undefined : REPLY_ID.exec(text)?.[1];
-    return id !== undefined && takeLarge({ id: Number(id), text });
+  let takeRaw: (message: RawMessage) => boolean = () => false;
+  const isTaken = (bytes: Buffer): boolean => {
+    const raw = rawMessageOf(bytes);
+    return raw !== null && takeRaw(raw);
   };
   const split = createNulSplitter(
     {
-      text: (text) => isTaken(text) || listener(parseCdpMessage(text)),
+      text: (bytes) => isTaken(bytes) || listener(parseCdpMessage(bytes.toString('utf8'))),
       tooLarge: (start) => {
         const id = REPLY_ID.exec(start)?.[1];
         // An event that nobody could read is lost; everybody else's messages go on.
@@ -81,12 +81,12 @@ export function createCdpPipe(
     closed,
     listen(next, take = () => false) {
       listener = next;
-      takeLarge = take;
+      takeRaw = take;
     },
     send(message) {
       if (!open) return true;
       const text = `${JSON.stringify(message)}\0`;
-      if (Buffer.byteLength(text) > COMMAND_BYTES_MAX) return false;
+      if (isLarger(text, COMMAND_BYTES_MAX)) return false;
       toBrowser.write(text);
       return true;
     },
@@ -100,4 +100,9 @@ export function createCdpPipe(
       return catchingUp;
     },
   };
+}
+
+/** Whether a text has more bytes than that in UTF-8; most are so short that they need not be counted. */
+function isLarger(text: string, bytesMax: number): boolean {
+  return text.length * UNIT_BYTES_MAX > bytesMax && Buffer.byteLength(text) > bytesMax;
 }

@@ -8,7 +8,10 @@ test('gives back the texts however the stream is cut', () => {
     fc.property(texts, fc.infiniteStream(fc.integer({ min: 1, max: 7 })), (given, sizes) => {
       const stream = Buffer.from(given.map((text) => `${text}\0`).join(''));
       const got: string[] = [];
-      const listener = { text: (text: string) => got.push(text), tooLarge: () => got.push('too large') };
+      const listener = {
+        text: (bytes: Buffer) => got.push(bytes.toString('utf8')),
+        tooLarge: () => got.push('too large'),
+      };
       const push = createNulSplitter(listener, 1_000_000);
       for (let start = 0; start < stream.length; ) {
         const end = start + (sizes.next().value ?? 1);
@@ -25,7 +28,7 @@ test('gives back the texts however the stream is cut', () => {
 test('a text that is too large is thrown away up to its end, and those after it are delivered', () => {
   const got: string[] = [];
   const listener = {
-    text: (text: string) => got.push(text),
+    text: (bytes: Buffer) => got.push(bytes.toString('utf8')),
     tooLarge: (start: string) => got.push(`too large: ${start}`),
   };
   const push = createNulSplitter(listener, 1_000);

@@ -1,7 +1,7 @@
 /** Where a text is delivered, and what is told of one that was too large to be kept. */
 export interface SplitterListener {
-  /** One complete text. */
-  text(text: string): void;
+  /** The bytes of one complete text, valid until this returns: more of the stream may lie around them. */
+  text(bytes: Buffer): void;
   /** The first characters of a text that was larger than allowed; the rest of it was thrown away. */
   tooLarge(start: string): void;
 }
@@ -26,20 +26,25 @@ export function createNulSplitter(listener: SplitterListener, bytesMax: number):
     if (bytes > bytesMax) kept = [Buffer.from(Buffer.concat(kept, Math.min(bytes, START_BYTES)))];
   };
   const deliver = (): void => {
-    // Joining as bytes before decoding: a character of several bytes may lie across two chunks.
-    const text = Buffer.concat(kept).toString('utf8');
+    const text = Buffer.concat(kept);
     const isTooLarge = bytes > bytesMax;
     kept = [];
     bytes = 0;
-    if (isTooLarge) listener.tooLarge(text);
+    if (isTooLarge) listener.tooLarge(text.toString('utf8'));
     else listener.text(text);
+  };
+  const end = (part: Buffer): void => {
+    // Most texts lie in one chunk, and are not copied.
+    if (bytes === 0 && part.length <= bytesMax) return listener.text(part);
+    keep(part);
+    return deliver();
   };
   return (chunk) => {
     let start = 0;
-    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-      keep(chunk.subarray(start, end));
-      start = end + 1;
-      deliver();
+    for (let nul = chunk.indexOf(0); nul !== -1; nul = chunk.indexOf(0, start)) {
+      const part = chunk.subarray(start, nul);
+      start = nul + 1;
+      end(part);
     }
     if (start < chunk.length) keep(chunk.subarray(start));
   };

@@ -12,9 +12,9 @@ describe('an audit', () => {
     const audit = createAudit({ write: (line) => lines.push(line), now: () => 0, newId: () => 'c1' });
     const client = audit.joined({ browser: 'b1', from: '192.0.2.1' });
     const sessionId = 'A'.repeat(32);
-    client.message({ method: 'Page.navigate', sessionId, outcome: 'passed' });
-    client.message({ method: 'my password is 1234', sessionId: 'also a secret', outcome: 'refused' });
-    client.message({ outcome: 'malformed' });
+    client.message('passed', { method: 'Page.navigate', sessionId });
+    client.message('refused', { method: 'my password is 1234', sessionId: 'also a secret' });
+    client.message('malformed');
     client.left(1001);
     const head = { at: '1970-01-01T00:00:00.000Z', browser: 'b1', client: 'c1' };
     expect(lines).toEqual([

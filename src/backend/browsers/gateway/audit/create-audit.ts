@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.ts';
-import type { Audit, AuditedMessage, Outcome } from './audit.ts';
+import type { Audit, AuditedCommand, Outcome } from './audit.ts';
 import { shownMethod, shownSession } from './shown-names.ts';
 
 /** What an audit is made of. */
@@ -22,9 +22,9 @@ export function createAudit({ write, now, newId }: AuditParts): Audit {
         write({ at: new Date(now()).toISOString(), event, browser, client, ...rest });
       note('joined', { from });
       return {
-        message(message) {
-          counts[message.outcome] += 1;
-          note('message', lineOf(message));
+        message(outcome, command) {
+          counts[outcome] += 1;
+          note('message', { ...(command === undefined ? {} : shown(command)), outcome });
         },
         left: (code) => note('left', { code, ...counts }),
       };
@@ -32,10 +32,6 @@ export function createAudit({ write, now, newId }: AuditParts): Audit {
   };
 }
 
-function lineOf({ method, sessionId, outcome }: AuditedMessage): JsonObject {
-  return {
-    ...(method === undefined ? {} : { method: shownMethod(method) }),
-    ...(sessionId === undefined ? {} : { session: shownSession(sessionId) }),
-    outcome,
-  };
+function shown({ method, sessionId }: AuditedCommand): JsonObject {
+  return { method: shownMethod(method), ...(sessionId === undefined ? {} : { session: shownSession(sessionId) }) };
 }

@@ -211,7 +211,7 @@ describe('a range', () => {
 });
 
 test('params may have so many levels and no more, however many there are', () => {
-  const rules = { table, nestingMax: 200 };
+  const rules = { table, limits: { nestingMax: 200 } };
   const text = (levels: number): string =>
     `{"id":1,"method":"a.b","params":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
   expect(readCommand(text(200), rules)).toHaveProperty('command');
@@ -222,7 +222,9 @@ test('params may have so many levels and no more, however many there are', () =>
 });
 
 test('a command is read without members that the protocol does not have, and params may be missing', () => {
-  expect(readCommand('{"id":1,"method":"a.b","extra":1,"__proto__":{"x":1}}', { table, nestingMax: 200 })).toEqual({
+  expect(
+    readCommand('{"id":1,"method":"a.b","extra":1,"__proto__":{"x":1}}', { table, limits: { nestingMax: 200 } }),
+  ).toEqual({
     command: { id: 1, method: 'a.b', params: {} },
   });
 });

@@ -1,6 +1,7 @@
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { CdpMessage } from '../../pipe/cdp-message.ts';
+import type { GatewayLimits } from '../gateway-limits.ts';
 import { type AnswerName, answerOf } from './answer-of.ts';
 
 /** A well-formed command of a client, with the members of the protocol and no others. */
@@ -17,33 +18,47 @@ export type Reading = { readonly command: Command } | { readonly error: CdpMessa
 /** What a message is judged by. */
 export interface ReadingRules {
   readonly table: RuleBook['cdpPolicy'];
-  /** Levels that the params may have; Chromium never answers to a message that is nested too deeply. */
-  readonly nestingMax: number;
+  /** `nestingMax`: levels that the params may have; Chromium never answers to a message that is nested too deeply. */
+  readonly limits: Pick<GatewayLimits, 'nestingMax'>;
 }
+
+/** A level is opened and closed, each by a character. */
+const LEVEL_LENGTH = 2;
 
 /** Reads one message of a client; never throws, whatever the text is. */
-export function readCommand(text: string, { table, nestingMax }: ReadingRules): Reading {
-  const fault = (name: AnswerName, head: CdpMessage = {}, values = {}): Reading => ({
-    error: { ...head, error: answerOf(table, name, values) },
-  });
+export function readCommand(text: string, { table, limits: { nestingMax } }: ReadingRules): Reading {
   const parsed = parse(text);
-  if ('reason' in parsed) return fault('notJson', {}, parsed);
-  if (!isJsonObject(parsed.value)) return fault('notObject');
-  const { id, method, params = {}, sessionId } = parsed.value;
-  if (!isId(id)) return fault('badId');
-  if (typeof method !== 'string') return fault('badMethod', { id });
-  if (sessionId !== undefined && typeof sessionId !== 'string') return fault('badSession', { id });
-  const session = sessionId === undefined ? {} : { sessionId };
-  if (!isJsonObject(params)) return fault('badParams', { id, ...session });
-  if (isDeeper(params, nestingMax)) return fault('tooDeep', { id, ...session }, { limit: String(nestingMax) });
-  return { command: { id, method, params, ...session } };
+  if (parsed instanceof SyntaxError) return fault(table, 'notJson', { values: { reason: parsed.message } });
+  if (!isJsonObject(parsed)) return fault(table, 'notObject');
+  const { id, method, params = {}, sessionId } = parsed;
+  if (!isId(id)) return fault(table, 'badId');
+  if (typeof method !== 'string') return fault(table, 'badMethod', { head: { id } });
+  if (!isSession(sessionId)) return fault(table, 'badSession', { head: { id } });
+  const head = sessionId === undefined ? { id } : { id, sessionId };
+  if (!isJsonObject(params)) return fault(table, 'badParams', { head });
+  // A short text has no room for so many levels, whatever it says.
+  const mayBeDeep = text.length > nestingMax * LEVEL_LENGTH;
+  if (mayBeDeep && isDeeper(params, nestingMax))
+    return fault(table, 'tooDeep', { head, values: { limit: String(nestingMax) } });
+  return { command: { ...head, method, params } };
 }
 
-function parse(text: string): { readonly value: unknown } | { readonly reason: string } {
+/** What a refusal of a text says: whose it is, as far as that is known, and what is filled into its words. */
+interface Fault {
+  readonly head?: CdpMessage;
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+function fault(table: RuleBook['cdpPolicy'], name: AnswerName, { head = {}, values = {} }: Fault = {}): Reading {
+  return { error: { ...head, error: answerOf(table, name, values) } };
+}
+
+/** What the text says, or the error where it is no JSON. */
+function parse(text: string): unknown {
   try {
-    return { value: JSON.parse(text) };
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return { reason: error.message };
+    if (error instanceof SyntaxError) return error;
     throw error;
   }
 }
@@ -58,4 +73,8 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
+}
+
+function isSession(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }

@@ -1,0 +1,55 @@
+/** A message of the browser that nobody has read yet, and what its two ends say of it. */
+export interface RawMessage {
+  /** The whole message as the browser wrote it, without the NUL. Valid until the call that offers it returns. */
+  readonly bytes: Buffer;
+  /** Under which id the browser was asked; null for an event. */
+  readonly id: number | null;
+  /** The session that it is for. */
+  readonly sessionId: string;
+}
+
+/** Whom a message is for. */
+export interface Addressee {
+  /** The id that the client gave its command; null for an event. */
+  readonly id: number | null;
+  /** Whether the session is the client's root session, which has no name to it. */
+  readonly isRoot: boolean;
+}
+
+/** Chromium writes the id of a reply first. */
+const REPLY_HEAD = /^\{"id":(\d{1,15}),/;
+/** What is said of targets is looked at by the service itself: who owns which session hangs on it. */
+const EVENT_HEAD = /^\{"method":"(?!Target\.)[A-Za-z]{1,40}\.[A-Za-z]{1,60}",/;
+/** No head is longer. */
+const HEAD_BYTES_MAX = 128;
+/** Chromium writes the session last. A quotation mark inside a text has a backslash before it, so no text of a page can look like this. */
+const TAIL = /^,"sessionId":"([0-9A-F]{32})"\}$/;
+const TAIL_BYTES = 48;
+const COMMA = 0x2c;
+const CLOSING_BRACE = 0x7d;
+
+/** What the ends of a message say of it; null where they have another form, or where it has to be read: a message of targets, or one of no session. */
+export function rawMessageOf(bytes: Buffer): RawMessage | null {
+  const sessionId = TAIL.exec(bytes.toString('latin1', Math.max(bytes.length - TAIL_BYTES, 0)))?.[1];
+  if (sessionId === undefined) return null;
+  const start = bytes.toString('latin1', 0, HEAD_BYTES_MAX);
+  const id = REPLY_HEAD.exec(start)?.[1];
+  if (id !== undefined) return { bytes, id: Number(id), sessionId };
+  return EVENT_HEAD.test(start) ? { bytes, id: null, sessionId } : null;
+}
+
+/**
+ * The message as its client is to get it, in bytes of its own: what a client does not fetch must not keep alive what came together
+ * with it.
+ */
+export function addressed({ bytes, id: ours }: RawMessage, { id, isRoot }: Addressee): Buffer {
+  const head = id === null ? '' : `{"id":${id}`;
+  const from = ours === null ? 0 : bytes.indexOf(COMMA);
+  const to = isRoot ? bytes.length - TAIL_BYTES : bytes.length;
+  const length = head.length + to - from;
+  const written = Buffer.allocUnsafe(isRoot ? length + 1 : length);
+  written.write(head, 'latin1');
+  bytes.copy(written, head.length, from, to);
+  if (isRoot) written[length] = CLOSING_BRACE;
+  return written;
+}
