@@ -12,7 +12,7 @@ export interface GuestDownloads {
 }
 
 /** Follows one client: a context that it makes can download, and what it changed is as before once it has left. */
-export function followGuest(downloads: DownloadWatch): GuestDownloads {
+export function followGuest(downloads: Pick<DownloadWatch, 'adopt' | 'restore'>): GuestDownloads {
   const contextCommands = new Set<string>();
   const keyOf = ({ id, sessionId = '' }: CdpMessage): string => `${id}@${sessionId}`;
   let hadWishes = false;

@@ -11,8 +11,8 @@ import { handingOn } from './handing-on.ts';
 /** What joining a browser as somebody from outside depends on. */
 export interface GuestParts {
   readonly listener: CdpListener;
-  readonly dialogs: DialogWatch;
-  readonly downloads: DownloadWatch;
+  readonly dialogs: Pick<DialogWatch, 'join'>;
+  readonly downloads: Pick<DownloadWatch, 'adopt' | 'restore'>;
   /** Why the browser has been ended, or null when nobody ended it. */
   readonly endedFor: () => string | null;
   /** Gives permissions that outlive the client; null where they need not. */

@@ -1,0 +1,34 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { attachGuest } from './attach-guest.ts';
+import type { CdpMessage } from './cdp-message.ts';
+import { CdpMux } from './cdp-mux.ts';
+import { createCdpPipe } from './cdp-pipe.ts';
+
+test('a context that a client makes can download, though nothing else of its replies is read', async () => {
+  const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
+  const sessionId = 'A'.repeat(32);
+  const [adopted, read, unread]: [string[], CdpMessage[], string[]] = [[], [], []];
+  const say = (message: CdpMessage): void => void fromBrowser.emit('data', Buffer.from(`${JSON.stringify(message)}\0`));
+  const attaching = attachGuest(new CdpMux(createCdpPipe(toBrowser, fromBrowser)), {
+    listener: {
+      message: (message) => read.push(message),
+      unread: (bytes) => unread.push(String(bytes)),
+      closed: () => undefined,
+    },
+    dialogs: { join: () => () => undefined },
+    downloads: { adopt: (id) => void adopted.push(id), restore: async () => undefined },
+    endedFor: () => null,
+    permissions: null,
+    position: { join: () => ({ sent: () => undefined, received: () => undefined, left: () => undefined }) },
+    fronted: () => undefined,
+  });
+  say({ id: 1, result: { sessionId } });
+  const client = await attaching;
+  client.send({ id: 7, method: 'Target.createBrowserContext' });
+  say({ id: 2, result: { browserContextId: 'C' }, sessionId });
+  client.send({ id: 8, method: 'Browser.getVersion' });
+  say({ id: 3, result: { product: 'Chrome' }, sessionId });
+  expect([adopted, read]).toEqual([['C'], [{ id: 7, result: { browserContextId: 'C' } }]]);
+  expect(unread).toEqual(['{"id":8,"result":{"product":"Chrome"}}']);
+});
