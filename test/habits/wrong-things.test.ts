@@ -28,6 +28,12 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['check', nobody, '--api-key', 'k', '--shard', '1/3'], 2, '--seed'],
   [['mock', '--port', '99999'], 2, 'Expected a whole number'],
   [['mock', '--latency', '5'], 2, 'for example 50-300'],
+  [
+    ['mock', '--control', '127.0.0.1:0'],
+    2,
+    "option '--control' needs --stateful: answers from the documents keep nothing",
+  ],
+  [['mock', '--speed', '5'], 2, 'Add --stateful, or hold answers back with --latency'],
   [['serve', '--config', missing], 2, missing],
   [['spec', 'print', 'v9'], 2, 'Allowed choices are'],
   [['spec', 'bundle'], 2, "required option '--out <folder>'"],

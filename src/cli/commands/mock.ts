@@ -5,6 +5,13 @@ import type { StartedMock } from '../mock/mock-options.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 
+/** Why an option has nothing to work on where answers come from the documents, and what there is instead. */
+const withoutSessions = {
+  speed: 'answers from the documents have no clock. Add --stateful, or hold answers back with --latency',
+  control:
+    'answers from the documents keep nothing and have no clock. Add --stateful; without it, --fault-rate breaks answers and /log shows what was asked',
+};
+
 /** `svc mock`: the whole interface on one port, answered from the documents or, with `--stateful`, by sessions that move. */
 export function mockCommand(): Command {
   const command = new Command('mock').description(
@@ -16,7 +23,9 @@ export function mockCommand(): Command {
 async function mock(flags: MockFlags, command: Command): Promise<void> {
   const alone = (['speed', 'control'] as const).find((name) => flags[name] !== undefined);
   if (alone !== undefined && !flags.stateful)
-    command.error(`error: option '--${alone}' needs --stateful`, { exitCode: exitCodes.usage });
+    command.error(`error: option '--${alone}' needs --stateful: ${withoutSessions[alone]}`, {
+      exitCode: exitCodes.usage,
+    });
   const started = await startOrExit('mock', () => start(flags));
   const stopped = untilSignal();
   console.log(`API key: ${flags.apiKey} (header X-Service-API-Key)`);

