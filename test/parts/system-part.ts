@@ -13,6 +13,10 @@ export interface SystemPart {
 export const parts = {
   chromedriver: { path: '/usr/bin/chromedriver', variable: 'CHROMEDRIVER_PATH', package: 'chromium-driver' },
   chromium: { path: '/usr/lib/chromium/chromium', variable: 'CHROMIUM_PATH', package: 'chromium' },
+  bash: { path: '/bin/bash', variable: 'BASH_PATH', package: 'bash' },
+  zsh: { path: '/usr/bin/zsh', variable: 'ZSH_PATH', package: 'zsh' },
+  fish: { path: '/usr/bin/fish', variable: 'FISH_PATH', package: 'fish' },
+  script: { path: '/usr/bin/script', variable: 'SCRIPT_PATH', package: 'bsdutils' },
   systemdAnalyze: { path: '/usr/bin/systemd-analyze', variable: 'SYSTEMD_ANALYZE_PATH', package: 'systemd' },
 } as const satisfies Readonly<Record<string, SystemPart>>;
 
