@@ -4,6 +4,7 @@ import { providers } from './generated/rules.ts';
 /** What shows how state is kept, in few minutes. */
 const chosen = [
   'accounts/keys',
+  'buried-recordings',
   'credit',
   'messages',
   'model-money',

@@ -36,6 +36,7 @@ it('counts what a database of the release before has when it is opened', async (
       { what: 'workspaces', count: 1 },
     ]);
     const old = await openDatabase(file);
+    for (const column of ['worker', 'folder']) await old.schema.alterTable('recordings').dropColumn(column).execute();
     for (const table of ['request_counts', 'totals']) await old.schema.dropTable(table).execute();
     await sql`delete from kysely_migration where name >= '0023'`.execute(old);
     await old.destroy();

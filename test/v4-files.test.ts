@@ -372,6 +372,7 @@ describe('a data folder of an earlier release', () => {
 
 /** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  ...['worker', 'folder'].map((column) => `alter table recordings drop column ${column}`),
   'drop table request_counts',
   'drop table totals',
   ...['runs_in_order', 'sessions_in_order', 'sessions_by_state', 'browsers_by_state'].map(

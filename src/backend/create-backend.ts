@@ -178,7 +178,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async listen({ host, port }) {
       const address = await app.listen({ host, port });
       publicUrl ??= address;
-      await sharing.join({ engine, browsers }, publicUrl);
+      await sharing.join({ engine, browsers, recordings }, publicUrl);
       mailServer = await openMail(options, mailroom, engine);
       return address;
     },
@@ -297,7 +297,13 @@ async function createParts(
   // Before anything can start a browser: what an earlier service left in profiles comes first.
   const shared = options.shared === undefined ? {} : { shared: { url: options.publicUrl ?? null } };
   const browserProfiles = await createBrowserProfiles({ db, blobs, vault, clock, rules, log, ...shared }, options.host);
-  const recordings = createRecordings({ ...options, db, blobs, newId, folder: join(dataFolder, 'recordings') });
+  const recordings = createRecordings({
+    ...options,
+    ...stores,
+    newId,
+    self: stores.owners.self,
+    folder: join(dataFolder, 'recordings'),
+  });
   const providerKeys = createProviderKeys(db, vault);
   const common = { ...stores, workspaces, recordings, browserProfiles, providerKeys, newId, newToken };
   const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });

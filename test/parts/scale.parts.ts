@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -168,6 +168,32 @@ describe('two processes that answer and two that work', () => {
     // Its place is taken by one of the same address.
     const port = Number(new URL(dead.address).port);
     workers[0] = await startProcess(place, { role: 'worker', name: 'worker-0', port });
+  }, 120_000);
+
+  it('show what a dead worker has recorded, though nobody starts on its folder', async () => {
+    const id = await create(0, { ...slow, enableRecording: true });
+    await until(id, 'running');
+    const owner = await ownerOf(id);
+    const at = workers.findIndex(({ address }) => address === owner);
+    const dead = workers[at] ?? expect.fail('no process');
+    const folder = join(place.folder, `worker-${at}`, 'recordings');
+    const videos = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+    await expect.poll(() => videos().map((name) => statSync(join(folder, name)).size > 0)).toEqual([true]);
+    await dead.kill();
+    await until(id, 'error');
+    const addresses = async (): Promise<string[]> =>
+      (await client(1).call('GET', `/sessions/${id}`)).body['recordingUrls'] as string[];
+    await expect.poll(async () => (await addresses()).length, { timeout: 30_000 }).toBe(1);
+    const video = await fetch(String((await addresses())[0]));
+    expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/webm']);
+    expect(
+      Buffer.from(await video.arrayBuffer())
+        .subarray(0, 4)
+        .toString('hex'),
+    ).toBe('1a45dfa3');
+    expect(videos()).toEqual([]);
+    const port = Number(new URL(dead.address).port);
+    workers[at] = await startProcess(place, { role: 'worker', name: `worker-${at}`, port });
   }, 120_000);
 
   it('are started again one by one without a failed request', async () => {

@@ -33,6 +33,8 @@ export interface SharingParts extends Omit<AskingParts, 'bus'> {
 export interface Owning {
   readonly engine: Part<SessionCommand, void>;
   readonly browsers: Part<BrowserCommand, Answer>;
+  /** Clears up after the others have: what has ended is known then. */
+  readonly recordings: { bury(owner: string): Promise<void> };
 }
 
 interface Part<C, A> {
@@ -88,7 +90,7 @@ async function obey({ engine, browsers }: Owning, command: Command): Promise<Ans
 
 type Duties = Pick<MembershipParts, 'lookAfter' | 'bury' | 'onBuried'>;
 
-function duties({ role, onBuried }: SharedService, { engine, browsers }: Owning): Duties {
+function duties({ role, onBuried }: SharedService, { engine, browsers, recordings }: Owning): Duties {
   return {
     async lookAfter() {
       if (role === 'api') return;
@@ -98,6 +100,7 @@ function duties({ role, onBuried }: SharedService, { engine, browsers }: Owning)
     async bury(owner) {
       await engine.bury(owner);
       await browsers.bury(owner);
+      await recordings.bury(owner);
     },
     onBuried() {
       // It owns nothing any more: nothing of it may go on, whoever ends it, and what fails of that ends with it.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { RuleBook } from '#domain/rule-book.ts';
@@ -10,9 +10,12 @@ import type { Clock } from '../clock/clock.ts';
 import type { Blobs, ByteRange } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import {
+  type RecordingPlace,
   type RecordingRow,
+  claimRecording,
   insertRecording,
   openRecordings,
+  openRecordingsBy,
   recordingById,
   recordingThatGoesOn,
   recordingsOf,
@@ -22,6 +25,7 @@ import { createOwnerLines } from './owner-lines.ts';
 import { type BrowserRecording, recordBrowser } from './record-browser.ts';
 import { recordingBounds } from './recording-bounds.ts';
 import { removeUnknown } from './remove-unknown.ts';
+import { takeVideos } from './take-videos.ts';
 
 /** Everything that recordings work with; all that varies is an argument. */
 export interface RecordingParts {
@@ -33,8 +37,10 @@ export interface RecordingParts {
   readonly newId: () => string;
   readonly rules: RuleBook;
   readonly log: Logger;
-  /** Where videos grow before they are blobs; a folder of their own. */
+  /** Where videos grow before they are blobs; a folder of their own, in the data folder of this process. */
   readonly folder: string;
+  /** This process among others; null where it is the only one. */
+  readonly self: string | null;
 }
 
 /** What is recorded. */
@@ -73,6 +79,11 @@ export interface Recordings {
    * has no video in this folder belongs to another process, and stays as it is.
    */
   recover(isAlive: (ownerId: string) => Promise<boolean>, onlyHere: boolean): Promise<void>;
+  /**
+   * Stores what a dead process left, as far as its folder can be reached from here: also what would have gone on, because its next browser
+   * runs in another process. What cannot be reached stays for whoever starts there. To be done again is without effect.
+   */
+  bury(worker: string): Promise<void>;
   /** Stops all that is being recorded; settles when everything is stored. */
   close(): Promise<void>;
 }
@@ -114,7 +125,7 @@ export function createRecordings(parts: RecordingParts): Recordings {
     },
     end(ownerId) {
       const ended = lines.add({ ownerId, line: ownerId }, async () => {
-        const row = await recordingThatGoesOn(db, ownerId);
+        const row = await recordingThatGoesOn(db, ownerId, parts.self);
         if (row !== null) await keep(row.id);
       });
       return soon(ended);
@@ -130,8 +141,22 @@ export function createRecordings(parts: RecordingParts): Recordings {
       const open = await openRecordings(db);
       const rows = onlyHere ? open.filter(({ id }) => existsSync(fileOf(id))) : open;
       await removeUnknown(folder, new Set(rows.map(({ id }) => fileOf(id))));
-      for (const { id, owner_id: ownerId, goes_on: goesOn } of rows)
+      for (const { id, owner_id: ownerId, goes_on: goesOn } of rows) {
+        // Whoever made it before is this process's predecessor here.
+        await claimRecording(db, id, placeOf(parts));
         if (goesOn === 0 || !(await isAlive(ownerId))) void lines.add({ ownerId, line: ownerId }, () => keep(id));
+      }
+    },
+    async bury(worker) {
+      const left = (await openRecordingsBy(db, worker)).filter((row) => row.folder !== null && row.folder !== folder);
+      for (const [from, rows] of Map.groupBy(left, (row) => row.folder ?? '')) {
+        const names = rows.map(({ id }) => basename(fileOf(id)));
+        const taken = new Set(await takeVideos({ from, to: folder, names, log }));
+        for (const { id, owner_id: ownerId } of rows.filter((row) => taken.has(basename(fileOf(row.id))))) {
+          await claimRecording(db, id, placeOf(parts));
+          void lines.add({ ownerId, line: ownerId }, () => keep(id));
+        }
+      }
     },
     async close() {
       for (const recording of active) void recording.stop();
@@ -146,11 +171,17 @@ async function soon(work: Promise<void>): Promise<void> {
   await Promise.allSettled([within(soonMs, work, 'It is done in the background.')]);
 }
 
+/** Where the recordings of this process are made. */
+function placeOf({ self, folder }: RecordingParts): RecordingPlace {
+  return self === null ? { worker: null, folder: null } : { worker: self, folder };
+}
+
 /** The recording that goes on, or a new one under the given id. */
-async function openRow({ db, clock }: RecordingParts, { ownerId, goesOn }: Recorded, fresh: string): Promise<string> {
-  const before = goesOn ? await recordingThatGoesOn(db, ownerId) : null;
+async function openRow(parts: RecordingParts, { ownerId, goesOn }: Recorded, fresh: string): Promise<string> {
+  const { db, clock } = parts;
+  const before = goesOn ? await recordingThatGoesOn(db, ownerId, parts.self) : null;
   if (before !== null) return before.id;
-  await insertRecording(db, { id: fresh, ownerId, goesOn, now: clock.now() });
+  await insertRecording(db, { id: fresh, ownerId, goesOn, place: placeOf(parts), now: clock.now() });
   return fresh;
 }
 

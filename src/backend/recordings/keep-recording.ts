@@ -9,7 +9,7 @@ import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { markLoose } from '../storage/loose-blobs.ts';
-import { endRecording, eraseOldRecordings, recordingById } from '../storage/recordings.ts';
+import { endRecording, eraseOldRecordings, giveUpLostRecordings, recordingById } from '../storage/recordings.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 import { finishWebm } from './webm/finish-webm.ts';
 
@@ -47,14 +47,16 @@ export async function keepRecording(parts: KeepParts, id: string, file: string):
   await removeOld(parts);
 }
 
-/** Removes the recordings that ended longer ago than they are kept (spec/rules/limits.yaml). */
+/** Removes the recordings that ended longer ago than they are kept (spec/rules/limits.yaml), and waits no longer for those of dead processes. */
 async function removeOld(parts: KeepParts): Promise<void> {
   const { db, clock, rules } = parts;
-  const endedBefore = clock.now() - limitOf(rules, 'recordingLifetime');
+  const now = clock.now();
+  const endedBefore = now - limitOf(rules, 'recordingLifetime');
+  await giveUpLostRecordings(db, { begunBefore: endedBefore - limitOf(rules, 'recordingDuration'), now });
   for (;;) {
     const keys = await inTransaction(db, async (trx) => {
       const old = await eraseOldRecordings(trx, { endedBefore, limit: atOnce });
-      for (const key of old) await markLoose(trx, key, clock.now());
+      for (const key of old) await markLoose(trx, key, now);
       return old;
     });
     await discardBlobs(parts, keys);

@@ -4,12 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 
 /**
  * Takes a data folder for this process alone; the returned function gives it back, and so does the end of the process, however
- * it comes. Throws when another process has it: two services on one folder would end each other's sessions.
+ * it comes. Throws when another process has it, and keeps it for `patienceMs`: two services on one folder would end each other's sessions.
  */
-export function lockFolder(folder: string): () => void {
+export function lockFolder(folder: string, patienceMs = 0): () => void {
   mkdirSync(folder, { recursive: true });
   // A database that holds nothing but its own write lock, which the operating system releases with the process.
-  const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 });
+  const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: patienceMs });
   try {
     lock.exec('begin exclusive');
   } catch (error) {

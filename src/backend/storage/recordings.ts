@@ -16,29 +16,52 @@ export interface EndedRecording {
   readonly now: number;
 }
 
+/** Who makes recordings, and in which folder their videos grow; both null where there is one process. */
+export type RecordingPlace = Pick<RecordingRow, 'worker' | 'folder'>;
+
+/** Something that is to be recorded. */
+export interface NewRecording {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly goesOn: boolean;
+  readonly place: RecordingPlace;
+  readonly now: number;
+}
+
 /** Writes down that something is being recorded. */
-export async function insertRecording(
-  db: Database,
-  {
-    id,
-    ownerId,
-    goesOn,
-    now,
-  }: { readonly id: string; readonly ownerId: string; readonly goesOn: boolean; readonly now: number },
-): Promise<void> {
-  const row = { id, owner_id: ownerId, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now } as const;
+export async function insertRecording(db: Database, { id, ownerId, goesOn, place, now }: NewRecording): Promise<void> {
+  const row = { id, owner_id: ownerId, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now, ...place } as const;
   await db.insertInto('recordings').values(row).execute();
 }
 
-/** The recording of an owner that a further browser of it goes on with, or null. */
-export async function recordingThatGoesOn(db: Database, ownerId: string): Promise<RecordingRow | null> {
-  const query = db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId);
+/** The recording of an owner that a further browser of it goes on with in the same process, or null. */
+export async function recordingThatGoesOn(
+  db: Database,
+  ownerId: string,
+  worker: string | null,
+): Promise<RecordingRow | null> {
+  const query = db
+    .selectFrom('recordings')
+    .selectAll()
+    .where('owner_id', '=', ownerId)
+    .where('worker', 'is not distinct from', worker);
   return (await query.where('status', '=', 'open').where('goes_on', '=', 1).executeTakeFirst()) ?? null;
 }
 
 /** Every recording that has not ended. */
 export function openRecordings(db: Database): Promise<RecordingRow[]> {
   return db.selectFrom('recordings').selectAll().where('status', '=', 'open').orderBy('created_at').execute();
+}
+
+/** The recordings of a process that have not ended. */
+export function openRecordingsBy(db: Database, worker: string): Promise<RecordingRow[]> {
+  const open = db.selectFrom('recordings').selectAll().where('status', '=', 'open');
+  return open.where('worker', '=', worker).orderBy('created_at').execute();
+}
+
+/** From now on a process makes a recording. */
+export async function claimRecording(db: Database, id: string, place: RecordingPlace): Promise<void> {
+  await db.updateTable('recordings').set(place).where('id', '=', id).where('status', '=', 'open').execute();
 }
 
 /** The recordings of an owner, oldest first. */
@@ -68,6 +91,22 @@ export function endRecording(db: Database, { id, bytes, now }: EndedRecording): 
     if (bytes !== null) await unmarkLoose(trx, [bytes.key]);
     return true;
   });
+}
+
+/** Ends the recordings that nobody can be expected to store any more: what dead processes began before a time. */
+export async function giveUpLostRecordings(
+  db: Database,
+  { begunBefore, now }: { readonly begunBefore: number; readonly now: number },
+): Promise<void> {
+  const living = db.selectFrom('workers').select('id').where('buried_at', 'is', null);
+  await db
+    .updateTable('recordings')
+    .set({ status: 'none', ended_at: now })
+    .where('status', '=', 'open')
+    .where('created_at', '<', begunBefore)
+    .where('worker', 'is not', null)
+    .where('worker', 'not in', living)
+    .execute();
 }
 
 /** Forgets the recordings of an owner; answers the keys of their bytes. */

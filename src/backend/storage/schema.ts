@@ -341,6 +341,10 @@ export interface RecordingTable {
   status: 'open' | 'ready' | 'none';
   /** Whether the next browser of its owner goes on with it. */
   goes_on: Flag;
+  /** The process that makes it, among several; null where there is one. */
+  worker: string | null;
+  /** Where its video grows: a folder of that process. */
+  folder: string | null;
   /** Where its bytes are; null before they are stored. */
   blob_key: string | null;
   size: Generated<number>;

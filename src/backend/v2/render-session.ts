@@ -48,9 +48,12 @@ export async function withTasks(
 
 /** The V2 record of a session with its tasks (companion 5.5). */
 export function renderDetail({ session, tasks, share, recordings }: SessionWithTasks, caller: Caller): unknown {
+  const rendered = renderSession(session, caller);
+  // A part may be there before: a worker died with the browser that it shows.
+  const hasEnded = rendered.status === 'stopped';
   return {
-    ...renderSession(session, caller),
-    recordingUrl: recordingAddresses(recordings, caller.addresses).at(-1) ?? null,
+    ...rendered,
+    recordingUrl: hasEnded ? (recordingAddresses(recordings, caller.addresses).at(-1) ?? null) : null,
     tasks: tasks.map((task) => renderItem(task, caller)),
     publicShareUrl: share === null ? null : caller.addresses.share(share.token),
   };

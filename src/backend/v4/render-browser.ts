@@ -47,7 +47,9 @@ export function renderBrowserWithRecording(
   found: BrowserWithRecordings,
   caller: Caller,
 ): components['schemas']['BrowserDetail'] {
-  const recordingUrl = recordingAddresses(found.recordings, caller.addresses).at(-1) ?? null;
+  // A part may be there before: a worker died with the Chromium that it shows.
+  const hasEnded = found.browser.status === 'stopped';
+  const recordingUrl = hasEnded ? (recordingAddresses(found.recordings, caller.addresses).at(-1) ?? null) : null;
   return { ...renderBrowserDetail(found, caller), recordingUrl };
 }
 

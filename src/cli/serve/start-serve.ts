@@ -44,6 +44,9 @@ export interface Started {
   close(): Promise<void>;
 }
 
+/** Who takes over what a dead process left has its folder for a moment. */
+const folderPatienceMs = 2_000;
+
 /** Composes host, agent, clock and backend and starts to listen. What was opened is closed again when a later step fails. */
 export async function startServe(options: ServeOptions): Promise<Started> {
   const owned = new AsyncDisposableStack();
@@ -64,7 +67,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const providers = await readProviders(options.providersFile, defaultRules);
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
-  owned.defer(lockFolder(resolve(options.dataFolder)));
+  owned.defer(lockFolder(resolve(options.dataFolder), folderPatienceMs));
   const buried = Promise.withResolvers<void>();
   const shared = await openShared(options, { log, onBuried: buried.resolve }, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);

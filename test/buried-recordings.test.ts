@@ -1,0 +1,169 @@
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostedBrowser } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { type Recordings, createRecordings } from '#backend/recordings/index.ts';
+import { type Database, openDatabase } from '#backend/storage/database.ts';
+import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+import { lockFolder } from '#backend/storage/lock-folder.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { createFrozenClock } from './support/frozen-clock.ts';
+import { quickFolder } from './support/quick-folder.ts';
+import { type TestDatabase, testDatabase } from './support/test-database.ts';
+
+const dayMs = 86_400_000;
+
+let folder: string;
+let database: TestDatabase;
+let db: Database;
+const clock = createFrozenClock(Date.UTC(2026, 10, 22, 9));
+const host = createSimulatedHost();
+const log = pino({ level: 'silent' });
+
+beforeEach(async () => {
+  folder = quickFolder('svc-buried-');
+  database = await testDatabase(folder);
+  db = await openDatabase(database.address);
+});
+afterAll(() => host.close());
+afterEach(async () => {
+  await db.destroy();
+  await database.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a process of that name records with; its data folder is named like it. */
+function recordingsOf(self: string): Recordings {
+  const blobs = createDiskBlobs(join(folder, 'blobs'));
+  const newId = (): string => crypto.randomUUID();
+  const own = join(folder, self, 'recordings');
+  return createRecordings({ db, blobs, host, clock, newId, rules: defaultRules, log, folder: own, self });
+}
+
+const launch = (): Promise<HostedBrowser> =>
+  host.launch({ sessionId: crypto.randomUUID(), screen: { width: 1280, height: 800 }, proxyCountryCode: null });
+
+const fileIn = (self: string, id: string): string => join(folder, self, 'recordings', `${id}.webm`);
+
+interface Left {
+  readonly id: string;
+  readonly ownerId: string;
+}
+
+/** What a process has recorded that ends in the middle, as a kill leaves it; its data folder is locked as long as it lives. */
+async function recordedBy(self: string, goesOn: boolean): Promise<Left & { die(): void }> {
+  mkdirSync(join(folder, self), { recursive: true });
+  const die = lockFolder(join(folder, self));
+  const ownerId = crypto.randomUUID();
+  const browser = await launch();
+  recordingsOf(self).record({ ownerId, browser, goesOn });
+  const row = () => db.selectFrom('recordings').select('id').where('owner_id', '=', ownerId).executeTakeFirst();
+  await expect.poll(row).toBeDefined();
+  const id = String((await row())?.id);
+  await expect.poll(() => statSync(fileIn(self, id), { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(0);
+  return { id, ownerId, die };
+}
+
+async function statusOf({ id }: Left): Promise<unknown> {
+  return (await db.selectFrom('recordings').select('status').where('id', '=', id).executeTakeFirst())?.status;
+}
+
+/** The beginning of what is played, once it is there. */
+async function playedFrom(recordings: Recordings, { id, ownerId }: Left): Promise<string> {
+  await recordings.settled(ownerId);
+  const found = await recordings.find(id);
+  const bytes = found === null ? null : await recordings.read(found, { first: 0, last: 3 });
+  return bytes === null ? 'nothing' : Buffer.concat(await bytes.toArray()).toString('hex');
+}
+
+/** What every WebM file begins with. */
+const webm = '1a45dfa3';
+
+describe('what a dead process has recorded', () => {
+  it.each([false, true])('is stored by whoever clears up after it; it would have gone on: %s', async (goesOn) => {
+    const left = await recordedBy('dead', goesOn);
+    left.die();
+    const living = recordingsOf('living');
+    await living.bury('dead');
+    await living.bury('dead');
+    expect(await playedFrom(living, left)).toBe(webm);
+    expect(await statusOf(left)).toBe('ready');
+    expect([existsSync(fileIn('dead', left.id)), existsSync(fileIn('living', left.id))]).toEqual([false, false]);
+    // Who starts there is not kept out.
+    lockFolder(join(folder, 'dead'))();
+    // What comes next of its owner is a recording of its own.
+    const browser = await launch();
+    await living.record({ ownerId: left.ownerId, browser, goesOn }).stop();
+    await living.end(left.ownerId);
+    await living.settled(left.ownerId);
+    expect((await living.of(left.ownerId)).map(({ status }) => status)).toEqual(['ready', 'ready']);
+  });
+
+  it('is not what the next browser of its owner goes on with in another process', async () => {
+    const left = await recordedBy('dead', true);
+    const living = recordingsOf('living');
+    await living.record({ ownerId: left.ownerId, browser: await launch(), goesOn: true }).stop();
+    await living.end(left.ownerId);
+    await living.settled(left.ownerId);
+    const statuses = async (): Promise<string[]> => (await living.of(left.ownerId)).map(({ status }) => status);
+    expect(await statuses()).toEqual(expect.arrayContaining(['open', 'ready']));
+    left.die();
+    await living.bury('dead');
+    await living.settled(left.ownerId);
+    expect(await statuses()).toEqual(['ready', 'ready']);
+  });
+
+  it('is left alone while its process has its folder, which is slow and not dead', async () => {
+    const left = await recordedBy('slow', false);
+    const living = recordingsOf('living');
+    await living.bury('slow');
+    expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
+    expect(existsSync(fileIn('slow', left.id))).toBe(true);
+    left.die();
+    await living.bury('slow');
+    expect(await playedFrom(living, left)).toBe(webm);
+  });
+
+  it('stays for whoever starts on its folder where that cannot be reached', async () => {
+    const left = await recordedBy('far', false);
+    left.die();
+    renameSync(join(folder, 'far'), join(folder, 'away'));
+    const living = recordingsOf('living');
+    await living.bury('far');
+    expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
+    expect(existsSync(join(folder, 'far'))).toBe(false);
+    renameSync(join(folder, 'away'), join(folder, 'far'));
+    const returned = recordingsOf('far');
+    await returned.recover(async () => false, true);
+    expect(await playedFrom(returned, left)).toBe(webm);
+  });
+
+  it('of another process is none of its business', async () => {
+    const left = await recordedBy('other', false);
+    left.die();
+    const living = recordingsOf('living');
+    await living.bury('dead');
+    await living.bury('living');
+    expect([await playedFrom(living, left), await statusOf(left)]).toEqual(['nothing', 'open']);
+  });
+
+  it('is waited for as long as recordings are kept, and no longer', async () => {
+    const left = await recordedBy('lost', false);
+    left.die();
+    rmSync(join(folder, 'lost'), { recursive: true });
+    const living = recordingsOf('living');
+    const keepAnother = async (): Promise<void> => {
+      const ownerId = crypto.randomUUID();
+      await living.record({ ownerId, browser: await launch(), goesOn: false }).stop();
+      await living.settled(ownerId);
+    };
+    clock.advance(30 * dayMs);
+    await keepAnother();
+    expect(await statusOf(left)).toBe('open');
+    clock.advance(dayMs);
+    await keepAnother();
+    expect(await statusOf(left)).toBe('none');
+  });
+});
