@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { Soon } from '#domain/soon.ts';
 import type { Around } from '#http/around.ts';
 import { handle } from '#http/handle.ts';
-import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
+import { createHttpServer } from '#http/http-server.ts';
+import type { HttpServerParts } from '#http/http-server-parts.ts';
 import type { Interrupt } from '#http/interrupt.ts';
 import { untraced } from '#http/tracer.ts';
 import { trackAnswers } from '#http/track-answers.ts';
@@ -52,7 +54,8 @@ import { type Patience, createPatience } from './storage/patience.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 
 /** Everything that varies between one service and another. */
-export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope' | 'tracer' | 'trustedProxies'> {
+export interface BackendOptions
+  extends Pick<HttpServerParts, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies'> {
   /** Folder of the database and the secrets. */
   readonly dataFolder: string;
   /** Where the state is kept, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
@@ -97,6 +100,8 @@ export interface BackendOptions extends Pick<HttpServerParts, 'observe' | 'scope
   readonly ids?: Ids;
   /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
   readonly interrupt?: Interrupt<Caller>;
+  /** Whether whoever makes it adds hooks of its own to its server: no request goes past them then. @defaultValue false */
+  readonly hasHooks?: boolean;
   /** Stands around every request. @defaultValue nothing does */
   readonly around?: Around;
   /** What addresses are signed and secrets sealed with, the same in every process. @defaultValue kept in the data folder */
@@ -128,6 +133,9 @@ export interface Backend {
   /** Ends everything that was started: requests, tasks, browsers, timers, files. */
   close(): Promise<void>;
 }
+
+/** Below it everything is an operation of the interface. */
+const interfaceBase = '/api/';
 
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
@@ -161,14 +169,18 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const doors = { keyring, drain: sharing.drainOf(drain), door: console.door };
   const service = createService({ ...options, ...parts, ...countingOf(options, db), ...doors });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });
-  const ask = async (asked: WireRequest): Promise<WireReply> => console.answer(asked) ?? handle(service, asked);
-  const app = createHttpServer({ ...options, answer: answerOf(options, ask) });
-  const answered = trackAnswers(app);
-  waitWithPatience(app, patience, limitOf(rules, 'databaseWait'));
+  const ask = (asked: WireRequest): Soon<WireReply> => console.answer(asked) ?? handle(service, asked);
+  const underWay = trackAnswers();
+  const app = createHttpServer({
+    ...options,
+    answer: answerOf(options, ask),
+    ...(options.hasHooks === true ? {} : { straightBelow: interfaceBase }),
+    enter: [underWay.enter, waitWithPatience(patience, limitOf(rules, 'databaseWait'))],
+  });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
   app.addHook('preClose', () => browsers.close());
-  app.addHook('preClose', answered);
+  app.addHook('preClose', () => underWay.settled());
 
   return {
     app,
@@ -217,7 +229,7 @@ type Answer = HttpServerParts['answer'];
 function answerOf(options: BackendOptions, ask: Answer): Answer {
   const { around, rules } = options;
   const reply: Answer = answers(options) ? ask : (asked) => answerElsewhere(rules, asked);
-  return around === undefined ? reply : (asked) => around(asked, reply);
+  return around === undefined ? reply : (asked) => around(asked, async (inner) => reply(inner));
 }
 
 type Routing = Pick<Parameters<typeof addRoutes>[1], 'audit' | 'clock' | 'rules' | 'log' | 'answers'>;

@@ -47,6 +47,7 @@ function billedMinutes(pricing: Pick<RuleBook['pricing'], 'browser'>, browserMs:
 
 /** Renders micro-dollars as a decimal string without trailing zeros: 1500 -> "0.0015", 0 -> "0". */
 export function microsToDecimal(micros: number): string {
+  if (micros === 0) return '0';
   const whole = Math.trunc(micros / 1_000_000);
   const fraction = String(Math.abs(micros % 1_000_000))
     .padStart(6, '0')

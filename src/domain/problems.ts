@@ -103,13 +103,50 @@ function rateBody({ limit, seconds }: Readonly<Record<string, string>>): RateBod
 
 /** Replaces each `{name}` by its value, once: braces inside a value stay as they are. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
-  );
+  let text = '';
+  for (const { before, name, whole } of partsOf(template))
+    text += before + (Object.hasOwn(values, name) ? (values[name] ?? whole) : whole);
+  return text;
+}
+
+/** A placeholder of a template with the text before it; at the end a placeholder without a name, which is nothing. */
+interface TemplatePart {
+  readonly before: string;
+  readonly name: string;
+  readonly whole: string;
+}
+
+/** Templates are rows of a book, and few: each is taken apart once. */
+const taken = new Map<string, readonly TemplatePart[]>();
+
+function partsOf(template: string): readonly TemplatePart[] {
+  const known = taken.get(template);
+  if (known !== undefined) return known;
+  const texts = template.split(/\{(\w+)\}/);
+  const parts = texts.flatMap((before, index) => {
+    if (index % 2 === 1) return [];
+    const name = texts[index + 1];
+    return [{ before, name: name ?? '', whole: name === undefined ? '' : `{${name}}` }];
+  });
+  taken.set(template, parts);
+  return parts;
 }
 
 function rowOf(code: string, rules: RuleBook): RuleBook['errors']['problems'][number] {
-  const row = rules.errors.problems.find((candidate) => candidate.code === code);
+  const row = rowsOf(rules).get(code);
   if (row === undefined) throw new Error(`errors: found no row for ${code}`);
   return row;
+}
+
+type Rows = ReadonlyMap<string, RuleBook['errors']['problems'][number]>;
+
+/** The rows of each table by code: a refusal looks for its own more than once. */
+const rowsByCode = new WeakMap<object, Rows>();
+
+function rowsOf({ errors: { problems } }: RuleBook): Rows {
+  const known = rowsByCode.get(problems);
+  if (known !== undefined) return known;
+  const rows: Rows = new Map(problems.toReversed().map((row) => [row.code, row]));
+  rowsByCode.set(problems, rows);
+  return rows;
 }

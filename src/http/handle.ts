@@ -1,9 +1,10 @@
 import { type Problem, isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { type Soon, whenThere } from '#domain/soon.ts';
 import { type Matched, type Route, match } from './match.ts';
 import type { Interrupt, Valid } from './interrupt.ts';
 import type { AnyOperation } from './operation.ts';
-import type { Pace, Paced } from './pace.ts';
+import { type Pace, type Paced, unpaced } from './pace.ts';
 import { parse } from './parse.ts';
 import { refuse } from './refuse.ts';
 import type { Verify } from './verify.ts';
@@ -20,7 +21,7 @@ export interface BoundRoute<Caller> extends Route {
 export interface Service<Caller> {
   readonly routes: readonly BoundRoute<Caller>[];
   /** Who calls an operation, or the refusal of a call without a usable key. */
-  authenticate(request: WireRequest, route: Route): Promise<Caller | Problem>;
+  authenticate(request: WireRequest, route: Route): Soon<Caller | Problem>;
   /** Counts every request, and refuses those that are too many. @defaultValue none are */
   readonly pace?: Pace<Caller>;
   /** Refuses what nothing is wrong with, before it has an effect. @defaultValue nothing is */
@@ -34,35 +35,36 @@ export interface Service<Caller> {
   readonly stage?: Stage;
 }
 
-/** The stages that wait for something. */
+/** The stages that may wait for something. */
 export type StageName = 'authenticate' | 'parse' | 'decide' | 'apply';
 
 /** Does one stage of a request. */
-export type Stage = <T>(name: StageName, work: () => Promise<T>) => Promise<T>;
+export type Stage = <T>(name: StageName, work: () => Soon<T>) => Soon<T>;
 
 const justDone: Stage = (_name, work) => work();
 
-/** Where nobody counts. */
-const unpaced: Paced = { headers: {}, refusal: null };
-
 /**
  * One request, one line: match -> authenticate -> pace -> parse -> decide -> apply -> render -> verify. Each stage answers the
- * next one's input or a problem; a thrown error is a bug and the caller's to report.
+ * next one's input or a problem; a thrown error is a bug and the caller's to report. Where no stage waits, the answer is there at once.
  */
-export async function handle<Caller extends object>(
-  service: Service<Caller>,
-  request: WireRequest,
-): Promise<WireReply> {
+export function handle<Caller extends object>(service: Service<Caller>, request: WireRequest): Soon<WireReply> {
   const stage = service.stage ?? justDone;
   const matched = match(service.routes, request);
   // Before anything is refused: who counts refusals wants to know of what.
   if (!isProblem(matched)) request.matched?.(matched.route);
-  const caller = isProblem(matched)
+  const found = isProblem(matched)
     ? matched
-    : await stage('authenticate', () => service.authenticate(request, matched.route));
-  const paced = (await service.pace?.(askedOf(request, matched, caller))) ?? unpaced;
-  const reply = await answer(service, { request, matched, caller: paced.refusal ?? caller });
-  return { ...reply, headers: { ...reply.headers, ...paced.headers } };
+    : stage('authenticate', () => service.authenticate(request, matched.route));
+  return whenThere(found, (caller) =>
+    whenThere(service.pace?.(askedOf(request, matched, caller)) ?? unpaced, (paced) => {
+      const reply = answer(service, { request, matched, caller: paced.refusal ?? caller });
+      return paced === unpaced ? reply : whenThere(reply, (one) => withHeaders(one, paced.headers));
+    }),
+  );
+}
+
+function withHeaders(reply: WireReply, headers: Paced['headers']): WireReply {
+  return { ...reply, headers: { ...reply.headers, ...headers } };
 }
 
 function askedOf<Caller extends object>(
@@ -84,37 +86,51 @@ interface Admitted<Caller> {
   readonly caller: Caller | Problem;
 }
 
-async function answer<Caller extends object>(
+function answer<Caller extends object>(
   service: Service<Caller>,
   { request, matched, caller }: Admitted<Caller>,
-): Promise<WireReply> {
-  if (isProblem(caller)) return refuse(caller, service.rules);
-  if (isProblem(matched)) return refuse(matched, service.rules);
+): Soon<WireReply> {
+  const { rules } = service;
+  if (isProblem(caller)) return refuse(caller, rules);
+  if (isProblem(matched)) return refuse(matched, rules);
   const { route, path } = matched;
   // After the caller is known and counted: who may not call is told nothing else, and a refusal counts for its project.
   const closed = service.closed?.(route) ?? null;
-  if (closed !== null) return refuse(closed, service.rules);
-  const stage = service.stage ?? justDone;
+  if (closed !== null) return refuse(closed, rules);
+  const { stage = justDone } = service;
+  const unlessRefused = createUnlessRefused(rules);
 
-  const parsed = await stage('parse', () => parse(route, { request, path, rules: service.rules }));
-  if (isProblem(parsed)) return refuse(parsed, service.rules);
+  return unlessRefused(
+    stage('parse', () => parse(route, { request, path, rules })),
+    (parsed) =>
+      unlessRefused(
+        stage('decide', () => decide(service, { request, route, parsed, caller })),
+        (command) =>
+          unlessRefused(
+            stage('apply', () => route.operation.apply(command, caller)),
+            (result) => {
+              const reply = route.operation.render(result, caller);
+              service.verify(route, reply);
+              return reply;
+            },
+          ),
+      ),
+  );
+}
 
-  const command = await stage('decide', () => decide(service, { request, route, parsed, caller }));
-  if (isProblem(command)) return refuse(command, service.rules);
+type UnlessRefused = <T>(found: Soon<T | Problem>, next: (value: T) => Soon<WireReply>) => Soon<WireReply>;
 
-  const result = await stage('apply', () => route.operation.apply(command, caller));
-  if (isProblem(result)) return refuse(result, service.rules);
-
-  const reply = route.operation.render(result, caller);
-  service.verify(route, reply);
-  return reply;
+/** Goes on with what a stage has answered, or answers its refusal. */
+function createUnlessRefused(rules: RuleBook): UnlessRefused {
+  return (found, next) => whenThere(found, (value) => (isProblem(value) ? refuse(value, rules) : next(value)));
 }
 
 /** What is to be done, unless it is refused, or was to be refused although nothing is wrong with it. */
-async function decide<Caller>(
+function decide<Caller>(
   { interrupt }: Pick<Service<Caller>, 'interrupt'>,
   valid: Valid<Caller> & { readonly route: BoundRoute<Caller> },
-): Promise<unknown> {
-  const command = await valid.route.operation.decide(valid.parsed, valid.caller);
-  return isProblem(command) ? command : (interrupt?.(valid) ?? command);
+): Soon<unknown> {
+  return whenThere(valid.route.operation.decide(valid.parsed, valid.caller), (command) =>
+    isProblem(command) ? command : (interrupt?.(valid) ?? command),
+  );
 }

@@ -27,42 +27,78 @@ export function match<R extends Pick<Route, 'method' | 'path'>>(
   request: Pick<WireRequest, 'method' | 'path'>,
 ): Matched<R> | Problem {
   const given = request.path.split('/');
-  let isKnown = false;
-  for (const route of routes) {
-    const wanted = partsOf(route);
-    if (!isAt(wanted, given)) continue;
-    if (route.method === request.method) return { route, path: parametersIn(wanted, given) };
-    isKnown = true;
-  }
-  return isKnown ? problem('method_not_allowed', {}) : problem('route_not_found', {});
+  const places = placesAt(treeOf(routes), given, 0);
+  let first: Place | null = null;
+  for (const place of places)
+    if (routes[place.index]?.method === request.method && (first === null || place.index < first.index)) first = place;
+  const route = first === null ? undefined : routes[first.index];
+  if (first !== null && route !== undefined) return { route, path: parametersIn(first, given) };
+  return places.length > 0 ? problem('method_not_allowed', {}) : problem('route_not_found', {});
 }
 
-/** The parts of each route's template, which every request is compared with: taken apart once. */
-const taken = new WeakMap<object, readonly string[]>();
+/** Routes by the parts of their templates, so that a request is compared with no more of them than have a part in common. */
+interface Tree {
+  readonly known: Map<string, Tree>;
+  /** Where any part goes on; null where none does. */
+  parameter: Tree | null;
+  /** The routes whose template ends here. */
+  readonly places: Place[];
+}
 
-function partsOf(route: Pick<Route, 'path'>): readonly string[] {
-  const known = taken.get(route);
+/** One route of a list. */
+interface Place {
+  /** Its place in the list: of several the first counts. */
+  readonly index: number;
+  readonly parameters: readonly { readonly part: number; readonly name: string }[];
+}
+
+/** The tree of each list of routes, which every request is compared with: made once. */
+const trees = new WeakMap<object, Tree>();
+
+function treeOf(routes: readonly Pick<Route, 'path'>[]): Tree {
+  const known = trees.get(routes);
   if (known !== undefined) return known;
-  const parts = route.path.split('/');
-  taken.set(route, parts);
-  return parts;
+  const tree = emptyTree();
+  for (const [index, { path }] of routes.entries()) plant(tree, path.split('/'), index);
+  trees.set(routes, tree);
+  return tree;
 }
 
-function isAt(wanted: readonly string[], given: readonly string[]): boolean {
-  if (wanted.length !== given.length) return false;
-  // From the end: what stands at the beginning of all of them tells them apart last.
-  for (let index = wanted.length - 1; index >= 0; index -= 1) {
-    const part = wanted[index] ?? '';
-    if (part !== given[index] && !part.startsWith('{')) return false;
+function emptyTree(): Tree {
+  return { known: new Map(), parameter: null, places: [] };
+}
+
+function plant(tree: Tree, parts: readonly string[], index: number): void {
+  const parameters: { part: number; name: string }[] = [];
+  let at = tree;
+  for (const [part, text] of parts.entries()) {
+    const isParameter = text.startsWith('{');
+    if (isParameter) parameters.push({ part, name: text.slice(1, -1) });
+    const next: Tree = (isParameter ? at.parameter : at.known.get(text)) ?? emptyTree();
+    if (isParameter) at.parameter = next;
+    else at.known.set(text, next);
+    at = next;
   }
-  return true;
+  at.places.push({ index, parameters });
 }
 
-function parametersIn(wanted: readonly string[], given: readonly string[]): Record<string, string> {
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of wanted.entries())
-    if (part.startsWith('{')) parameters[part.slice(1, -1)] = decode(given[index] ?? '');
-  return parameters;
+const nowhere: readonly Place[] = [];
+
+function placesAt(tree: Tree, given: readonly string[], from: number): readonly Place[] {
+  if (from === given.length) return tree.places;
+  const known = tree.known.get(given[from] ?? '');
+  const exact = known === undefined ? nowhere : placesAt(known, given, from + 1);
+  const any = tree.parameter === null ? nowhere : placesAt(tree.parameter, given, from + 1);
+  return exact.length === 0 ? any : any.length === 0 ? exact : [...exact, ...any];
+}
+
+function parametersIn({ parameters }: Place, given: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { part, name } of parameters) {
+    const text = given[part] ?? '';
+    found[name] = text.includes('%') ? decode(text) : text;
+  }
+  return found;
 }
 
 /** A parameter that cannot be decoded is handed on as it came: the document's format refuses it with a clear message. */

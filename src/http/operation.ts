@@ -1,5 +1,6 @@
 import type { JsonValue } from '#domain/json.ts';
 import type { Problem } from '#domain/problems.ts';
+import type { Soon } from '#domain/soon.ts';
 import type { WireReply } from './wire.ts';
 
 /** What `parse` hands on: every part has the shape that the operation's document asks for. */
@@ -19,8 +20,8 @@ export interface ParsedRequest {
  * that knows the generation's member names. Methods, not function members: the registry holds operations of every kind.
  */
 export interface Operation<Caller, Command, Result> {
-  decide(request: ParsedRequest, caller: Caller): Promise<Command | Problem> | Command | Problem;
-  apply(command: Command, caller: Caller): Promise<Result | Problem>;
+  decide(request: ParsedRequest, caller: Caller): Soon<Command | Problem>;
+  apply(command: Command, caller: Caller): Soon<Result | Problem>;
   render(result: Result, caller: Caller): WireReply;
 }
 

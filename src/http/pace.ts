@@ -1,4 +1,5 @@
 import type { Problem } from '#domain/problems.ts';
+import type { Soon } from '#domain/soon.ts';
 import type { Route } from './match.ts';
 import type { WireRequest } from './wire.ts';
 
@@ -19,5 +20,8 @@ export interface Paced {
   readonly refusal: Problem | null;
 }
 
+/** Where nobody counts. */
+export const unpaced: Paced = { headers: {}, refusal: null };
+
 /** Counts one request. */
-export type Pace<Caller> = (asked: Asked<Caller>) => Paced | Promise<Paced>;
+export type Pace<Caller> = (asked: Asked<Caller>) => Soon<Paced>;

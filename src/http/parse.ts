@@ -3,6 +3,7 @@ import type { JsonValue } from '#domain/json.ts';
 import { limitOf } from '#domain/limit-of.ts';
 import { type Problem, isProblem, problem, validationProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { type Soon, whenThere } from '#domain/soon.ts';
 import { violationDetail } from '#domain/violations.ts';
 import { type JsonBounds, isWithin } from './json-bounds.ts';
 import type { ParsedRequest } from './operation.ts';
@@ -21,36 +22,53 @@ export interface Unparsed {
 }
 
 /** Turns bytes into values of the documented shape: content type, JSON, then every part against its schema. */
-export async function parse(
+export function parse(
   { validators }: { readonly validators: OperationValidators },
   { request, path, rules }: Unparsed,
-): Promise<ParsedRequest | Problem> {
-  const body = validators.body === undefined ? undefined : await readBody(validators.body.required, request, rules);
-  if (isProblem(body)) return body;
-  const parameters = { ...path };
-  const query = queryOf(request.query, validators.lists);
-  const headers = documented(validators.headers.names, request);
-  const details = [
-    ...violations(validators.path, parameters, 'path'),
-    ...violations(validators.query, query, 'query'),
-    ...violations(validators.headers.validate, headers, 'header'),
-    ...(validators.body === undefined || body === undefined ? [] : violations(validators.body.validate, body, 'body')),
-  ].map(({ part, error }) => violationDetail(part, error, rules));
-  return details.length > 0 ? validationProblem(details) : { path: parameters, query, headers, body };
+): Soon<ParsedRequest | Problem> {
+  const read = validators.body === undefined ? undefined : readBody(validators.body.required, request, rules);
+  return whenThere(read, (body) =>
+    isProblem(body)
+      ? body
+      : judged(
+          validators,
+          {
+            path: { ...path },
+            query: queryOf(request.query, validators.lists),
+            headers: documented(validators.headers.names, request),
+            body,
+          },
+          rules,
+        ),
+  );
+}
+
+function judged(validators: OperationValidators, parsed: ParsedRequest, rules: RuleBook): ParsedRequest | Problem {
+  const wrong = [
+    violations(validators.path, parsed.path, 'path'),
+    violations(validators.query, parsed.query, 'query'),
+    violations(validators.headers.validate, parsed.headers, 'header'),
+    validators.body === undefined || parsed.body === undefined
+      ? none
+      : violations(validators.body.validate, parsed.body, 'body'),
+  ];
+  if (wrong.every((found) => found === none)) return parsed;
+  return validationProblem(wrong.flat().map(({ part, error }) => violationDetail(part, error, rules)));
 }
 
 /** The headers of a request that its operation knows; the network writes their names in any case. */
 function documented(names: readonly string[], { headers }: WireRequest): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name.toLowerCase()];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers[name.toLowerCase()];
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
 }
 
 /** Of a parameter that is given twice without being a list, the last counts. */
 function queryOf(given: URLSearchParams, lists: ReadonlySet<string>): Record<string, unknown> {
+  if (given.size === 0) return {};
   const values = Array.from(given, ([name, value]): [string, unknown] => [
     name,
     lists.has(name) ? given.getAll(name) : value,
@@ -98,9 +116,16 @@ function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, '');
 }
 
+interface Violation {
+  readonly part: string;
+  readonly error: ErrorObject;
+}
+
+const none: readonly Violation[] = [];
+
 /** One detail per place that is wrong: of several reasons for one place the most telling is named. */
-function violations(validate: ValidateFunction, value: unknown, part: string): { part: string; error: ErrorObject }[] {
-  if (validate(value)) return [];
+function violations(validate: ValidateFunction, value: unknown, part: string): readonly Violation[] {
+  if (validate(value)) return none;
   const byPlace = Map.groupBy(validate.errors ?? [], placeOf);
   return [...byPlace.values()].flatMap((errors) => {
     const telling = mostTelling(errors);

@@ -7,7 +7,8 @@ test('a server that closes answers first what it has begun, and does not wait fo
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
   const { promise: closing, resolve: isClosing } = Promise.withResolvers<void>();
-  const answered = trackAnswers(app);
+  const answers = trackAnswers();
+  app.addHook('onRequest', (_request, { raw }, done) => answers.enter(raw, done));
   app.get('/held', async () => {
     isAsked();
     await held;
@@ -18,7 +19,7 @@ test('a server that closes answers first what it has begun, and does not wait fo
     reply.raw.writeHead(200).write('begun');
   });
   app.addHook('preClose', async () => isClosing());
-  app.addHook('preClose', answered);
+  app.addHook('preClose', () => answers.settled());
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const stream = await fetch(`${address}/stream`);
   const answer = fetch(`${address}/held`).then((response) => response.json());

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { addDocumentRoutes } from '#http/documents/index.ts';
-import { type HttpServerParts, createHttpServer } from '#http/http-server.ts';
+import { createHttpServer } from '#http/http-server.ts';
+import type { HttpServerParts } from '#http/http-server-parts.ts';
 import { allowEveryOrigin } from './cors.ts';
 import { type ResponsesOf, addLogRoutes, createUsualLog } from './request-log/index.ts';
 
@@ -27,7 +28,7 @@ interface MockServerParts extends Pick<HttpServerParts, 'answer' | 'rules' | 'lo
 export function createMockServer(parts: MockServerParts, beforeClose: () => void): MockServer {
   const { answer, rules, log, apiKey, responsesOf } = parts;
   const { calls, watch } = createUsualLog(apiKey, responsesOf);
-  const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
+  const app = createHttpServer({ answer: (request) => watch(request, async (asked) => answer(asked)), rules, log });
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);
   addDocumentRoutes(app);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type Soon, whenThere } from '#domain/soon.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { prepareRead } from '../storage/prepare-read.ts';
@@ -26,7 +27,7 @@ export interface ProjectLimits {
 /** The keys that a service accepts. */
 export interface Keyring {
   /** Whom a key speaks for; null alike for a key that nobody issued, that has expired, and that was revoked. */
-  principalOf(key: string): Promise<Principal | null>;
+  principalOf(key: string): Soon<Principal | null>;
   /** Waits for what is still being written. */
   close(): Promise<void>;
 }
@@ -46,18 +47,19 @@ export interface KeyringParts {
 export function createKeyring({ db, clock, log }: KeyringParts): Keyring {
   const uses = createKeyUses(db, log);
   return {
-    async principalOf(key) {
+    principalOf(key) {
       const hash = hashOf(key);
       const nowMs = clock.now();
-      const [row] = await keyWithHash(db, hash);
-      if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) return null;
-      uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
-      return {
-        projectId: row.project_id,
-        keyId: keyIdOf(hash),
-        zeroDataRetention: row.zero_data_retention === 1,
-        limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
-      };
+      return whenThere(keyWithHash(db, hash), ([row]) => {
+        if (row === undefined || (row.expires_at !== null && row.expires_at <= nowMs)) return null;
+        uses.note({ hash, nowMs, lastUsedAtMs: row.last_used_at });
+        return {
+          projectId: row.project_id,
+          keyId: keyIdOf(hash),
+          zeroDataRetention: row.zero_data_retention === 1,
+          limits: { sessionsMax: row.sessions_max, requestsPerSecond: row.requests_per_second },
+        };
+      });
     },
     close: () => uses.close(),
   };

@@ -1,4 +1,5 @@
 import type { Costs, Meters } from '#domain/money.ts';
+import type { Soon } from '#domain/soon.ts';
 import type { LiveView } from '../browsers/index.ts';
 import { type AttachmentRow, attachedIds, attachedIdsOfMessages, attachmentsOf } from '../storage/attachments.ts';
 import {
@@ -57,12 +58,12 @@ export interface Engine extends ByOwner {
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
   /** Who else has the profile of a session; null for nobody, and for a session without one. */
   profileHolder(session: SessionRow): Promise<string | null>;
-  find(scope: Scope, id: string): Promise<SessionRow | null>;
+  find(scope: Scope, id: string): Soon<SessionRow | null>;
   /** Whether the scope has deleted a session of that id. */
   wasDeleted(scope: Scope, id: string): Promise<boolean>;
   list(scope: Scope, page: SessionPage): Promise<{ rows: SessionRow[]; total: number }>;
   /** One run with its session; runs of other projects and generations do not exist for the scope. */
-  findRun(scope: Scope, id: string): Promise<RunOfSession | null>;
+  findRun(scope: Scope, id: string): Soon<RunOfSession | null>;
   /** One page by number, newest first. */
   pageOfRuns(scope: Scope, wanted: Parameters<typeof pageOfRuns>[2]): ReturnType<typeof pageOfRuns>;
   /** The runs behind a place in the list, newest first. */

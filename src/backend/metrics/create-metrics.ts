@@ -1,6 +1,6 @@
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { RuleBook } from '#domain/rule-book.ts';
-import type { Answered } from '#http/http-server.ts';
+import type { Answered } from '#http/told-answers.ts';
 import type { ModelProviders } from '../agent/model/model-providers.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Engine } from '../engine/create-engine.ts';

@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { randomFillSync, timingSafeEqual } from 'node:crypto';
+import { createMac } from './mac.ts';
 
 /** Makes and checks presigned addresses: who has one may read it until it expires, without a key. */
 export interface AddressSigner {
@@ -10,10 +11,9 @@ export interface AddressSigner {
 
 /** Signs with HMAC-SHA256 under a secret of at least 32 bytes. */
 export function createAddressSigner(secret: Uint8Array): AddressSigner {
-  const key = createSecretKey(secret);
+  const mac = createMac(secret);
   const newNonce = createNonces();
-  const signature = (path: string, expires: string, nonce: string): Buffer =>
-    createHmac('sha256', key).update(`${path}\n${expires}\n${nonce}`).digest();
+  const signature = (path: string, expires: string, nonce: string): Buffer => mac(`${path}\n${expires}\n${nonce}`);
   return {
     sign(path, expiresMs) {
       const expires = String(expiresMs);

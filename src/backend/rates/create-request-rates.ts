@@ -2,7 +2,7 @@ import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { addressGroup } from '#http/address-group.ts';
 import type { Route } from '#http/match.ts';
-import type { Asked, Pace, Paced } from '#http/pace.ts';
+import { type Asked, type Pace, type Paced, unpaced } from '#http/pace.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Caller } from '../shared/caller.ts';
 import { limitOf } from '../shared/limit-of.ts';
@@ -21,7 +21,6 @@ export interface RateParts {
 }
 
 const secondMs = 1000;
-const unpaced: Paced = { headers: {}, refusal: null };
 
 /** What a client asks again and again while it waits, and may ask more often (companion 10 M18). */
 const polls: ReadonlySet<string> = new Set(['getRunStatus', 'getSession', 'getBrowser']);

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { Soon } from '#domain/soon.ts';
 import type { BrowserHost, HostedBrowser } from '../browsers/host.ts';
 import { within } from '../browsers/within.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -69,7 +70,7 @@ export interface Recordings {
   /** Settles when nothing of an owner is being recorded or stored. */
   settled(ownerId: string): Promise<void>;
   /** The recordings of an owner, oldest first. */
-  of(ownerId: string): Promise<RecordingRow[]>;
+  of(ownerId: string): Soon<readonly RecordingRow[]>;
   /** The recording of that id if it can be seen, or null. */
   find(id: string): Promise<RecordingRow | null>;
   /** The bytes of a recording, all or a part of them; null when there are none any more. */

@@ -1,5 +1,6 @@
 import { service } from '#generated/rules.ts';
 import { type Problem, problem } from '#domain/problems.ts';
+import { type Soon, whenThere } from '#domain/soon.ts';
 import type { WireRequest } from '#http/wire.ts';
 import type { Keyring, Principal } from '../accounts/keyring.ts';
 import type { ConsoleDoor } from '../console/index.ts';
@@ -17,12 +18,8 @@ export interface Doors {
  * Who calls, by the key in the header, or by a login to the console where there is none; without one that is accepted a refusal that
  * says where a key is expected.
  */
-export async function authenticate({ keyring, door }: Doors, request: WireRequest): Promise<Principal | Problem> {
+export function authenticate({ keyring, door }: Doors, request: WireRequest): Soon<Principal | Problem> {
   const key = request.headers[keyHeader];
-  const principal = key === undefined ? await door.principalOf(request) : await principalOfKey(keyring, key);
-  return principal ?? problem('not_authenticated', {});
-}
-
-async function principalOfKey(keyring: Keyring, key: string): Promise<Principal | null> {
-  return key === '' ? null : keyring.principalOf(key);
+  const found = key === undefined ? door.principalOf(request) : key === '' ? null : keyring.principalOf(key);
+  return whenThere(found, (principal) => principal ?? problem('not_authenticated', {}));
 }

@@ -1,5 +1,6 @@
 import { isProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { whenThere } from '#domain/soon.ts';
 import type { Tracer } from '#http/tracer.ts';
 import type { Drain } from '../drain/create-drain.ts';
 import type { Service } from '#http/handle.ts';
@@ -68,17 +69,16 @@ export function createService(parts: ServiceParts): Service<Caller> {
   const { rules, requestsPerSecond: perSecond = null, tracer, interrupt } = parts;
   return {
     ...(interrupt === undefined ? {} : { interrupt }),
-    ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, work) }),
+    ...(tracer === undefined ? {} : { stage: (name, work) => tracer.span({ name }, async () => work()) }),
     pace: createRequestRates({ ...parts, perSecond }),
     closed: (route) => parts.drain.refusalOf(route),
     routes,
     rules,
     verify: createVerify(parts.verifyEveryNth),
-    async authenticate(request, route) {
-      const principal = await authenticate(parts, request);
-      if (isProblem(principal)) return principal;
-      return callerOf(parts, principal, route.version);
-    },
+    authenticate: (request, route) =>
+      whenThere(authenticate(parts, request), (principal) =>
+        isProblem(principal) ? principal : callerOf(parts, principal, route.version),
+      ),
   };
 }
 

@@ -38,6 +38,32 @@ it('sees inside of a transaction what it has written, and outside nothing of it,
   expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a' }]);
 });
 
+it('sees at once what another process has committed', async () => {
+  await insert(db, 'a');
+  expect(await looseWith(db, 'a')).toHaveLength(1);
+  const other = await openDatabase(join(folder, 'svc.sqlite'));
+  await other.deleteFrom('loose_blobs').where('key', '=', 'a').execute();
+  expect(await looseWith(db, 'a')).toEqual([]);
+  await insert(other, 'a');
+  expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+  await other.destroy();
+});
+
+it('gives a row that nobody can change for those who ask next', async () => {
+  await insert(db, 'a');
+  const [row] = await looseWith(db, 'a');
+  expect(() => Object.assign(row ?? {}, { created_at: 8 })).toThrow(TypeError);
+  expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a', created_at: 7 }]);
+});
+
+it('keeps no more than it may, and answers rightly beyond', async () => {
+  const keys = Array.from({ length: 1_200 }, (_, index) => `key ${index}`);
+  await inTransaction(db, async (trx) => {
+    for (const key of keys) await insert(trx, key);
+  });
+  for (const key of [...keys, ...keys.toReversed()]) expect(await looseWith(db, key)).toMatchObject([{ key }]);
+});
+
 it('answers where the database is in memory', async () => {
   const memory = await openDatabase(':memory:');
   await insert(memory, 'a');

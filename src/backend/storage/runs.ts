@@ -1,4 +1,5 @@
 import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import { type Soon, whenThere } from '#domain/soon.ts';
 import type { Database } from './database.ts';
 import type { EventTable, RunTable, StepTable, Tables } from './schema.ts';
 import { prepareRead } from './prepare-read.ts';
@@ -35,12 +36,12 @@ export interface RunPlace {
 }
 
 /** The run of that id if the scope may see its session, else null. */
-export async function findRun(db: Database, scope: Scope, id: string): Promise<RunOfSession | null> {
-  const [run] = await runWithId(db, id.toLowerCase());
-  if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
-    return null;
-  const session = await findSession(db, scope, run.session_id);
-  return session === null ? null : { run, session };
+export function findRun(db: Database, scope: Scope, id: string): Soon<RunOfSession | null> {
+  return whenThere(runWithId(db, id.toLowerCase()), ([run]) => {
+    if (run?.project_id !== scope.projectId || run.generation !== scope.generation || run.deleted_at !== null)
+      return null;
+    return whenThere(findSession(db, scope, run.session_id), (session) => (session === null ? null : { run, session }));
+  });
 }
 
 const runWithId = prepareRead((db, id) => db.selectFrom('runs').selectAll().where('id', '=', id));

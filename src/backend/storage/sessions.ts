@@ -1,4 +1,5 @@
 import { type Insertable, type SelectQueryBuilder, type Selectable, type Transaction, sql } from 'kysely';
+import { type Soon, whenThere } from '#domain/soon.ts';
 import { activeMaxOf, countActive } from './active.ts';
 import { addRun } from './add-run.ts';
 import { addWorkspace } from './add-workspace.ts';
@@ -19,10 +20,11 @@ export interface Scope {
 }
 
 /** The session of that id if the scope may see it and it is not deleted, else null. */
-export async function findSession(db: Database, scope: Scope, id: string): Promise<SessionRow | null> {
-  const [row] = await sessionWithId(db, id.toLowerCase());
-  if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
-  return row.deleted_at === null ? row : null;
+export function findSession(db: Database, scope: Scope, id: string): Soon<SessionRow | null> {
+  return whenThere(sessionWithId(db, id.toLowerCase()), ([row]) => {
+    if (row?.project_id !== scope.projectId || row.generation !== scope.generation) return null;
+    return row.deleted_at === null ? row : null;
+  });
 }
 
 const sessionWithId = prepareRead((db, id) => db.selectFrom('sessions').selectAll().where('id', '=', id));

@@ -1,13 +1,11 @@
 import { type Problem, problem } from '#domain/problems.ts';
+import { type Soon, whenThere } from '#domain/soon.ts';
 import type { ParsedRequest } from '#http/operation.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { RunOfSession } from '../storage/runs.ts';
 
 /** The task that the path names; one of another project or generation does not exist for the caller. */
-export async function findTaskOr404(
-  request: ParsedRequest,
-  { engine, scope }: Caller,
-): Promise<RunOfSession | Problem> {
-  const found = await engine.findRun(scope, request.path['task_id'] ?? '');
-  return found ?? problem('task_not_found', {});
+export function findTaskOr404(request: ParsedRequest, { engine, scope }: Caller): Soon<RunOfSession | Problem> {
+  const found = engine.findRun(scope, request.path['task_id'] ?? '');
+  return whenThere(found, (task) => task ?? problem('task_not_found', {}));
 }

@@ -7,6 +7,6 @@ import { renderState } from './render-task.ts';
 /** GET /tasks/{task_id}/status (companion 5.1). */
 export const getTaskStatus: Operation<Caller, RunOfSession, RunOfSession> = {
   decide: findTaskOr404,
-  apply: async (found) => found,
+  apply: (found) => found,
   render: (found, caller) => ({ status: 200, body: renderState(found, caller) }),
 };

@@ -8,9 +8,11 @@ import { type SessionWithRecordings, renderDetail } from './render-session.ts';
 export const getSession: Operation<Caller, SessionRow, SessionWithRecordings> = {
   decide: findSessionOr404,
   // What is not to be recorded never was: nobody has to look.
-  apply: async (session, { recordings }) => ({
-    session,
-    recordings: session.enable_recording === 0 ? [] : await recordings.of(session.id),
-  }),
+  apply: (session, { recordings }) =>
+    session.enable_recording === 0 ? { session, recordings: [] } : withRecordings(session, recordings),
   render: (found, caller) => ({ status: 200, body: renderDetail(found, caller) }),
 };
+
+async function withRecordings(session: SessionRow, recordings: Caller['recordings']): Promise<SessionWithRecordings> {
+  return { session, recordings: await recordings.of(session.id) };
+}

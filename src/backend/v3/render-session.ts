@@ -24,7 +24,7 @@ type Consumed =
 /** The V3 record of a session (contract section 2); its recordings are shown when it is asked for by itself. */
 export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
-    ...stored(session),
+    ...storedOf(session),
     ...consumed(session, caller),
     liveUrl: caller.addresses.live(session.live_token, session.owner_url),
     screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
@@ -47,6 +47,17 @@ export function renderDetail({ session, recordings }: SessionWithRecordings, cal
 /** The same record as it stands in a list: without presigned addresses (companion 6.3). */
 export function renderListed(session: SessionRow, caller: Caller): Session {
   return { ...renderSession(session, caller), screenshotUrl: null };
+}
+
+/** What a row says, for as long as it is the same: a session that is polled is read again only when something was written. */
+const rendered = new WeakMap<SessionRow, ReturnType<typeof stored>>();
+
+function storedOf(session: SessionRow): ReturnType<typeof stored> {
+  const known = rendered.get(session);
+  if (known !== undefined) return known;
+  const made = stored(session);
+  rendered.set(session, made);
+  return made;
 }
 
 function stored(session: SessionRow): Omit<Session, Consumed> {

@@ -7,6 +7,6 @@ import { findRunOr404 } from './find-run.ts';
 /** GET /runs/{run_id}/status (companion 7.1). */
 export const getRunStatus: Operation<Caller, RunOfSession, RunOfSession> = {
   decide: findRunOr404,
-  apply: async (found) => found,
+  apply: (found) => found,
   render: ({ run }, { rules }) => ({ status: 200, body: { status: shownStatus(rules, 'v4', run.status) } }),
 };

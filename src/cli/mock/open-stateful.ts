@@ -75,6 +75,7 @@ async function open(
     limits: { inactivityMs: limitOf(defaultRules, 'sessionInactivity'), activeSessionsMax: sessionsMax },
     bootstrapKeys: [options.apiKey],
     interrupt: refusals.interrupt,
+    hasHooks: true,
     around: (request, answer) => watch(request, (inner) => held(inner, answer)),
     verifyEveryNth: 1,
     log,

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { createOutputJudge } from '#backend/agent/output/index.ts';
+import type { Clock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
+import { type RequestLog, createRequestLog } from '#backend/control/request-log.ts';
 import { createRefusalSwitch } from '#backend/control/refusal-switch.ts';
 import { type BackendOptions, createBackend } from '#backend/create-backend.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
@@ -80,11 +82,12 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   owned.defer(() => examiner.close());
   const { mail: _, ...others } = options;
   const refusals = createRefusalSwitch({ rules });
+  const requests = createRequestLog();
   const backend = await createBackend({
     ...others,
     ...chosen,
     ...shared,
-    ...(options.control === null ? {} : { interrupt: refusals.interrupt }),
+    ...(options.control === null ? {} : { interrupt: refusals.interrupt, seen: intoLog(requests, clock) }),
     clock,
     examiner,
     retention,
@@ -103,7 +106,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   owned.defer(() => backend.close());
   counting.watch({ ...backend, rules });
   const madeKey = await makeFirstKey(backend);
-  const controlAddress = await openControl(options, { clock, faults, refusals, backend }, owned);
+  const controlAddress = await openControl(options, { clock, faults, refusals, backend, requests }, owned);
   const address = await backend.listen(options);
   owned.defer(() => backend.drain(options.shutdownMs));
   const place = backend.mailPlace();
@@ -116,6 +119,10 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     loginLink: madeKey === null ? null : await makeFirstLink(backend, { clock, rules }, options.publicUrl ?? address),
     buried: buried.promise,
   };
+}
+
+function intoLog(requests: RequestLog, clock: Clock): NonNullable<BackendOptions['seen']> {
+  return (answer) => requests.add({ at: new Date(clock.now()).toISOString(), ...answer });
 }
 
 /** What a service has only where somebody chose it. */

@@ -21,12 +21,11 @@ export function answerClientErrors(server: Server, rules: RuleBook): (error: Cli
   const answering = new WeakMap<object, ServerResponse>();
   server.on('request', (request, response) => {
     answering.set(request.socket, response);
-    response.once('close', () => {
-      if (answering.get(request.socket) === response) answering.delete(request.socket);
-    });
   });
   return (error, socket) => {
-    const isHeard = error.code !== 'ECONNRESET' && socket.writable && answering.get(socket)?.headersSent !== true;
+    const latest = answering.get(socket);
+    const isAnswering = latest?.headersSent === true && !latest.closed;
+    const isHeard = error.code !== 'ECONNRESET' && socket.writable && !isAnswering;
     if (isHeard) socket.write(refusalText(reasonOf(error, rules), rules));
     socket.destroySoon();
   };

@@ -8,6 +8,6 @@ export { connectionOptions } from './connection-options.ts';
 export { isFromThisMachine } from './is-from-this-machine.ts';
 export { isLoopback } from './is-loopback.ts';
 export { limitConnections } from './limit-connections.ts';
-export { requireHost } from './require-host.ts';
+export { refusalWithoutHost } from './refusal-without-host.ts';
 export { takeExpectations } from './take-expectations.ts';
 export { type TrustedProxies, parseTrustedProxies } from './trusted-proxies.ts';

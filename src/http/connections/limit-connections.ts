@@ -1,10 +1,8 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
-import { problem } from '#domain/problems.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import { type Problem, problem } from '#domain/problems.ts';
 import { addressGroup } from '../address-group.ts';
 import { clientAddress } from '../client-address.ts';
-import { refuse } from '../refuse.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** Past the limit a connection is told so; past this many times the limit it is cut off unheard. */
@@ -15,31 +13,32 @@ export interface ConnectionBounds {
   /** Of one address (of IPv6 one network of 64 bits), at least 1. */
   readonly max: number;
   /** A proxy holds any number: the requests that it brings count for whom they come from, as long as they are under way. */
-  readonly isProxy: TrustedProxies;
+  readonly isProxy: TrustedProxies | undefined;
 }
 
-/** Lets one address hold at most so many connections. */
-export function limitConnections(app: FastifyInstance, { max, isProxy }: ConnectionBounds, rules: RuleBook): void {
+/** Lets one address hold at most so many connections of a server; answers what refuses a request of one too many, and null for every other. */
+export function limitConnections(
+  server: Server,
+  { max, isProxy }: ConnectionBounds,
+): (request: IncomingMessage, response: ServerResponse) => Problem | null {
   const open = createCounts();
   const tooMany = new WeakSet<object>();
-  app.server.on('connection', (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
-    if (isProxy(address)) return;
+    if (isProxy?.(address) === true) return;
     const { count, leave } = open.enter(addressGroup(address));
     socket.once('close', leave);
     if (count > max * deafAt) socket.destroy();
     else if (count > max) tooMany.add(socket);
   });
-  app.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw;
-    if (isProxy(socket.remoteAddress ?? '')) {
-      const { count, leave } = open.enter(addressGroup(clientAddress(request)));
-      reply.raw.once('close', leave);
-      if (count <= max) return done();
-    } else if (!tooMany.has(socket)) return done();
-    const { status, body } = refuse(problem('too_many_connections', { limit: String(max) }), rules);
-    void reply.code(status).header('connection', 'close').send(body);
-  });
+  const refusal = problem('too_many_connections', { limit: String(max) });
+  return (request, response) => {
+    const { socket } = request;
+    if (isProxy?.(socket.remoteAddress ?? '') !== true) return tooMany.has(socket) ? refusal : null;
+    const { count, leave } = open.enter(addressGroup(clientAddress(request, isProxy)));
+    response.once('close', leave);
+    return count <= max ? null : refusal;
+  };
 }
 
 interface Entered {

@@ -1,0 +1,26 @@
+import type { RuleBook } from '#domain/rule-book.ts';
+import type { Soon } from '#domain/soon.ts';
+import type { TrustedProxies } from './connections/index.ts';
+import type { Enter } from './enter.ts';
+import type { RequestScope } from './request-scope.ts';
+import type { AnswerListeners } from './told-answers.ts';
+import type { Tracer } from './tracer.ts';
+import type { WireReply, WireRequest } from './wire.ts';
+
+/** What the server needs besides the network. */
+export interface HttpServerParts extends AnswerListeners {
+  answer(request: WireRequest): Soon<WireReply>;
+  readonly rules: RuleBook;
+  /** Requests whose path begins so are `answer`'s alone, and go past the framework: no route is ever added there. @defaultValue none do */
+  readonly straightBelow?: string;
+  /** Connections that one address may hold. @defaultValue any number */
+  readonly connectionsPerAddress?: number;
+  /** Proxies whose `X-Forwarded-For` is believed. @defaultValue none */
+  readonly trustedProxies?: TrustedProxies;
+  /** Knows the request of every line that is logged. @defaultValue only the lines of the server itself name it */
+  readonly scope?: RequestScope;
+  /** Stand around the work for every request. @defaultValue nothing does */
+  readonly enter?: readonly Enter[];
+  /** Draws requests over time. @defaultValue nobody does */
+  readonly tracer?: Tracer;
+}
