@@ -77,9 +77,16 @@ it.each([
 it('bytes are answered once for each request, with an id, and end', () => {
   const raw = { kind: 'raw', pieces: [], answers: 2 } as const;
   const good = { status: 200, text: 'HTTP/1.1 200 OK\r\nx-request-id: a\r\n\r\n' };
-  expect(judgeRaw(raw, { heads: [good, good], isEnded: true })).toEqual([]);
-  expect(judgeRaw(raw, { heads: [good], isEnded: true })).toEqual(['2 requests on one connection got 1 answers']);
-  expect(judgeRaw({ ...raw, answers: null }, { heads: [{ status: 500, text: '' }], isEnded: false })).toHaveLength(3);
+  expect(judgeRaw(raw, { heads: [good, good], isEnded: true, isCut: false })).toEqual([]);
+  expect(judgeRaw(raw, { heads: [good], isEnded: true, isCut: false })).toEqual([
+    '2 requests on one connection got 1 answers',
+  ]);
+  // What was cut off while bytes were still written has lost answers, and has got none too many.
+  expect(judgeRaw(raw, { heads: [good], isEnded: true, isCut: true })).toEqual([]);
+  expect(judgeRaw(raw, { heads: [good, good, good], isEnded: true, isCut: true })).toHaveLength(1);
+  expect(
+    judgeRaw({ ...raw, answers: null }, { heads: [{ status: 500, text: '' }], isEnded: false, isCut: false }),
+  ).toHaveLength(3);
 });
 
 it('growth is what is more at the last rest than at a warm one', () => {

@@ -8,6 +8,8 @@ export interface RawAnswers {
   readonly heads: readonly { readonly status: number; readonly text: string }[];
   /** Whether the service ended the connection in time. */
   readonly isEnded: boolean;
+  /** Whether it was ended while bytes were still being written: answers that had not been read are lost with it. */
+  readonly isCut: boolean;
 }
 
 /** The service closes what it has no more to say on; this long says that it does not. */
@@ -19,8 +21,11 @@ export async function sendRaw(address: string, { pieces }: RawRequest): Promise<
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // A connection that is cut off has said what it said before.
-  socket.on('error', () => socket.destroy());
+  let isCut = false;
+  socket.on('error', () => {
+    isCut = true;
+    socket.destroy();
+  });
   socket.on('end', () => socket.end());
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   let isEnded = true;
@@ -34,7 +39,7 @@ export async function sendRaw(address: string, { pieces }: RawRequest): Promise<
   }
   socket.end();
   await closed;
-  return { heads: headsOf(Buffer.concat(chunks).toString('latin1')), isEnded };
+  return { heads: headsOf(Buffer.concat(chunks).toString('latin1')), isEnded, isCut };
 }
 
 function headsOf(text: string): RawAnswers['heads'] {

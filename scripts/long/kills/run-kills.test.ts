@@ -95,6 +95,22 @@ it('a name is the acknowledged one, or one that was asked for since', async () =
   expect(await fact.check(answering({ name: 'three' }))).toHaveLength(1);
 });
 
+it('a name that is read while it changes is one of that time', async () => {
+  const fact = createValueFact({ kind: 'profile', path: 'v4/profiles', id: 'a', value: 'one' });
+  const readAs = (name: string): Promise<string[]> =>
+    fact.check(async () => {
+      for (const next of ['two', 'three']) {
+        fact.ask(next);
+        fact.answer(next, true);
+      }
+      return { status: 200, json: { name } };
+    });
+  expect(await readAs('one')).toEqual([]);
+  expect(await readAs('two')).toEqual([]);
+  expect(await readAs('one')).toHaveLength(1);
+  expect(await fact.check(answering({ name: 'two' }))).toHaveLength(1);
+});
+
 it('events stay as they were told, and a goal is told once', async () => {
   const event = (id: number): JsonObject => ({ id, type: 'agent.step', ts: 't', runId: 'a', data: {} });
   const page = (...ids: number[]): JsonObject => ({ events: ids.map(event), hasMore: false });
