@@ -15,7 +15,7 @@ import { portman } from './peers/tools/portman.ts';
 import { respect } from './peers/tools/respect.ts';
 import { schemathesis } from './peers/tools/schemathesis.ts';
 import { specmatic } from './peers/tools/specmatic.ts';
-import { suite } from './peers/tools/suite.ts';
+import { suite, suiteToFirst } from './peers/tools/suite.ts';
 
 /** npm run bench:peers: the same broken servers, judged by other tools and by the suite. */
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ const classes = values.classes?.split(',');
 const sample = drawSample(Number(values['per-class'])).filter(({ kind }) => classes?.includes(kind) ?? true);
 const goodRuns = Number(values['good-runs']);
 installPeers();
-const everybody: readonly Peer[] = [suite, respect, dredd, portman, specmatic, schemathesis];
+const everybody: readonly Peer[] = [suite, suiteToFirst, respect, dredd, portman, specmatic, schemathesis];
 const asked = everybody.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name));
 const able = asked.filter((peer) => peer.missing() === undefined);
 const scratch = mkdtempSync(join(tmpdir(), 'svc-peers-'));

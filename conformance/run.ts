@@ -1,4 +1,5 @@
 import { assertSpendFor, certify, frozenSet, scopeOf } from './certify/index.ts';
+import { cheapFirst } from './cheap-first.ts';
 import { checks } from './checks/index.ts';
 import { cleanUp } from './cleanup.ts';
 import { createWorkshop } from './drive.ts';
@@ -12,13 +13,13 @@ import type { AnyScenario, Drive, Scenario } from './harness/scenario.ts';
 import { readOperation } from './harness/stub-reader.ts';
 import { createStubHolder } from './stub-holder.ts';
 import { type Throttle, createThrottle } from './harness/throttle.ts';
-import { type Judgement, judge } from './judge.ts';
+import { type JudgeInput, type Judgement, judge } from './judge.ts';
 import { type Profile, type RunOptions, type RunSettings, settle } from './options.ts';
 import { type Plan, type PlannedRow, planRun } from './plan.ts';
 import { type Teller, createTeller } from './progress.ts';
 import { phasesOf } from './phases.ts';
 import { preflight } from './preflight.ts';
-import { findRequirement } from './registry/requirement.ts';
+import { type Requirement, findRequirement } from './registry/requirement.ts';
 import { selectRequirements } from './registry/select.ts';
 import { type ReportInput, buildReport, rowOf } from './report/build-report.ts';
 import type { Report, ReportRow } from './report/report.ts';
@@ -79,7 +80,18 @@ export function openRun(options: RunOptions): OpenRun {
   const tell = createTeller({ plan, settings, workshop });
   const judgements = new Map<string, Judgement>();
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
-  const stage: Stage = { plan, settings, watch, only, judgements, workshop, driven: new Map(), clockTurn, tell };
+  const stage: Stage = {
+    plan,
+    settings,
+    watch,
+    only,
+    judgements,
+    early: new Set(),
+    workshop,
+    driven: new Map(),
+    clockTurn,
+    tell,
+  };
   let candidates: Candidates = new Map();
   const input = (): ReportInput => ({
     plan,
@@ -92,13 +104,16 @@ export function openRun(options: RunOptions): OpenRun {
   });
   return {
     plan,
-    phases: phasesOf(plan.rows, settings.target),
+    phases: settings.cheapFirst ? cheapFirst(plan.rows, settings.target) : phasesOf(plan.rows, settings.target),
     knock: async () => {
       tell({ kind: 'planned' });
       await providers.open(settings);
       await knock(workshop.drive('preflight'), settings.profile);
     },
-    judge: (rows) => runPhase(rows, stage),
+    judge: async (rows) => {
+      await runPhase(rows, stage);
+      if (settings.cheapFirst) await lookEarly(stage);
+    },
     row: (row) => rowOf(row, { input: input(), exchanges: [] }),
     close: async () => {
       watch.close();
@@ -180,6 +195,8 @@ interface Stage {
   watch: RunWatch;
   only: CheckContext['only'];
   judgements: Map<string, Judgement>;
+  /** Ids that were found to fail before their turn. */
+  early: Set<string>;
   workshop: ReturnType<typeof createWorkshop>;
   tell: Teller;
   driven: Map<AnyScenario, Promise<unknown>>;
@@ -188,6 +205,40 @@ interface Stage {
 }
 
 async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void> {
+  await Promise.all(
+    rows.map(async ({ requirement, check }) => {
+      if (check === undefined) return;
+      const known = stage.early.has(requirement.id);
+      if (known && stage.watch.signal.aborted) return;
+      const judgement = stage.watch.signal.aborted
+        ? notRun(stage.watch.signal.reason)
+        : await judgeRow({ requirement, check }, stage);
+      if (known) stage.judgements.set(requirement.id, judgement);
+      else conclude(requirement, judgement, stage);
+    }),
+  );
+}
+
+/** Judges what can be judged of all that was seen so far: only what does not hold is known for good. */
+async function lookEarly(stage: Stage): Promise<void> {
+  for (const { requirement, check, skip } of stage.plan.rows) {
+    if (stage.watch.signal.aborted) return;
+    if (check?.early === undefined || skip !== undefined || stage.early.has(requirement.id)) continue;
+    if (!check.needs(stage.settings.target).every((scenario) => stage.driven.has(scenario))) continue;
+    const judgement = await judgeRow({ requirement, check: { ...check, judge: check.early } }, stage);
+    if (judgement.verdict !== 'violation') continue;
+    stage.early.add(requirement.id);
+    conclude(requirement, judgement, stage);
+  }
+}
+
+function conclude(requirement: Requirement, judgement: Judgement, { judgements, settings, watch, tell }: Stage): void {
+  judgements.set(requirement.id, judgement);
+  if (!settings.known.includes(requirement.id)) watch.count(judgement);
+  tell({ kind: 'judged', requirement, judgement });
+}
+
+function judgeRow({ requirement, check }: Pick<JudgeInput, 'requirement' | 'check'>, stage: Stage): Promise<Judgement> {
   const { shard } = stage.plan;
   const drives = (scenario: AnyScenario): boolean => shard?.foreign.has(scenario) !== true;
   async function recording<T>(scenario: Scenario<T>): Promise<T> {
@@ -203,18 +254,8 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one map holds recordings of many types
     return started as Promise<T>;
   }
-  await Promise.all(
-    rows.map(async ({ requirement, check }) => {
-      if (check === undefined) return;
-      const drive = stage.workshop.drive(requirement.id);
-      const judgement = stage.watch.signal.aborted
-        ? notRun(stage.watch.signal.reason)
-        : await judge({ requirement, check, drive, only: stage.only, recording, drives });
-      stage.judgements.set(requirement.id, judgement);
-      if (!stage.settings.known.includes(requirement.id)) stage.watch.count(judgement);
-      stage.tell({ kind: 'judged', requirement, judgement });
-    }),
-  );
+  const drive = stage.workshop.drive(requirement.id);
+  return judge({ requirement, check, drive, only: stage.only, recording, drives });
 }
 
 async function told<T>({ name }: AnyScenario, { tell }: Stage, drive: () => Promise<T>): Promise<T> {

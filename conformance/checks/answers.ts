@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, check, law } from '../harness/check.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type Operation, allOperations, operationOf, placeOf } from '../harness/operations.ts';
 import type { Generation } from '../harness/target/target.ts';
@@ -7,10 +7,10 @@ import { freeRequests } from '../preflight.ts';
 
 /** What the whole documents say of every answer that the run has seen. */
 export const answerChecks: readonly Check[] = [
-  check('V2-ANSWERS', { phase: 'last' }, (t) => documented(t, 'v2')),
-  check('V3-ANSWERS', { phase: 'last' }, (t) => documented(t, 'v3')),
-  check('V4-ANSWERS', { phase: 'last' }, (t) => documented(t, 'v4')),
-  check('ANSWER-01', { phase: 'last' }, (t) => {
+  check('V2-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v2') }, (t) => documented(t, 'v2')),
+  check('V3-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v3') }, (t) => documented(t, 'v3')),
+  check('V4-ANSWERS', { phase: 'last', early: (t) => judgeAnswers(t, 'v4') }, (t) => documented(t, 'v4')),
+  law('ANSWER-01', (t) => {
     for (const { operation, exchange } of called(t)) {
       if (!succeeded(exchange) || exchange.status === 204) continue;
       const found = exchange.body === '' ? 'nothing' : 'what is not JSON';
@@ -23,6 +23,10 @@ export const answerChecks: readonly Check[] = [
 async function documented(t: CheckContext, generation: Generation): Promise<void> {
   // A run of this row alone has seen no answer yet, so one is asked for.
   await t.send(freeRequests[generation]);
+  judgeAnswers(t, generation);
+}
+
+function judgeAnswers(t: CheckContext, generation: Generation): void {
   const offered = allOperations.filter((row) => row.generation === generation && placeOf(t.target, row.key) !== null);
   t.cellTotal(offered.length, 'the other operations were not called');
   for (const { operation, exchange } of called(t)) {

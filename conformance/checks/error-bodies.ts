@@ -1,3 +1,4 @@
+import type { RequirementId } from '#generated/requirements.ts';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { type JsonValue, isJsonObject } from '../harness/json.ts';
@@ -5,22 +6,28 @@ import { freeRequest } from '../preflight.ts';
 
 /** The shape of every 422 body that the run has seen. */
 export const errorBodyChecks: readonly Check[] = [
-  check('ERR-01', { phase: 'last', reads: true }, async (t) => {
-    for (const exchange of await refusals(t)) {
+  ofRefusals('ERR-01', (t) => {
+    for (const exchange of refusalsSeen(t)) {
       const detail = isJsonObject(exchange.json) ? exchange.json['detail'] : null;
       const message = `expected a JSON object whose detail is an array or absent; found ${exchange.body.slice(0, 200)}`;
       t.expect(detail === undefined || Array.isArray(detail), { exchange, message });
     }
   }),
-  check('ERR-02', { phase: 'last', reads: true }, (t) => eachElement(t, 'loc', isLocation)),
-  check('ERR-03', { phase: 'last', reads: true }, (t) => eachElement(t, 'msg', (value) => typeof value === 'string')),
-  check('ERR-04', { phase: 'last', reads: true }, (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
+  ofRefusals('ERR-02', (t) => eachElement(t, 'loc', isLocation)),
+  ofRefusals('ERR-03', (t) => eachElement(t, 'msg', (value) => typeof value === 'string')),
+  ofRefusals('ERR-04', (t) => eachElement(t, 'type', (value) => typeof value === 'string')),
 ];
 
 // A run of one requirement alone has seen no 422 yet, so one is asked for.
-async function refusals(t: CheckContext): Promise<Exchange[]> {
-  const specs = t.generations.map((generation) => freeRequest(t, generation)).filter((spec) => spec !== undefined);
-  await Promise.all(specs.map((spec) => t.send(spec)));
+function ofRefusals(id: RequirementId, judge: (t: CheckContext) => void): Check {
+  return check(id, { phase: 'last', reads: true, early: judge }, async (t) => {
+    const specs = t.generations.map((generation) => freeRequest(t, generation)).filter((spec) => spec !== undefined);
+    await Promise.all(specs.map((spec) => t.send(spec)));
+    judge(t);
+  });
+}
+
+function refusalsSeen(t: CheckContext): Exchange[] {
   const seen = t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other');
   if (seen.length === 0) t.notTestable('no answer had the status 422');
   return onePerText(seen);
@@ -39,12 +46,8 @@ function shapeOf(value: JsonValue | undefined): string {
     .join()}}`;
 }
 
-async function eachElement(
-  t: CheckContext,
-  member: string,
-  holds: (value: JsonValue | undefined) => boolean,
-): Promise<void> {
-  const elements = (await refusals(t)).flatMap((exchange) => {
+function eachElement(t: CheckContext, member: string, holds: (value: JsonValue | undefined) => boolean): void {
+  const elements = refusalsSeen(t).flatMap((exchange) => {
     const detail = isJsonObject(exchange.json) ? exchange.json['detail'] : undefined;
     return Array.isArray(detail) ? detail.map((element) => ({ exchange, element })) : [];
   });

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, check, law } from '../harness/check.ts';
 import { type Exchange, brakeReason, createBrake, describeAnswer, refused, succeeded } from '../harness/exchange.ts';
 import { type JsonObject, isJsonObject, memberAt } from '../harness/json.ts';
 import { makes } from '../harness/makes.ts';
@@ -35,7 +35,7 @@ export const interfaceChecks: readonly Check[] = [
     }
   }),
   check('INTERFACE-04', {}, (t) => missing(t)),
-  check('INTERFACE-05', { phase: 'last' }, (t) => refusalTexts(t)),
+  law('INTERFACE-05', (t) => refusalTexts(t)),
   check('INTERFACE-06', { needs: [toleratedStorage] }, async (t) => tolerates(t, await t.recording(toleratedStorage))),
   check('INTERFACE-07', { needs: [toleratedTasks] }, async (t) => tolerates(t, await t.recording(toleratedTasks))),
   check('INTERFACE-08', {}, (t) => closedBodies(t)),

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, law } from '../harness/check.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type JsonValue, identifier, isJsonObject, memberAt } from '../harness/json.ts';
 import { type OperationKey, operationRow } from '../harness/operations.ts';
@@ -8,7 +8,7 @@ import { show } from './records.ts';
 
 /** What holds of every page of every list that the run has seen. */
 export const listPageChecks: readonly Check[] = [
-  check('VALUE-LISTS', { phase: 'last' }, (t) => {
+  law('VALUE-LISTS', (t) => {
     t.cellTotal(listRules.length, 'the other lists were not read');
     for (const { operation, exchange } of historyOf(t).calls) {
       const rule = listRules.find((row) => row.operation === operation);

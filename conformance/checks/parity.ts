@@ -1,5 +1,5 @@
 import { thinkingLevels } from '#generated/rules.ts';
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, law } from '../harness/check.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { isJsonObject, memberAt } from '../harness/json.ts';
 import { generations } from '../harness/target/target.ts';
@@ -9,17 +9,17 @@ import { type Trespass, levelAsked, trespasses } from '../laws/trespasses.ts';
 
 /** One rule of the contract that holds for every generation is answered by every generation in the same way. */
 export const parityChecks: readonly Check[] = [
-  check('PARITY-CLASSES', { phase: 'last' }, (t) => {
+  law('PARITY-CLASSES', (t) => {
     const calls = answered(t);
     t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
     for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: classOf });
   }),
-  check('PARITY-BODIES', { phase: 'last' }, (t) => {
+  law('PARITY-BODIES', (t) => {
     const calls = answered(t);
     t.cellTotal(trespasses.length, 'the other rules were not tried in two generations');
     for (const trespass of trespasses) agree(t, { cell: trespass.rule, told: told(t, calls, trespass), as: shapeOf });
   }),
-  check('PARITY-LEVELS', { phase: 'last' }, (t) => {
+  law('PARITY-LEVELS', (t) => {
     const decided = answered(t).filter(({ exchange }) => [200, 202, 422].includes(exchange.status));
     const byPair = Map.groupBy(decided, levelAsked);
     t.cellTotal(common.size, 'the other pairs were not sent in both generations');

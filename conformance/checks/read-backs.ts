@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, law } from '../harness/check.ts';
 import { alike } from '../laws/likeness.ts';
 import { type Sight, historyOf, isAfter } from '../laws/sights.ts';
 import { type Write, type WrittenMember, requestsOf, writeRules, writesOf } from '../laws/writes.ts';
@@ -6,8 +6,8 @@ import { show } from './records.ts';
 
 /** What was sent is what is shown, in every answer of the run that shows the thing. */
 export const readBackChecks: readonly Check[] = [
-  check('VALUE-READBACK', { phase: 'last' }, (t) => readBacks(t, false)),
-  check('VALUE-DEFAULTS', { phase: 'last' }, (t) => readBacks(t, true)),
+  law('VALUE-READBACK', (t) => readBacks(t, false)),
+  law('VALUE-DEFAULTS', (t) => readBacks(t, true)),
 ];
 
 function readBacks(t: CheckContext, omitted: boolean): void {

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, law } from '../harness/check.ts';
 import { type Exchange, describeAnswer, refused, succeeded } from '../harness/exchange.ts';
 import { memberAt, textOf } from '../harness/json.ts';
 import { type OperationKey, operationRow } from '../harness/operations.ts';
@@ -12,27 +12,27 @@ import { show } from './records.ts';
 
 /** What holds of every thing that has ended, was stopped again or was taken away, and of the ids of new ones. */
 export const recordEndChecks: readonly Check[] = [
-  check('VALUE-ENDS', { phase: 'last' }, (t) => {
+  law('VALUE-ENDS', (t) => {
     const { things } = historyOf(t);
     t.cellTotal(recordRules.filter(({ states }) => states !== undefined).length, 'no end of the others was seen');
     for (const thing of things) ends(t, thing);
   }),
-  check('VALUE-FINAL', { phase: 'last' }, (t) => {
+  law('VALUE-FINAL', (t) => {
     const { things } = historyOf(t);
     t.cellTotal(recordRules.flatMap(({ final }) => final).length, 'the others were not seen after an end');
     for (const thing of things) keepsOutcome(t, thing);
   }),
-  check('VALUE-STOPS', { phase: 'last' }, (t) => {
+  law('VALUE-STOPS', (t) => {
     const history = historyOf(t);
     t.cellTotal(recordRules.flatMap(({ stoppedBy }) => stoppedBy).length, 'nothing was stopped again by the others');
     for (const thing of history.things) stopsAgain(t, thing, history);
   }),
-  check('VALUE-GONE', { phase: 'last' }, (t) => {
+  law('VALUE-GONE', (t) => {
     const history = historyOf(t);
     t.cellTotal(recordRules.filter(({ removedBy }) => removedBy.length > 0).length, 'none of the others was removed');
     for (const thing of history.things) gone(t, thing, history);
   }),
-  check('VALUE-UNIQUE', { phase: 'last' }, (t) => unique(t)),
+  law('VALUE-UNIQUE', (t) => unique(t)),
 ];
 
 /** Words after which nothing follows; what the target file says of tasks and runs wins. */

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, law } from '../harness/check.ts';
 import type { JsonValue } from '../harness/json.ts';
 import { type Size, alike, compareSizes, sizeOf, timeOf } from '../laws/likeness.ts';
 import { type RecordMember, type RecordRule, recordRules } from '../laws/records.ts';
@@ -7,11 +7,11 @@ import { show } from './records.ts';
 
 /** What holds of the values of every record that the run has seen more than once, whoever has asked for it. */
 export const recordValueChecks: readonly Check[] = [
-  check('VALUE-CONSTANT', { phase: 'last' }, (t) => each(t, 'constant', constant)),
-  check('VALUE-SETTLED', { phase: 'last' }, (t) => each(t, 'settled', settled)),
-  check('VALUE-GROWING', { phase: 'last' }, (t) => each(t, 'growing', growing)),
-  check('V3-VIEW-15', { phase: 'last' }, (t) => mailboxesApart(t)),
-  check('VALUE-ORDER', { phase: 'last' }, (t) => {
+  law('VALUE-CONSTANT', (t) => each(t, 'constant', constant)),
+  law('VALUE-SETTLED', (t) => each(t, 'settled', settled)),
+  law('VALUE-GROWING', (t) => each(t, 'growing', growing)),
+  law('V3-VIEW-15', (t) => mailboxesApart(t)),
+  law('VALUE-ORDER', (t) => {
     const { things } = historyOf(t);
     t.cellTotal(recordRules.filter(({ order }) => order.length > 0).length, unseen);
     for (const { rule, sights } of things) for (const sight of sights) ordered(t, rule, sight);

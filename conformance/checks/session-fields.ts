@@ -1,5 +1,5 @@
 import type { RequirementId } from '#generated/requirements.ts';
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, law } from '../harness/check.ts';
 import type { JsonObject } from '../harness/json.ts';
 import { distinctValues, recordsSeen, show, someRecord } from './records.ts';
 
@@ -36,20 +36,22 @@ const members: readonly (readonly [RequirementId, string])[] = [
 
 /** Type and form of every member of the V3 session record. */
 export const sessionFieldChecks: readonly Check[] = [
-  ...members.map(([id, member]) => check(id, { needs: someRecord, phase: 'last' }, (t) => judgeMember(t, member))),
-  check('V3-SESSION-06', { needs: someRecord, phase: 'last' }, async (t) => {
-    for (const { exchange, record } of await recordsSeen(t)) {
-      const missing = required.filter((member) => record[member] === undefined);
-      const message = `a session record has no ${missing.join(', ')}; expected ${required.join(', ')} in every record`;
-      t.expect(missing.length === 0, { exchange, message });
-    }
+  ...members.map(([id, member]) => law(id, (t) => judgeMember(t, member), { needs: someRecord })),
+  law(
+    'V3-SESSION-06',
+    async (t) => {
+      for (const { exchange, record } of await recordsSeen(t)) {
+        const missing = required.filter((member) => record[member] === undefined);
+        const message = `a session record has no ${missing.join(', ')}; expected ${required.join(', ')} in every record`;
+        t.expect(missing.length === 0, { exchange, message });
+      }
+    },
+    { needs: someRecord },
+  ),
+  law('V3-SESSION-45', (t) => judgeDecimals(t, (text) => /^[+-]?\d*\.?\d*$/.test(text) || /^[-+.]*$/.test(text)), {
+    needs: someRecord,
   }),
-  check('V3-SESSION-45', { needs: someRecord, phase: 'last' }, (t) =>
-    judgeDecimals(t, (text) => /^[+-]?\d*\.?\d*$/.test(text) || /^[-+.]*$/.test(text)),
-  ),
-  check('V3-SESSION-46', { needs: someRecord, phase: 'last' }, (t) =>
-    judgeDecimals(t, (text) => !/^[-+.]*$/.test(text)),
-  ),
+  law('V3-SESSION-46', (t) => judgeDecimals(t, (text) => !/^[-+.]*$/.test(text)), { needs: someRecord }),
 ];
 
 async function judgeMember(t: CheckContext, member: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { textOf } from '../harness/json.ts';
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, check, law } from '../harness/check.ts';
 import { describeAnswer, refused, succeeded } from '../harness/exchange.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import { clockedSession } from '../scenarios/clocked-session.ts';
@@ -14,7 +14,7 @@ import { carried, recordsSeen, show } from './records.ts';
 
 /** The life of a V3 session. */
 export const sessionLifeChecks: readonly Check[] = [
-  check('LIFE-01', { needs: [oneShotSession, keptSession], phase: 'last' }, (t) => legalSteps(t)),
+  law('LIFE-01', (t) => legalSteps(t), { needs: [oneShotSession, keptSession] }),
   check('LIFE-02', { needs: [earlyFollowUp] }, async (t) => {
     const { before, exchange } = await t.recording(earlyFollowUp);
     if (before !== 'created') t.notTestable(`the session was ${before} in its first fetch, never created`);

@@ -1,4 +1,4 @@
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, check, law } from '../harness/check.ts';
 import { parseDecimal, rescale } from '../harness/decimal.ts';
 import { describeAnswer, succeeded } from '../harness/exchange.ts';
 import type { MembersV3 } from '../harness/target/target.ts';
@@ -34,12 +34,16 @@ export const sessionRequestChecks: readonly Check[] = [
       t.expect(record['thinkingLevel'] === null, { exchange, message });
     }
   }),
-  check('V3-GET-01', { needs: someRecord, phase: 'last' }, async (t) => {
-    for (const { record, exchange } of await recordsSeen(t)) {
-      const message = `GET of a session ${describeAnswer(exchange)} with ${show(record)}; expected 200 with a session record`;
-      t.expect(exchange.status === 200 && 'id' in record && 'status' in record, { exchange, message });
-    }
-  }),
+  law(
+    'V3-GET-01',
+    async (t) => {
+      for (const { record, exchange } of await recordsSeen(t)) {
+        const message = `GET of a session ${describeAnswer(exchange)} with ${show(record)}; expected 200 with a session record`;
+        t.expect(exchange.status === 200 && 'id' in record && 'status' in record, { exchange, message });
+      }
+    },
+    { needs: someRecord },
+  ),
   check('V3-CREATE-06', { needs: [ownKeySession] }, async (t) => {
     const { camelCase: exchange } = await t.recording(ownKeySession);
     t.expect(succeeded(exchange), {

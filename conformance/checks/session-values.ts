@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Check, type CheckContext, check } from '../harness/check.ts';
+import { type Check, type CheckContext, check, law } from '../harness/check.ts';
 import { type Decimal, formatDecimal, parseDecimal, rescale, sumDecimals } from '../harness/decimal.ts';
 import { type JsonObject, isJsonObject, textOf } from '../harness/json.ts';
 import { codeSession } from '../scenarios/code-session.ts';
@@ -65,11 +65,15 @@ export const sessionValueChecks: readonly Check[] = [
   check('V3-SESSION-22', { needs: [emptySession] }, async (t) => {
     for (const observation of (await t.recording(emptySession)).fetches) successNull(t, observation, 'before any task');
   }),
-  check('V3-SESSION-40', { needs: someRecord, phase: 'last' }, async (t) => {
-    const records = await recordsSeen(t);
-    const judged = records.filter((observation) => sumHolds(t, observation));
-    if (judged.length === 0) t.notTestable('no session record carries all four cost members as decimal strings');
-  }),
+  law(
+    'V3-SESSION-40',
+    async (t) => {
+      const records = await recordsSeen(t);
+      const judged = records.filter((observation) => sumHolds(t, observation));
+      if (judged.length === 0) t.notTestable('no session record carries all four cost members as decimal strings');
+    },
+    { needs: someRecord },
+  ),
   check('V3-SESSION-43', { needs: [failingSession] }, async (t) => {
     if (t.target.v3?.members.inbox === null)
       t.notTestable('the target file names no mailbox option (v3.members.inbox)');

@@ -56,6 +56,11 @@ export interface CheckOptions {
    * every other check, because it judges all that was seen. @defaultValue `normal`
    */
   phase?: Check['phase'];
+  /**
+   * What a check that judges all that was seen can say before the end of the run, without sending anything: only what it finds wrong then
+   * counts. @defaultValue nothing
+   */
+  early?: Check['judge'];
 }
 
 /** One check: the judgement of one requirement. */
@@ -65,10 +70,16 @@ export interface Check {
   phase: 'normal' | 'quiet' | 'last';
   reads: boolean;
   judge: (t: CheckContext) => Promise<void> | void;
+  early: Check['judge'] | undefined;
 }
 
 /** Binds a judgement to a requirement; the title comes from the registry. */
 export function check(id: RequirementId, options: CheckOptions, judge: Check['judge']): Check {
-  const { needs = [], phase = 'normal', reads = false } = options;
-  return { id, needs: typeof needs === 'function' ? needs : () => needs, phase, reads, judge };
+  const { needs = [], phase = 'normal', reads = false, early } = options;
+  return { id, needs: typeof needs === 'function' ? needs : () => needs, phase, reads, judge, early };
+}
+
+/** A check that only looks at what was seen: at the end of the run, or at any time before. */
+export function law(id: RequirementId, judge: Check['judge'], options: Pick<CheckOptions, 'needs'> = {}): Check {
+  return check(id, { ...options, phase: 'last', early: judge }, judge);
 }

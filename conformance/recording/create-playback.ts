@@ -13,6 +13,8 @@ export function createPlayback(recording: Recording): RunOptions {
   const turns = new Turns(recording.happenings, namesOf);
   const options = Object.fromEntries(Object.entries(recording.options).map(([name, value]) => [name, limitOf(value)]));
   return {
+    // A recording that is older than the order has not followed it.
+    cheapFirst: false,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where what a run has written becomes options
     ...(options as Partial<RunOptions>),
     // A recording that is older than the member is of a run that had none.

@@ -2,42 +2,50 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { otherKey, testKey } from '../../../test/support/start-backend.ts';
 import { objectOf, objectsOf, textOf } from '../json.ts';
-import type { Peer } from '../peer.ts';
+import type { Findings, Peer, Trial } from '../peer.ts';
 import { runProcess } from '../run-process.ts';
 
 /** Shorter waits than a deployment is given: these browsers are simulated. */
 const polling = 'intervalMs: 10\n  startDeadlineMs: 5000\n  taskDeadlineMs: 5000\n  settleDeadlineMs: 1000';
 
-/** The suite of this project, as a user calls it. */
-export const suite: Peer = {
-  name: 'svc check',
-  version: () => 'this commit',
-  command: 'svc check URL --target FILE --profile full --spend task --rate 0 --seed 1 --only GENERATION',
-  input: 'its own rows; the target file of the reference',
-  missing: () => undefined,
-  prepare: () => Promise.resolve({ text: '', fileName: 'unused' }),
-  async run({ stage, generation, folder }) {
-    const target = join(folder, 'target.yaml');
-    const out = join(folder, 'report.json');
-    const text = readFileSync('examples/targets/reference.yaml', 'utf8')
-      .replace(/intervalMs: \d+/, polling)
-      .replace(/slow \d+/, 'slow 1');
-    writeFileSync(target, `${text}control: ${stage.control}\nv4: { browsers: null }\n`);
-    const limits = ['--profile', 'full', '--spend', 'task', '--rate', '0', '--seed', '1', '--max-dispatches', '70'];
-    const only = ['--only', generation];
-    const args = ['src/cli/main.ts', 'check', stage.address, '--target', target, ...limits, ...only];
-    const { output, cutShort } = await runProcess({
-      command: process.execPath,
-      args: [...args, '--report', `json=${out}`],
-      cwd: process.cwd(),
-      env: { SERVICE_API_KEY: testKey, SVC_OTHER_API_KEY: otherKey },
-      timeLimitMs: 240_000,
-    });
-    if (cutShort) return { signatures: [], cutShort };
-    if (!existsSync(out)) throw new Error(`svc check has written no report: ${output}`);
-    return { signatures: failuresOf(JSON.parse(readFileSync(out, 'utf8'))), cutShort };
-  },
-};
+/** The suite of this project, as a user calls it who wants to know all. */
+export const suite: Peer = suiteWith('svc check', []);
+
+/** The same for a user who wants to know whether anything is wrong. */
+export const suiteToFirst: Peer = suiteWith('svc check --max-failures 1', ['--max-failures', '1']);
+
+function suiteWith(name: string, more: readonly string[]): Peer {
+  const words = ['--profile', 'full', '--spend', 'task', '--rate', '0', '--seed', '1', ...more];
+  return {
+    name,
+    version: () => 'this commit',
+    command: `svc check URL --target FILE ${words.join(' ')} --only GENERATION`,
+    input: 'its own rows; the target file of the reference',
+    missing: () => undefined,
+    prepare: () => Promise.resolve({ text: '', fileName: 'unused' }),
+    run: (trial) => runSuite(trial, [...words, '--max-dispatches', '70']),
+  };
+}
+
+async function runSuite({ stage, generation, folder }: Trial, words: readonly string[]): Promise<Findings> {
+  const target = join(folder, 'target.yaml');
+  const out = join(folder, 'report.json');
+  const text = readFileSync('examples/targets/reference.yaml', 'utf8')
+    .replace(/intervalMs: \d+/, polling)
+    .replace(/slow \d+/, 'slow 1');
+  writeFileSync(target, `${text}control: ${stage.control}\nv4: { browsers: null }\n`);
+  const args = ['src/cli/main.ts', 'check', stage.address, '--target', target, ...words, '--only', generation];
+  const { output, cutShort } = await runProcess({
+    command: process.execPath,
+    args: [...args, '--report', `json=${out}`],
+    cwd: process.cwd(),
+    env: { SERVICE_API_KEY: testKey, SVC_OTHER_API_KEY: otherKey },
+    timeLimitMs: 240_000,
+  });
+  if (cutShort) return { signatures: [], cutShort };
+  if (!existsSync(out)) throw new Error(`svc check has written no report: ${output}`);
+  return { signatures: failuresOf(JSON.parse(readFileSync(out, 'utf8'))), cutShort };
+}
 
 const red = ['violation', 'warning', 'note', 'error'];
 
