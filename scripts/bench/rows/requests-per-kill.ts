@@ -1,25 +1,44 @@
 import { readFileSync } from 'node:fs';
-import type { BenchRow } from '../table/bench-row.ts';
+import type { BenchRow, Rounds, Unmeasured } from '../table/bench-row.ts';
+import type { FigureId } from '../table/goals.ts';
 
 const evidence = 'docs/evidence/peers.md';
+const evidenceToFirst = 'docs/evidence/first-failure.md';
 
 /**
- * Requests that a tool sends for each broken server that it finds, from the last run of `npm run bench:peers`: ours, against the one of the
- * others that finds most, and of several that find as many the one that sends fewest.
+ * Requests that a tool sends for each broken server that it finds, from the last runs of `npm run bench:peers`: ours, once as a whole run
+ * and once to its first failure, against the one of the others that finds most, and of several that find as many the one that sends
+ * fewest. The others are whole runs.
  */
 export const requestsPerKill: BenchRow = {
-  ids: ['requests-per-kill'],
+  ids: ['requests-per-kill', 'requests-to-first-kill'],
   async measure() {
     const page = readFileSync(evidence, 'utf8');
-    const commit = /at commit (\w+)/.exec(page)?.[1] ?? 'unknown';
-    const [ours, ...others] = toolsOf(page);
+    const [whole, ...others] = toolsOf(page);
     const best = others.toSorted((one, other) => other.kills - one.kills || perKill(one) - perKill(other))[0];
-    if (ours === undefined || best === undefined)
-      return [{ id: 'requests-per-kill', unmeasured: `${evidence} names no tools` }];
-    const note = `${evidence} of ${commit}: ours kills ${ours.kills}, ${best.name} ${best.kills} of ${ours.of}; whole runs, median of their requests`;
-    return [{ id: 'requests-per-kill', ours: [perKill(ours)], anchor: [perKill(best)], note }];
+    const pageToFirst = readFileSync(evidenceToFirst, 'utf8');
+    const [toFirst] = toolsOf(pageToFirst);
+    return [
+      figureOf('requests-per-kill', { ours: whole, best, file: evidence, page }),
+      figureOf('requests-to-first-kill', { ours: toFirst, best, file: evidenceToFirst, page: pageToFirst }),
+    ];
   },
 };
+
+interface Compared {
+  readonly ours: Tool | undefined;
+  readonly best: Tool | undefined;
+  /** Where ours stands, and its text. */
+  readonly file: string;
+  readonly page: string;
+}
+
+function figureOf(id: FigureId, { ours, best, file, page }: Compared): Rounds | Unmeasured {
+  if (ours === undefined || best === undefined) return { id, unmeasured: `${file} or ${evidence} names no tools` };
+  const commit = /at commit (\w+)/.exec(page)?.[1] ?? 'unknown';
+  const note = `${file} of ${commit}: ours kills ${ours.kills} of ${ours.of}, ${best.name} ${best.kills} of ${best.of} with whole runs; median of their requests`;
+  return { id, ours: [perKill(ours)], anchor: [perKill(best)], note };
+}
 
 interface Tool {
   readonly name: string;

@@ -44,7 +44,10 @@ export function checkCommand(): Command {
     .option('--rate <rate>', 'requests per second, for example 20/s; 0 = unlimited', '20/s')
     .option('--retry-after-max <time>', 'longest wait that an answer with Retry-After may ask for', '60s')
     .option('--concurrency <n>', 'requests in flight at once', '8')
-    .option('--max-failures <n>', 'end the run after this number of failed requirements')
+    .option(
+      '--max-failures <n>',
+      'end the run after this number of failed requirements; what judges most for each request comes first then',
+    )
     .option('--trace', 'print every exchange to stderr as it happens, secrets hidden')
     .option('--strict', 'also fail when a requirement was not testable or not run')
     .option(
