@@ -33,9 +33,10 @@ const { values } = parseArgs({
 const classes = values.classes?.split(',');
 const sample = drawSample(Number(values['per-class'])).filter(({ kind }) => classes?.includes(kind) ?? true);
 const goodRuns = Number(values['good-runs']);
-installPeers();
-const everybody: readonly Peer[] = [suite, suiteToFirst, respect, dredd, portman, specmatic, schemathesis];
+const own: readonly Peer[] = [suite, suiteToFirst];
+const everybody: readonly Peer[] = [...own, respect, dredd, portman, specmatic, schemathesis];
 const asked = everybody.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name));
+if (asked.some((peer) => !own.includes(peer))) installPeers();
 const able = asked.filter((peer) => peer.missing() === undefined);
 const scratch = mkdtempSync(join(tmpdir(), 'svc-peers-'));
 mkdirSync(values.runs, { recursive: true });
@@ -49,7 +50,7 @@ try {
 }
 const columns = able.map(({ name }) => compare(name, measured, sample));
 const met = sample.filter(({ id }) => columns.some((column) => column.met.includes(id)));
-const page = evidencePage({ columns, sample: met, peers: everybody, goodRuns, note: values.note });
+const page = evidencePage({ columns, sample: met, peers: asked, goodRuns, note: values.note });
 writeFileSync(join(values.runs, 'peers.json'), `${JSON.stringify(columns, null, 1)}\n`);
 writeFileSync(values.page, page);
 console.log(page);
