@@ -34,7 +34,7 @@ export interface History {
   readonly calls: readonly Called[];
   readonly things: readonly Thing[];
   /** The calls whose path names a thing first, in the order of sending. */
-  callsOn(id: string): readonly Called[];
+  readonly callsOn: (id: string) => readonly Called[];
 }
 
 /** Every exchange of an operation of the documents, in the order of sending. */
