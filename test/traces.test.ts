@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
 import { createSimulatedHost } from '#backend/browsers/index.ts';
 import { type Traces, createTraces } from '#backend/traces/index.ts';
@@ -203,6 +205,97 @@ describe('a call of a model', () => {
   });
 });
 
+describe('a websocket', () => {
+  let collector: Collector;
+  let started: StartedBackend;
+  let browserId: string;
+  let sessionId: string;
+  const tokens: string[] = [];
+
+  /** Connections that end in different ways, the last one with the service. */
+  beforeAll(async () => {
+    collector = await startCollector();
+    const traces = createTraces({ ...quiet, url: collector.address });
+    started = await startBackend({ tracer: traces.tracer, log: pino({ level: 'silent' }) });
+    const [v3, v4] = [createApiClient(started.address), createApiClient(started.address, testKey, 'v4')];
+    const { body: browser } = await v4.call('POST', '/browsers', {});
+    const { body: other } = await v4.call('POST', '/browsers', {});
+    const { body: session } = await v3.call('POST', '/sessions', {});
+    [browserId, sessionId] = [String(browser['id']), String(session['id'])];
+    tokens.push(
+      ...[browser['cdpUrl'], other['cdpUrl'], session['liveUrl']].map((url) => String(url).split('/').at(-1) ?? ''),
+    );
+    const client = await open(String(browser['cdpUrl']), { traceparent: `00-${caller.traceId}-${caller.spanId}-00` });
+    for (const id of [1, 2]) {
+      client.send(JSON.stringify({ id, method: 'Browser.getVersion', params: { word } }));
+      await once(client, 'message');
+    }
+    client.close(1000, word);
+    await once(client, 'close');
+    const stopped = await open(String(browser['cdpUrl']));
+    await v4.call('PATCH', `/browsers/${browserId}`, { action: 'stop' });
+    await once(stopped, 'close');
+    const live = `${String(session['liveUrl']).replace('http', 'ws')}/socket`;
+    const viewer = await open(live);
+    const gone = once(viewer, 'close');
+    viewer.terminate();
+    await gone;
+    const last = await open(String(other['cdpUrl']));
+    const ended = once(last, 'close');
+    await started.stop();
+    await ended;
+    await traces.close();
+  });
+  afterAll(() => collector.close());
+
+  const connections = (): readonly SeenSpan[] => collector.spans.filter(({ facts }) => 'svc.connection.end' in facts);
+  const endedWith = (end: string): SeenSpan =>
+    connections().find(({ facts }) => facts['svc.connection.end'] === end) ?? expect.unreachable(`none was ${end}`);
+
+  it('has a span from its handshake to its end, in the trace of its caller', () => {
+    const span = endedWith('left');
+    expect(span).toMatchObject({
+      name: 'DevTools client',
+      kind: 2,
+      status: 0,
+      traceId: caller.traceId,
+      parentSpanId: caller.spanId,
+    });
+    expect(span.facts).toEqual({
+      'network.protocol.name': 'websocket',
+      'svc.browser.id': browserId,
+      'svc.connection.code': 1000,
+      'svc.connection.end': 'left',
+      'svc.connection.messages.received': 2,
+      'svc.connection.bytes.received': expect.any(Number),
+      'svc.connection.bytes.sent': expect.any(Number),
+    });
+    // Two messages with what frames them, and the answers to them.
+    const sent = JSON.stringify({ id: 1, method: 'Browser.getVersion', params: { word } }).length;
+    expect(span.facts['svc.connection.bytes.received']).toBeGreaterThan(2 * sent);
+    expect(span.facts['svc.connection.bytes.received']).toBeLessThan(4 * sent);
+    expect(span.facts['svc.connection.bytes.sent']).toBeGreaterThan(100);
+    expect(span.endMs).toBeGreaterThanOrEqual(span.startMs);
+  });
+
+  it('says how it ended: with its browser, with the service, or with no word', () => {
+    expect(endedWith('ended')).toMatchObject({ facts: { 'svc.connection.code': 1001, 'svc.browser.id': browserId } });
+    expect(endedWith('shuttingDown')).toMatchObject({ name: 'DevTools client', parentSpanId: '' });
+    expect(endedWith('lost')).toMatchObject({
+      name: 'live viewer',
+      status: 0,
+      facts: { 'svc.session.id': sessionId, 'svc.live.mode': 'interactive', 'svc.connection.code': 1006 },
+    });
+    expect(connections()).toHaveLength(4);
+  });
+
+  it('tells no token, and no word that went over it', () => {
+    const text = collector.text();
+    expect(tokens.filter((token) => token.length < 20 || text.includes(token))).toEqual([]);
+    expect(text).not.toContain(word);
+  });
+});
+
 describe('a collector that does not take spans', () => {
   const queue = 2048;
   const draw = async ({ tracer }: Traces, count: number): Promise<void> => {
@@ -286,6 +379,13 @@ const impatient: RuleBook = {
     limits: defaultRules.limits.limits.map((row) => (row.limit === 'tracesSending' ? { ...row, value: 300 } : row)),
   },
 };
+
+/** A connection whose handshake is done. */
+async function open(address: string, headers: Readonly<Record<string, string>> = {}): Promise<WebSocket> {
+  const socket = new WebSocket(address, { headers });
+  await once(socket, 'open');
+  return socket;
+}
 
 function disposable(collector: Collector): Collector & AsyncDisposable {
   return Object.assign(collector, { [Symbol.asyncDispose]: () => collector.close() });

@@ -235,8 +235,9 @@ function answerOf(options: BackendOptions, ask: Answer): Answer {
 type Routing = Pick<Parameters<typeof addRoutes>[1], 'audit' | 'clock' | 'rules' | 'log' | 'answers'>;
 
 function routing(options: BackendOptions): Routing {
-  const { audit, clock, rules, log } = options;
-  return { ...(audit === undefined ? {} : { audit }), clock, rules, log, answers: answers(options) };
+  const { audit, tracer, clock, rules, log } = options;
+  const watching = { ...(audit === undefined ? {} : { audit }), ...(tracer === undefined ? {} : { tracer }) };
+  return { ...watching, clock, rules, log, answers: answers(options) };
 }
 
 /** Takes mail from now on, where there is any. */

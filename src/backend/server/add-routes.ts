@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { addDocumentRoutes } from '#http/documents/index.ts';
-import { type Audit, createCdpGateway, createLiveGateway } from '../browsers/index.ts';
+import type { Tracer } from '#http/tracer.ts';
+import { type Audit, type LiveDoor, createCdpGateway, createLiveGateway } from '../browsers/index.ts';
 import type { Clock } from '../clock/clock.ts';
 import { addPageRoutes } from '../console/index.ts';
 import { addCdpRoutes } from '../public/cdp-routes.ts';
@@ -34,6 +35,7 @@ export interface RouteParts
   readonly readiness: ReadReadiness;
   readonly owners: Pick<Owners, 'isElsewhere'>;
   readonly audit?: Audit;
+  readonly tracer?: Tracer;
   /** Whether it answers requests, so that its console leads somewhere. */
   readonly answers: boolean;
   readonly log: Logger;
@@ -42,6 +44,7 @@ export interface RouteParts
 /** Everything that answers without a key: what carries its own right to be read, the DevTools gateway and the documents. */
 export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { rules, log, browsers, addresses } = parts;
+  const drawing = parts.tracer === undefined ? {} : { tracer: parts.tracer };
   addFileRoutes(app, parts);
   addFormRoutes(app, parts);
   addPublicRoutes(app, parts);
@@ -55,10 +58,12 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
     address: (token) => addresses.cdp(token),
     idOf: (token) => browsers.idOf(token),
     ...(parts.audit === undefined ? {} : { audit: parts.audit }),
+    ...drawing,
   });
   addCdpRoutes(app, gateway, rules);
   addLiveRoutes(app, parts);
-  const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open: (token) => findDoor(parts, token) });
+  const open = (token: string): Promise<LiveDoor | null> => findDoor(parts, token);
+  const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open, ...drawing });
   takeUpgrades(app, [gateway, live]);
   if (parts.answers) addPageRoutes(app);
   addDocumentRoutes(app);

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Problem, problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { Tracer } from '#http/tracer.ts';
 import type { HostedBrowser } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
 import { type Audit, noAudit } from './audit/audit.ts';
 import { checkHandshake } from './check-handshake.ts';
 import { connectClient, leaveSeat } from './connect-client.ts';
+import { drawConnection } from './draw-connection.ts';
 import { describeBrowser, describeTargets } from './describe-browser.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly rules: RuleBook;
   readonly limits: GatewayLimits;
   readonly log: HostLog;
+  /** Draws connections over time. @defaultValue nobody does */
+  readonly tracer?: Pick<Tracer, 'request'>;
 }
 
 /** What a GET below a DevTools address asks for. */
@@ -55,8 +58,7 @@ interface Arrival {
   readonly seat: Seat;
   /** The id of its browser. */
   readonly id: string;
-  /** The connection below its websocket. */
-  readonly stream: Socket;
+  readonly request: IncomingMessage;
 }
 
 /** How long a client has to answer a closing handshake before its connection is cut. */
@@ -73,7 +75,9 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
   let closed = false;
 
   const refuse = (socket: Duplex, found: Problem): void => refuseUpgrade(socket, found, rules);
-  const welcome = (socket: WebSocket, { seat, id, stream }: Arrival): void => {
+  const welcome = (socket: WebSocket, { seat, id, request }: Arrival): void => {
+    const stream = request.socket;
+    drawConnection(options.tracer, { request, socket, name: 'DevTools client', facts: { 'svc.browser.id': id } });
     heartbeat.watch(socket, stream);
     const audit = notes.joined({ browser: id, from: stream.remoteAddress ?? '' });
     socket.once('close', (code) => audit.left(code));
@@ -100,7 +104,7 @@ export function createCdpGateway(options: GatewayOptions): CdpGateway {
     else
       server.handleUpgrade(request, socket, head, (client) => {
         isIn = true;
-        welcome(client, { seat, id, stream: request.socket });
+        welcome(client, { seat, id, request });
       });
     // It was refused, or went away meanwhile.
     if (!isIn) leaveSeat(seat, log);

@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Problem, problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { Tracer } from '#http/tracer.ts';
 import { checkHandshake } from '../gateway/check-handshake.ts';
+import { drawConnection } from '../gateway/draw-connection.ts';
 import { createHeartbeat } from '../gateway/heartbeat.ts';
 import { refuseUpgrade } from '../gateway/refuse-upgrade.ts';
 import { shut } from '../gateway/shut.ts';
@@ -19,6 +21,8 @@ export interface LiveGatewayOptions {
   readonly rules: RuleBook;
   readonly limits: LiveLimits;
   readonly log: HostLog;
+  /** Draws connections over time. @defaultValue nobody does */
+  readonly tracer?: Pick<Tracer, 'request'>;
 }
 
 /** The way in for viewers. */
@@ -36,7 +40,7 @@ const ADDRESS = /^\/live\/([A-Za-z0-9_-]{1,128})\/socket$/;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** A gateway without a network of its own: whoever has the HTTP server hands it the upgrades. */
-export function createLiveGateway({ open, rules, limits, log }: LiveGatewayOptions): LiveGateway {
+export function createLiveGateway({ open, rules, limits, log, tracer }: LiveGatewayOptions): LiveGateway {
   const { cdpPolicy: table } = rules;
   const server = createServer(limits);
   const heartbeat = createHeartbeat(limits);
@@ -58,6 +62,8 @@ export function createLiveGateway({ open, rules, limits, log }: LiveGatewayOptio
       return refuse(socket, problem('too_many_clients', { active: String(active), limit }));
     server.handleUpgrade(request, socket, head, (viewer) => {
       heartbeat.watch(viewer, request.socket);
+      const facts = { [`svc.${door.kind}.id`]: door.key, 'svc.live.mode': door.mode };
+      drawConnection(tracer, { request, socket: viewer, name: 'live viewer', facts });
       count(viewers, door.key, viewer);
       void connectViewer({ socket: viewer, door, limits, table, log });
     });

@@ -12,6 +12,7 @@ export interface LiveView {
 export interface LiveDoor {
   /** What is watched, whichever token opened it: its viewers are counted together. */
   readonly key: string;
+  readonly kind: 'session' | 'browser';
   readonly mode: LiveMode;
   /** The path at which the same can be watched only; null for whoever may not hand it on. */
   readonly viewOnlyPath: string | null;

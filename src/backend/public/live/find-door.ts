@@ -23,6 +23,7 @@ export async function findDoor({ db, engine, browsers, rules }: LiveParts, token
   const { kind, id, right, viewToken } = place;
   return {
     key: id,
+    kind,
     mode: right === 'control' ? 'interactive' : 'view',
     viewOnlyPath: right === 'control' ? `/live/${viewToken}` : null,
     // In a session the agent works, and a dialog that waits for a viewer would hold it up.
