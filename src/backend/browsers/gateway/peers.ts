@@ -12,12 +12,16 @@ export interface Peer {
 }
 
 /** A websocket and the connection below it, from which what it has sent is known before a message is complete. */
-export function createPeer(socket: WebSocket, stream: Pick<Socket, 'bytesRead'>): Peer {
-  let finished = stream.bytesRead;
-  socket.on('message', () => {
-    finished = stream.bytesRead;
+export function createPeer(socket: WebSocket, stream: Pick<Socket, 'prependListener'>): Peer {
+  let unfinished = 0;
+  // Before the websocket, which tells within its own turn that a message is complete.
+  stream.prependListener('data', ({ length }: Buffer) => {
+    unfinished += length;
   });
-  return { socket, kept: () => socket.bufferedAmount + stream.bytesRead - finished };
+  socket.on('message', () => {
+    unfinished = 0;
+  });
+  return { socket, kept: () => socket.bufferedAmount + unfinished };
 }
 
 /** What the peers of one browser may have. */

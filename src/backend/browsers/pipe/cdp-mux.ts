@@ -9,10 +9,8 @@ import { addressed, type RawMessage } from './raw-message.ts';
 interface Attached {
   readonly rootSession: string;
   readonly listener: CdpListener;
-  /** Numbers of its commands that the browser has not answered. */
-  readonly waiting: Set<number>;
-  /** Commands of it that the browser has not been sent, because others have to speak first. */
-  held: number;
+  /** How many of its commands are without an answer, those included that the browser is not sent before others have spoken. */
+  waiting: number;
   open: boolean;
 }
 
@@ -63,13 +61,13 @@ export class CdpMux {
   async attach(listener: CdpListener): Promise<CdpClient> {
     const { sessionId } = await this.command('Target.attachToBrowserTarget');
     if (typeof sessionId !== 'string') throw new TypeError('Target.attachToBrowserTarget gave no session id.');
-    const client: Attached = { rootSession: sessionId, listener, waiting: new Set(), held: 0, open: true };
+    const client: Attached = { rootSession: sessionId, listener, waiting: 0, open: true };
     this.#owners.set(sessionId, client);
     if (listener.guards !== undefined) this.#held.guard(client, listener.guards);
     return {
       send: (message, replyIsRead = false) => this.#send(client, message, replyIsRead),
       ready: () => this.#pipe.ready(),
-      unanswered: () => client.waiting.size + client.held,
+      unanswered: () => client.waiting,
       close: () => this.#close(client),
     };
   }
@@ -90,7 +88,7 @@ export class CdpMux {
   #expect(waiting: WaitingClient | WaitingOwn): number {
     const id = (this.#lastId += 1);
     this.#waiting.set(id, waiting);
-    if ('client' in waiting) waiting.client.waiting.add(id);
+    if ('client' in waiting) waiting.client.waiting += 1;
     return id;
   }
 
@@ -109,17 +107,18 @@ export class CdpMux {
   }
 
   #pass(message: CdpMessage, waiting: WaitingClient): void {
-    this.#write({ ...message, id: this.#expect(waiting), sessionId: waiting.sessionId });
+    const { method = '', params = {} } = message;
+    this.#write({ id: this.#expect(waiting), method, params, sessionId: waiting.sessionId });
   }
 
   /** Lets a target go on, when everybody has told it what they have to. */
   #goOn(message: CdpMessage, waiting: WaitingClient): void {
     const { client, sessionId } = waiting;
     const counted = (settle: () => void) => (): void => {
-      client.held -= 1;
+      client.waiting -= 1;
       settle();
     };
-    client.held += 1;
+    client.waiting += 1;
     const forward = counted(() => this.#pass(message, waiting));
     this.#held.goOn({ client, sessionId, forward, refuse: counted(() => refuse(waiting)) });
   }
@@ -129,7 +128,7 @@ export class CdpMux {
     if (waiting === undefined) return;
     this.#waiting.delete(message.id);
     if ('reply' in waiting) return waiting.reply(message);
-    waiting.client.waiting.delete(message.id);
+    waiting.client.waiting -= 1;
     replyTo(waiting, message);
   }
 
@@ -145,7 +144,7 @@ export class CdpMux {
     const { unread } = client.listener;
     if (unread === undefined || replyIsRead || id === undefined || sessionId !== message.sessionId) return false;
     this.#waiting.delete(ours);
-    client.waiting.delete(ours);
+    client.waiting -= 1;
     unread(addressed(message, { id, isRoot: sessionId === client.rootSession }));
     return true;
   }
@@ -196,8 +195,9 @@ export class CdpMux {
       this.#held.detached(session);
     }
     this.#held.left(client);
-    for (const id of client.waiting) this.#waiting.delete(id);
-    client.waiting.clear();
+    for (const [id, waiting] of this.#waiting)
+      if ('client' in waiting && waiting.client === client) this.#waiting.delete(id);
+    client.waiting = 0;
   }
 
   #end(client: Attached, reason: string): void {

@@ -40,7 +40,7 @@ export function readCommand(text: string, { table, limits: { nestingMax } }: Rea
   const mayBeDeep = text.length > nestingMax * LEVEL_LENGTH;
   if (mayBeDeep && isDeeper(params, nestingMax))
     return fault(table, 'tooDeep', { head, values: { limit: String(nestingMax) } });
-  return { command: { ...head, method, params } };
+  return { command: sessionId === undefined ? { id, method, params } : { id, method, params, sessionId } };
 }
 
 /** What a refusal of a text says: whose it is, as far as that is known, and what is filled into its words. */
