@@ -49,6 +49,7 @@ import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { createDiskBlobs } from './storage/disk-blobs.ts';
+import { isPostgres } from './storage/is-postgres.ts';
 import { countTogether } from './storage/request-counts.ts';
 import { type Patience, createPatience } from './storage/patience.ts';
 import { createWorkspaces } from './workspaces/index.ts';
@@ -175,7 +176,8 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     ...options,
     answer: answerOf(options, ask),
     ...(options.hasHooks === true ? {} : { straightBelow: interfaceBase }),
-    enter: [underWay.enter, waitWithPatience(patience, limitOf(rules, 'databaseWait'))],
+    // A file is never away.
+    enter: [underWay.enter, ...(isRemote(options) ? [waitWithPatience(patience, limitOf(rules, 'databaseWait'))] : [])],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
@@ -216,6 +218,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
 /** Among several processes a project's requests are counted by all of them together. */
 function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
+}
+
+function isRemote({ database }: BackendOptions): boolean {
+  return database !== undefined && isPostgres(database);
 }
 
 /** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */

@@ -1,8 +1,8 @@
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { isBlobKey, newBlobKey } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
+import { shareSync } from './share-sync.ts';
 
 /** Blobs as files of one folder; a file appears under its name only when it is complete. */
 export function createDiskBlobs(folder: string): Blobs {
@@ -10,6 +10,7 @@ export function createDiskBlobs(folder: string): Blobs {
     if (!isBlobKey(key)) throw new Error(`found the blob key ${JSON.stringify(key)}, expected one of newBlobKey`);
     return { file: join(folder, key), temporary: join(folder, `.${key}`) };
   };
+  const synced = shareSync(() => syncFolder(folder));
   return {
     async put(bytes, extension) {
       const key = newBlobKey(extension);
@@ -22,17 +23,16 @@ export function createDiskBlobs(folder: string): Blobs {
     get: async (key) => (isBlobKey(key) ? orNull(readFile(named(key).file)) : null),
     async write(key, { bytes }) {
       const { file, temporary } = named(key);
-      await mkdir(folder, { recursive: true });
       try {
         // Opened before anything can fail: a file that opens after its removal would stay.
-        const handle = await open(temporary, 'wx', 0o600);
-        await pipeline(bytes, handle.createWriteStream({ flush: true }));
+        const handle = await openNew(folder, temporary);
+        await fill(handle, bytes);
         await rename(temporary, file);
       } catch (error) {
         await rm(temporary, { force: true });
         throw error;
       }
-      await syncFolder(folder);
+      await synced();
     },
     async read(key, range) {
       const handle: FileHandle | null = isBlobKey(key) ? await orNull(open(named(key).file)) : null;
@@ -47,6 +47,24 @@ export function createDiskBlobs(folder: string): Blobs {
       await rm(temporary, { force: true });
     },
   };
+}
+
+/** The folder is made when it is missed: it is nearly always there. */
+async function openNew(folder: string, file: string): Promise<FileHandle> {
+  const opened = await orNull(open(file, 'wx', 0o600));
+  if (opened !== null) return opened;
+  await mkdir(folder, { recursive: true });
+  return open(file, 'wx', 0o600);
+}
+
+/** Writes bytes to the disk and closes their file. */
+async function fill(handle: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** What a file gives, or null when there is no such file. */

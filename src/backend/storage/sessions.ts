@@ -43,8 +43,10 @@ export async function wasDeleted(db: Database, scope: Scope, id: string): Promis
 }
 
 /** The session of that id, whoever owns it; for the engine's own work. Throws when it does not exist. */
-export function sessionById(db: Database, id: string): Promise<SessionRow> {
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+export async function sessionById(db: Database, id: string): Promise<SessionRow> {
+  const [row] = await sessionWithId(db, id);
+  if (row === undefined) throw new Error(`there is no session ${id}`);
+  return row;
 }
 
 /** Which page of a scope's sessions; `page` counts from 1. */
