@@ -46,12 +46,12 @@ interface Shown {
 
 type Law = (t: CheckContext, cell: string, given: { as: RecordMember['as']; shown: readonly Shown[] }) => void;
 
-function each(t: CheckContext, law: 'constant' | 'settled' | 'growing', judge: Law): void {
+function each(t: CheckContext, kind: 'constant' | 'settled' | 'growing', judge: Law): void {
   const { things } = historyOf(t);
-  const rows = recordRules.flatMap((rule) => rule[law]);
+  const rows = recordRules.flatMap((rule) => rule[kind]);
   t.cellTotal(rows.length, unseen);
   for (const thing of things) {
-    for (const { member, as } of thing.rule[law]) {
+    for (const { member, as } of thing.rule[kind]) {
       const shown = valuesOf(thing, member);
       if (shown.length > 1) judge(t, `${thing.rule.record} ${member}`, { as, shown });
     }
