@@ -2,6 +2,7 @@ import type { RequirementId } from '#generated/requirements.ts';
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { type JsonValue, isJsonObject } from '../harness/json.ts';
+import { onceFor } from '../laws/once-for.ts';
 import { freeRequest } from '../preflight.ts';
 
 /** The shape of every 422 body that the run has seen. */
@@ -27,11 +28,15 @@ function ofRefusals(id: RequirementId, judge: (t: CheckContext) => void): Check 
   });
 }
 
-function refusalsSeen(t: CheckContext): Exchange[] {
-  const seen = t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other');
+function refusalsSeen(t: CheckContext): readonly Exchange[] {
+  const seen = distinctRefusals(t);
   if (seen.length === 0) t.notTestable('no answer had the status 422');
-  return onePerText(seen);
+  return seen;
 }
+
+const distinctRefusals = onceFor((t): readonly Exchange[] =>
+  onePerText(t.recorder.all().filter(({ status, generation }) => status === 422 && generation !== 'other')),
+);
 
 // Hundreds of refusals differ in their words only: one of each operation and shape is enough to report.
 function onePerText(exchanges: readonly Exchange[]): Exchange[] {

@@ -17,7 +17,7 @@ export const levelTextChecks: readonly Check[] = [
         cell: cell.key,
         exchange,
         member: '/detail',
-        message: `expected a text that names thinking_level; found ${found(exchange)}`,
+        message: () => `expected a text that names thinking_level; found ${found(exchange)}`,
       });
     }
   }),
@@ -28,7 +28,8 @@ export const levelTextChecks: readonly Check[] = [
         cell: cell.key,
         exchange,
         member: '/detail',
-        message: `expected Model "${cell.model}" (provider "<provider>") does not support thinking_level="${cell.level}". Supported values: ${cell.supported.join(', ') || '<any list>'}; found ${found(exchange)}`,
+        message: () =>
+          `expected Model "${cell.model}" (provider "<provider>") does not support thinking_level="${cell.level}". Supported values: ${cell.supported.join(', ') || '<any list>'}; found ${found(exchange)}`,
       });
     }
   }),

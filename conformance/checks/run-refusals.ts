@@ -22,7 +22,8 @@ export const runRefusalChecks: readonly Check[] = [
         cell: cell.key,
         exchange,
         member: '/detail',
-        message: `expected Model "${cell.model}" does not support modelParams.${cell.path}='${cell.value}'. Supported values: ${sorted(cell.supported)}; found ${found(textsOf(exchange))}`,
+        message: () =>
+          `expected Model "${cell.model}" does not support modelParams.${cell.path}='${cell.value}'. Supported values: ${sorted(cell.supported)}; found ${found(textsOf(exchange))}`,
       });
     }
   }),
@@ -30,7 +31,8 @@ export const runRefusalChecks: readonly Check[] = [
     const { cells } = await t.recording(runRefusals);
     for (const { cell, exchange } of answeredWith422(t, cells.probes)) {
       const named = textsOf(exchange).some((text) => text.includes(`modelParams.${cell.path}`));
-      const message = `expected a text that names modelParams.${cell.path}; found ${found(textsOf(exchange))}`;
+      const message = (): string =>
+        `expected a text that names modelParams.${cell.path}; found ${found(textsOf(exchange))}`;
       t.expect(named, { cell: cell.key, exchange, member: '/detail', message });
     }
   }),

@@ -10,18 +10,17 @@ const browserMegabytes = 5;
  * price of the target file, and by the ceiling's figure where that is unknown. A mock charges nothing.
  */
 export function boundOf(target: Target, kind: ThingKind): string {
-  if (target.stateless) return '0';
-  const { prices, limits } = target;
-  const bounds: Record<ThingKind, string> = {
-    session: limits.ceilingUsd,
-    task: prices.taskV2 ?? limits.ceilingUsd,
-    run: target.v4?.maxCostUsd === null ? (prices.taskV4 ?? limits.ceilingUsd) : limits.ceilingUsd,
-    browser: browserUsd(target),
-    profile: '0',
-    workspace: '0',
-  };
-  return bounds[kind];
+  return target.stateless ? '0' : bounds[kind](target);
 }
+
+const bounds: Readonly<Record<ThingKind, (target: Target) => string>> = {
+  session: ({ limits }) => limits.ceilingUsd,
+  task: ({ prices, limits }) => prices.taskV2 ?? limits.ceilingUsd,
+  run: ({ prices, limits, v4 }) => (v4?.maxCostUsd === null ? (prices.taskV4 ?? limits.ceilingUsd) : limits.ceilingUsd),
+  browser: browserUsd,
+  profile: () => '0',
+  workspace: () => '0',
+};
 
 // A browser is charged for an hour up front, and what is not used comes back at its end.
 function browserUsd({ prices }: Target): string {
