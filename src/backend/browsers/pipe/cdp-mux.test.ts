@@ -70,7 +70,7 @@ describe('a message whose ends say whom it is for', () => {
   const root = 'A'.repeat(32);
   const page = 'B'.repeat(32);
   const rawOf = (message: CdpMessage): RawMessage => {
-    const raw = rawMessageOf(Buffer.from(JSON.stringify(message)));
+    const raw = rawMessageOf(Buffer.from(JSON.stringify(message)), false);
     if (raw === null) throw new Error('found a message that has to be read');
     return raw;
   };

@@ -50,13 +50,13 @@ export function createCdpPipe(
   };
   let listener: (message: CdpMessage) => void = () => undefined;
   let takeRaw: (message: RawMessage) => boolean = () => false;
-  const isTaken = (bytes: Buffer): boolean => {
-    const raw = rawMessageOf(bytes);
+  const isTaken = (bytes: Buffer, isOwn: boolean): boolean => {
+    const raw = rawMessageOf(bytes, isOwn);
     return raw !== null && takeRaw(raw);
   };
   const split = createNulSplitter(
     {
-      text: (bytes) => isTaken(bytes) || listener(parseCdpMessage(bytes.toString('utf8'))),
+      text: (bytes, isOwn) => isTaken(bytes, isOwn) || listener(parseCdpMessage(bytes.toString('utf8'))),
       tooLarge: (start) => {
         const id = REPLY_ID.exec(start)?.[1];
         // An event that nobody could read is lost; everybody else's messages go on.

@@ -36,3 +36,16 @@ test('a text that is too large is thrown away up to its end, and those after it 
   for (let start = 0; start < stream.length; start += 100) push(stream.subarray(start, start + 100));
   expect(got).toEqual(['before', `too large: {"id":7,${'x'.repeat(248)}`, 'after', 'y'.repeat(1_000)]);
 });
+
+test('says which text lies in memory of its own', () => {
+  const got: (readonly [string, boolean])[] = [];
+  const text = (bytes: Buffer, isOwn: boolean): void => void got.push([String(bytes), isOwn]);
+  const push = createNulSplitter({ text, tooLarge: () => undefined }, 1_000);
+  const chunk = Buffer.from('whole\0in two ');
+  push(chunk);
+  push(Buffer.from('parts\0'));
+  expect(got).toEqual([
+    ['whole', false],
+    ['in two parts', true],
+  ]);
+});

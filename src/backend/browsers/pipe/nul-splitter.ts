@@ -1,7 +1,7 @@
 /** Where a text is delivered, and what is told of one that was too large to be kept. */
 export interface SplitterListener {
-  /** The bytes of one complete text, valid until this returns: more of the stream may lie around them. */
-  text(bytes: Buffer): void;
+  /** The bytes of one complete text: in memory of their own, or valid until this returns, because more of the stream lies around them. */
+  text(bytes: Buffer, isOwn: boolean): void;
   /** The first characters of a text that was larger than allowed; the rest of it was thrown away. */
   tooLarge(start: string): void;
 }
@@ -31,11 +31,11 @@ export function createNulSplitter(listener: SplitterListener, bytesMax: number):
     kept = [];
     bytes = 0;
     if (isTooLarge) listener.tooLarge(text.toString('utf8'));
-    else listener.text(text);
+    else listener.text(text, true);
   };
   const end = (part: Buffer): void => {
     // Most texts lie in one chunk, and are not copied.
-    if (bytes === 0 && part.length <= bytesMax) return listener.text(part);
+    if (bytes === 0 && part.length <= bytesMax) return listener.text(part, false);
     keep(part);
     return deliver();
   };

@@ -7,7 +7,7 @@ const tail = `,"sessionId":"${session}"}`;
 const seed = 20_261_122;
 
 function rawOf(text: string): ReturnType<typeof rawMessageOf> {
-  return rawMessageOf(Buffer.from(text));
+  return rawMessageOf(Buffer.from(text), false);
 }
 
 /** Whatever the browser may put into a message: values, and texts that look like the ends of one. */
@@ -19,11 +19,12 @@ const values = fc.oneof(
 const ids = fc.nat({ max: 2 ** 31 });
 
 const replies = fc.record({ value: values, kind: fc.constantFrom('result', 'error'), ours: ids });
+const owners = fc.record({ isRoot: fc.boolean(), isOwn: fc.boolean() });
 
 test('a reply gets the id of its client and nothing else changes, whatever is in it', () => {
   fc.assert(
-    fc.property(replies, ids, fc.boolean(), ({ value, kind, ours }, id, isRoot) => {
-      const raw = rawOf(`{"id":${ours},"${kind}":${value}${tail}`);
+    fc.property(replies, ids, owners, ({ value, kind, ours }, id, { isRoot, isOwn }) => {
+      const raw = rawMessageOf(Buffer.from(`{"id":${ours},"${kind}":${value}${tail}`), isOwn);
       expect(raw).toMatchObject({ id: ours, sessionId: session });
       const want = `{"id":${id},"${kind}":${value}${isRoot ? '}' : tail}`;
       expect(raw === null ? '' : String(addressed(raw, { id, isRoot }))).toBe(String(Buffer.from(want)));
@@ -34,9 +35,9 @@ test('a reply gets the id of its client and nothing else changes, whatever is in
 
 test('an event stays as it is, but has no session where that is the root of its client', () => {
   fc.assert(
-    fc.property(values, fc.boolean(), (value, isRoot) => {
+    fc.property(values, owners, (value, { isRoot, isOwn }) => {
       const start = `{"method":"Network.requestWillBeSent","params":${value}`;
-      const raw = rawOf(start + tail);
+      const raw = rawMessageOf(Buffer.from(start + tail), isOwn);
       expect(raw).toMatchObject({ id: null, sessionId: session });
       const want = Buffer.from(start + (isRoot ? '}' : tail));
       expect(raw === null ? null : addressed(raw, { id: null, isRoot })).toEqual(want);
@@ -94,11 +95,14 @@ test.each([
   expect(rawOf(text)).toBeNull();
 });
 
-test('what a client gets lies in memory of its own', () => {
-  const bytes = Buffer.from(`{"method":"Page.a","params":{}${tail}`);
-  const raw = rawMessageOf(bytes);
-  const got = raw === null ? null : addressed(raw, { id: null, isRoot: false });
-  const before = String(bytes);
+test.each([
+  ['is copied out of what came with it', false, true],
+  ['stays where it has memory of its own', true, false],
+])('what a client gets %s', (_what, isOwn, isCopy) => {
+  const bytes = Buffer.from(`{"id":1234,"result":{}${tail}`);
+  const raw = rawMessageOf(bytes, isOwn);
+  const got = raw === null ? null : addressed(raw, { id: 7, isRoot: false });
+  const before = String(got);
   bytes.fill(0);
-  expect(String(got)).toBe(before);
+  expect(String(got) === before).toBe(isCopy);
 });

@@ -1,7 +1,9 @@
 /** A message of the browser that nobody has read yet, and what its two ends say of it. */
 export interface RawMessage {
-  /** The whole message as the browser wrote it, without the NUL. Valid until the call that offers it returns. */
+  /** The whole message as the browser wrote it, without the NUL. Valid until the call that offers it returns, unless `isOwn`. */
   readonly bytes: Buffer;
+  /** Whether the bytes lie in memory of their own, which whoever takes the message may keep and write to. */
+  readonly isOwn: boolean;
   /** Under which id the browser was asked; null for an event. */
   readonly id: number | null;
   /** The session that it is for. */
@@ -29,27 +31,34 @@ const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 
 /** What the ends of a message say of it; null where they have another form, or where it has to be read: a message of targets, or one of no session. */
-export function rawMessageOf(bytes: Buffer): RawMessage | null {
+export function rawMessageOf(bytes: Buffer, isOwn: boolean): RawMessage | null {
   const sessionId = TAIL.exec(bytes.toString('latin1', Math.max(bytes.length - TAIL_BYTES, 0)))?.[1];
   if (sessionId === undefined) return null;
   const start = bytes.toString('latin1', 0, HEAD_BYTES_MAX);
   const id = REPLY_HEAD.exec(start)?.[1];
-  if (id !== undefined) return { bytes, id: Number(id), sessionId };
-  return EVENT_HEAD.test(start) ? { bytes, id: null, sessionId } : null;
+  if (id !== undefined) return { bytes, isOwn, id: Number(id), sessionId };
+  return EVENT_HEAD.test(start) ? { bytes, isOwn, id: null, sessionId } : null;
 }
 
 /**
- * The message as its client is to get it, in bytes of its own: what a client does not fetch must not keep alive what came together
- * with it.
+ * The message as its client is to get it, in memory of its own: what a client does not fetch must not keep alive what came together
+ * with it. One that has such memory already stays there, if the new id finds room where the old one was.
  */
-export function addressed({ bytes, id: ours }: RawMessage, { id, isRoot }: Addressee): Buffer {
+export function addressed({ bytes, isOwn, id: ours }: RawMessage, { id, isRoot }: Addressee): Buffer {
   const head = id === null ? '' : `{"id":${id}`;
   const from = ours === null ? 0 : bytes.indexOf(COMMA);
   const to = isRoot ? bytes.length - TAIL_BYTES : bytes.length;
+  const written = isOwn && from >= head.length ? bytes.subarray(from - head.length) : copyOf(bytes, { from, to, head });
   const length = head.length + to - from;
-  const written = Buffer.allocUnsafe(isRoot ? length + 1 : length);
   written.write(head, 'latin1');
-  bytes.copy(written, head.length, from, to);
-  if (isRoot) written[length] = CLOSING_BRACE;
-  return written;
+  if (!isRoot) return written.subarray(0, length);
+  written[length] = CLOSING_BRACE;
+  return written.subarray(0, length + 1);
+}
+
+/** A part of the bytes, with room for the head before it and a brace behind. */
+function copyOf(bytes: Buffer, part: { readonly from: number; readonly to: number; readonly head: string }): Buffer {
+  const copy = Buffer.allocUnsafe(part.head.length + part.to - part.from + 1);
+  bytes.copy(copy, part.head.length, part.from, part.to);
+  return copy;
 }
