@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Soon } from '#domain/soon.ts';
+import type { Enter } from '#http/enter.ts';
 import type { Around } from '#http/around.ts';
 import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
@@ -181,8 +182,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     ...options,
     answer: answerOf(options, ask),
     ...straightOf(options),
-    // A file is never away.
-    enter: [underWay.enter, ...(isRemote(options) ? [waitWithPatience(patience, limitOf(rules, 'databaseWait'))] : [])],
+    enter: [underWay.enter, ...patienceOf(options, patience)],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
@@ -225,8 +225,13 @@ function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
 
-function isRemote({ database }: BackendOptions): boolean {
-  return database !== undefined && isPostgres(database);
+function straightOf({ hasHooks = false }: BackendOptions): Pick<HttpServerParts, 'straightBelow'> {
+  return hasHooks ? {} : { straightBelow: interfaceBase };
+}
+
+/** A file is never away: nobody has to wait for it. */
+function patienceOf({ database = '', rules }: BackendOptions, patience: Patience): readonly Enter[] {
+  return isPostgres(database) ? [waitWithPatience(patience, limitOf(rules, 'databaseWait'))] : [];
 }
 
 /** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */

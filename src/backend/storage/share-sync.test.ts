@@ -40,11 +40,11 @@ it('does for all who ask during one work one more, which begins after that', asy
 it('fails for those who share the work that failed, and for nobody else', async () => {
   const { work, begun } = heldWork();
   const sync = shareSync(work);
-  const first = sync().catch(String);
+  const first = sync();
   await turn();
   const second = sync();
   begun[0]?.reject(new Error('no disk'));
-  expect(await first).toBe('Error: no disk');
+  await expect(first).rejects.toThrow('no disk');
   await turn();
   begun[1]?.resolve();
   await second;
