@@ -2,6 +2,7 @@ import type { Transaction, Updateable } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
 import { type MoveQuery, endStates, moveOf } from '#domain/lifecycle.ts';
 import type { RunTable, SessionTable, Tables } from '../storage/schema.ts';
+import { addEvent } from '../storage/add-event.ts';
 import { deleteMails } from '../storage/mails.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import { type TransactionHow, inTransaction } from '../storage/in-transaction.ts';
@@ -78,10 +79,8 @@ export async function transition(engine: EngineState, change: Change): Promise<s
       if (hasEnded) await deleteMails(trx, change.sessionId);
       await change.also?.(trx);
       const event = { session_id: change.sessionId, run_id: change.newRunId ?? runs[0] ?? null, created_at: now };
-      await trx
-        .insertInto('events')
-        .values({ ...event, type: `session.${change.move.id}`, data: JSON.stringify(change.data ?? {}) })
-        .execute();
+      const type = `session.${change.move.id}`;
+      await addEvent(trx, { ...event, type, data: JSON.stringify(change.data ?? {}) });
       return true;
     },
     { ...lockedBy(change), undo: () => takeBack() },

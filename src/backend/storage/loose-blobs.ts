@@ -1,13 +1,16 @@
 import type { Database } from './database.ts';
+import { prepareInsert } from './insert-row.ts';
 
 /**
  * Keys of blobs that no row owns: an upload that has not been taken in yet, or a file that was removed. A key stands here
  * before its bytes are written and leaves in the transaction that gives them to a row, so that a crash leaves no bytes that
  * nobody knows of.
  */
-export async function markLoose(db: Database, key: string, now: number): Promise<void> {
-  await db.insertInto('loose_blobs').values({ key, created_at: now }).execute();
+export function markLoose(db: Database, key: string, now: number): Promise<void> {
+  return addLoose(db, { key, created_at: now });
 }
+
+const addLoose = prepareInsert('loose_blobs');
 
 /** Puts keys on the list, of which some may stand there already. */
 export async function markAllLoose(db: Database, keys: readonly string[], now: number): Promise<void> {

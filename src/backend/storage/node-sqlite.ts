@@ -16,7 +16,10 @@ export function openNodeSqlite(file: string): SqliteDatabase {
       database.close();
     },
     prepare: (sql) => {
-      const prepared = statements.get(sql) ?? statement(database, sql);
+      const known = statements.get(sql);
+      // Who is thrown out first matters only where there are many.
+      if (known !== undefined && statements.size < MANY) return known;
+      const prepared = known ?? statement(database, sql);
       keep(statements, sql, prepared);
       return prepared;
     },
@@ -25,6 +28,7 @@ export function openNodeSqlite(file: string): SqliteDatabase {
 
 /** Statements that stay compiled. The service's own are fewer; lists of ids make one for each length. */
 const KEPT = 500;
+const MANY = 400;
 
 /** The one used longest ago makes room. */
 function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: SqliteStatement): void {

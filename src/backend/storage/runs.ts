@@ -2,6 +2,7 @@ import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { type Soon, whenThere } from '#domain/soon.ts';
 import type { Database } from './database.ts';
 import type { EventTable, RunTable, StepTable, Tables } from './schema.ts';
+import { prepareQuery } from './prepare-query.ts';
 import { prepareRead } from './prepare-read.ts';
 import { type Scope, type SessionRow, findSession } from './sessions.ts';
 import { runsOf, totalOf } from './totals.ts';
@@ -89,19 +90,26 @@ export async function runsBehind(
 }
 
 /** The run that waits for its session to start, if any. */
-export function queuedRun(
-  db: Database | Transaction<Tables>,
-  sessionId: string,
-): Promise<{ id: string; task: string; trace_parent: string | null } | undefined> {
-  return db
+export async function queuedRun(db: Database, sessionId: string): Promise<QueuedRun | undefined> {
+  const { rows } = await waitingRun(db, { sessionId });
+  return rows[0];
+}
+
+interface QueuedRun {
+  readonly id: string;
+  readonly task: string;
+  readonly trace_parent: string | null;
+}
+
+const waitingRun = prepareQuery<{ readonly sessionId: string }, QueuedRun>(['sessionId'], (db, { sessionId }) =>
+  db
     .selectFrom('runs')
     .select(['id', 'task', 'trace_parent'])
     .where('session_id', '=', sessionId)
     .where('status', '=', 'queued')
     .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirst();
-}
+    .limit(1),
+);
 
 /** Id of the run of a session that waits or works, if any. */
 export async function activeRun(db: Database | Transaction<Tables>, sessionId: string): Promise<string | undefined> {

@@ -5,6 +5,8 @@ import { addRun } from './add-run.ts';
 import { addWorkspace } from './add-workspace.ts';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
+import { addEvent } from './add-event.ts';
+import { prepareInsert } from './insert-row.ts';
 import { prepareRead } from './prepare-read.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { RunTable, SessionTable, Tables, WorkspaceTable } from './schema.ts';
@@ -157,6 +159,8 @@ async function setTitle(
   await trx.updateTable('sessions').set({ title }).where('id', '=', id).where('deleted_at', 'is', null).execute();
 }
 
+const addSession = prepareInsert('sessions');
+
 /** What a new session consists of. */
 interface FreshSession<Also> {
   readonly session: Insertable<SessionTable>;
@@ -189,13 +193,13 @@ export function insertSession<Also>(
       const profileHolder = await leaseFor(trx, fresh.session, fresh.session.created_at);
       if (profileHolder !== null) return { created: false, profileHolder };
       if (fresh.workspace !== null) await addWorkspace(trx, fresh.workspace);
-      await trx.insertInto('sessions').values(fresh.session).execute();
+      await addSession(trx, fresh.session);
       const { id, created_at, project_id: projectId, generation } = fresh.session;
       const what = sessionsOf(generation);
       if (what !== null) await changeTotal(trx, { projectId, what, by: 1 });
       if (fresh.run !== null) await addRun(trx, fresh.run);
       const event = { session_id: id, run_id: fresh.run?.id ?? null, type: 'session.created', data: '{}', created_at };
-      await trx.insertInto('events').values(event).execute();
+      await addEvent(trx, event);
       return { created: true, also: await fresh.also(trx) };
     },
     fresh.alsoMore ? {} : { of: [fresh.session.id, fresh.session.project_id] },

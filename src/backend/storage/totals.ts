@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { prepareQuery } from './prepare-query.ts';
 import type { SessionTable } from './schema.ts';
 
 /** Things of a project that a list shows with their total: those of a list that shows none are not counted. */
@@ -18,14 +19,17 @@ export interface Change {
  */
 export async function changeTotal(trx: Database, { projectId, what, by }: Change): Promise<void> {
   if (by === 0) return;
-  await trx
+  await addToTotal(trx, { projectId, what, by });
+}
+
+const addToTotal = prepareQuery<Change, unknown>(['projectId', 'what', 'by'], (db, { projectId, what, by }) =>
+  db
     .insertInto('totals')
     .values({ project_id: projectId, what, count: by })
     .onConflict((conflict) =>
       conflict.columns(['project_id', 'what']).doUpdateSet({ count: sql`totals.count + ${by}` }),
-    )
-    .execute();
-}
+    ),
+);
 
 /** How many of something a project has. */
 export async function totalOf(db: Database, projectId: string, what: Counted): Promise<number> {

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { type Database, openDatabase } from './database.ts';
+import { inTransaction } from './in-transaction.ts';
+import { prepareInsert } from './insert-row.ts';
+import { prepareQuery } from './prepare-query.ts';
+
+const since = prepareQuery<{ readonly from: number; readonly but: string }, { key: string }>(
+  ['from', 'but'],
+  (db, { from, but }) =>
+    db
+      .selectFrom('loose_blobs')
+      .select('key')
+      .where('created_at', '>=', from)
+      .where('key', '!=', but)
+      .where('key', '!=', 'never')
+      .orderBy('key'),
+);
+
+const addLoose = prepareInsert('loose_blobs');
+
+async function keysIn(db: Database, values: { readonly but: string; readonly from: number }): Promise<string[]> {
+  return (await since(db, values)).rows.map(({ key }) => key);
+}
+
+it('fills each value in at its place, however they are given, in two databases and in transactions', async () => {
+  const [one, other] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
+  for (const [index, key] of ['a', 'b', 'c', 'never'].entries()) await addLoose(one, { key, created_at: index });
+  await addLoose(other, { created_at: 9, key: 'z' });
+  expect(await keysIn(one, { but: 'b', from: 0 })).toEqual(['a', 'c']);
+  expect(await keysIn(one, { from: 1, but: 'x' })).toEqual(['b', 'c']);
+  expect(await keysIn(other, { from: 1, but: 'x' })).toEqual(['z']);
+  await inTransaction(one, async (trx) => {
+    await addLoose(trx, { key: 'd', created_at: 4 });
+    expect(await keysIn(trx, { from: 2, but: 'x' })).toEqual(['c', 'd']);
+  });
+  await one.destroy();
+  await other.destroy();
+});
+
+it('writes what a row has, and leaves the rest to the table', async () => {
+  const db = await openDatabase(':memory:');
+  const addEvent = prepareInsert('events');
+  const event = { session_id: 'a', type: 't', data: '{}', created_at: 1 };
+  await expect(addEvent(db, { ...event, run_id: null })).rejects.toThrow('FOREIGN KEY');
+  await db.destroy();
+});
