@@ -139,11 +139,6 @@ export interface Backend {
 /** Below it everything is an operation of the interface. */
 const interfaceBase = '/api/';
 
-/** Where requests hooks are added for, all of them are the framework's. */
-function straightOf({ hasHooks = false }: BackendOptions): Pick<HttpServerParts, 'straightBelow'> {
-  return hasHooks ? {} : { straightBelow: interfaceBase };
-}
-
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
