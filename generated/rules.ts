@@ -3639,7 +3639,14 @@ export const pricing = {
     { "model": "glm-5.2", "microUsdPerMillionInputTokens": 1400000, "microUsdPerMillionOutputTokens": 4400000, "source": "list price of zai, as quoted by third parties in August 2026" },
     { "model": "minimax-m3", "microUsdPerMillionInputTokens": 600000, "microUsdPerMillionOutputTokens": 2400000, "source": "list price of minimax, as quoted by third parties in June 2026" }
   ],
-  "account": { "initialCreditMicroUsd": 100000000, "planName": "self-hosted", "source": "decision 12 runs and tasks" }
+  "account": { "initialCreditMicroUsd": 100000000, "planName": "self-hosted", "source": "decision 12 runs and tasks" },
+  "sessionTiers": [
+    { "fromMicroUsd": 0, "sessions": 10, "source": "companion 10 M17" },
+    { "fromMicroUsd": 200000000, "sessions": 50, "source": "companion 10 M17" },
+    { "fromMicroUsd": 1000000000, "sessions": 250, "source": "companion 10 M17" },
+    { "fromMicroUsd": 5000000000, "sessions": 500, "source": "companion 10 M17" },
+    { "fromMicroUsd": 25000000000, "sessions": 1000, "source": "companion 10 M17" }
+  ]
 } as const;
 
 /** spec/rules: providerRequests. */

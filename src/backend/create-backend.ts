@@ -54,6 +54,7 @@ import { isPostgres } from './storage/is-postgres.ts';
 import { countTogether } from './storage/request-counts.ts';
 import { type Patience, createPatience } from './storage/patience.ts';
 import { createWorkspaces } from './workspaces/index.ts';
+import { bySpend, sameForAll } from './shared/active-max.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions
@@ -74,7 +75,8 @@ export interface BackendOptions
   readonly rules: RuleBook;
   /** The countries that a browser can leave from: others are refused. @defaultValue null, all of them */
   readonly countries?: ReadonlySet<string> | null;
-  readonly limits: EngineLimits;
+  /** `by-spend`: each project has the tier that it has reached (spec/rules/pricing.yaml, sessionTiers). */
+  readonly limits: EngineLimits & { readonly activeSessionsMax: number | 'by-spend' };
   readonly log: Logger;
   /** Takes notes of DevTools clients; whoever opened it closes it. @defaultValue none are taken */
   readonly audit?: Audit;
@@ -306,7 +308,9 @@ async function createParts(
   const { dataFolder, clock, rules, log } = options;
   const { db, blobs, vault } = stores;
   const { newId, newToken } = options.ids ?? randomIds;
-  const activeMax = options.limits.activeSessionsMax;
+  const usedBy = async (id: string): Promise<number> => (await engine.spentBy(id)) + (await browsers.usedBy(id));
+  const { activeSessionsMax: max } = options.limits;
+  const activeMax = max === 'by-spend' ? bySpend({ clock, rules, spentBy: usedBy }) : sameForAll(max);
   const limits = { bytesMax: limitOf(rules, 'workspaceBytes'), uploadLifetimeMs: lifetimesOf(rules).uploadMs };
   // Before the engine, which puts pictures of its own on the list of loose blobs that is worked off here.
   const workspaces = await createWorkspaces({
@@ -332,7 +336,7 @@ async function createParts(
   const common = { ...stores, workspaces, recordings, browserProfiles, providerKeys, newId, newToken };
   const browsers = createStandaloneBrowsers({ ...options, ...common, activeMax });
   const money = { models: options.models ?? null, spentElsewhere: (id: string) => browsers.spentBy(id) };
-  const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money });
+  const engine = await createEngine({ tracer: untraced, ...options, ...common, ...money, activeMax });
   // After the engine, which has ended what an earlier process left running.
   await recordings.recover((ownerId) => ownerLives(db, rules, ownerId), options.shared !== undefined);
   return {

@@ -33,7 +33,7 @@ export interface BackendChanges {
   readonly models?: ModelProviders;
   /** @defaultValue files below the data folder */
   readonly blobs?: Blobs;
-  readonly activeSessionsMax?: number;
+  readonly activeSessionsMax?: number | 'by-spend';
   readonly inactivityMs?: number;
   /** @defaultValue the address that is listened on */
   readonly publicUrl?: string;

@@ -1,5 +1,6 @@
 import { liveStates } from '#domain/lifecycle.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { ActiveMax } from '../shared/active-max.ts';
 import { countActive } from '../storage/active.ts';
 import type { Database } from '../storage/database.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
@@ -21,7 +22,7 @@ export interface BalanceParts {
   readonly db: Database;
   readonly rules: RuleBook;
   /** For a project without a limit of its own. */
-  readonly activeMax: number;
+  readonly activeMax: Pick<ActiveMax, 'of'>;
   /** What the sandboxes of a project have cost up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
 }
@@ -38,7 +39,7 @@ export async function balanceOf(parts: BalanceParts, projectId: string): Promise
     name: project.name,
     creditMicros: project.credit_micros ?? parts.rules.pricing.account.initialCreditMicroUsd,
     spentMicros: await parts.spentBy(projectId),
-    activeMax: project.sessions_max ?? parts.activeMax,
+    activeMax: project.sessions_max ?? (await parts.activeMax.of(projectId)),
     activeCount: await inTransaction(parts.db, (trx) =>
       countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session')),
     ),

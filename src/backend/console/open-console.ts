@@ -8,6 +8,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Addresses } from '../shared/addresses.ts';
+import type { ActiveMax } from '../shared/active-max.ts';
 import type { Database } from '../storage/database.ts';
 import { type ConsoleDoor, createConsoleDoor } from './console-door.ts';
 import { type Console, createConsole } from './create-console.ts';
@@ -29,7 +30,7 @@ export interface ConsoleParts {
   /** What spends a project's money, each in micro-dollars up to now. */
   readonly engine: { spentBy(projectId: string): Promise<number> };
   readonly browsers: { spentBy(projectId: string): Promise<number> };
-  readonly activeMax: number;
+  readonly activeMax: ActiveMax;
   readonly countries?: ReadonlySet<string> | null;
   readonly verifyEveryNth: number;
   readonly examiner?: Examiner;

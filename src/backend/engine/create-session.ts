@@ -93,7 +93,7 @@ export async function createSession(engine: EngineState, scope: Scope, wanted: N
     session,
     run,
     living,
-    activeMax: engine.limits.activeSessionsMax,
+    activeMax: await engine.activeMax.of(scope.projectId),
     workspace,
     alsoMore: fileIds.length > 0,
     also: async (trx) =>

@@ -5,7 +5,7 @@ import type { CustomProxy } from '../browsers/index.ts';
 import { titleOf } from '../agent/index.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import type { SessionTable, Tables } from '../storage/schema.ts';
-import { countActive } from '../storage/active.ts';
+import { activeMaxOf, countActive } from '../storage/active.ts';
 import { addRun } from '../storage/add-run.ts';
 import { attach } from '../storage/attachments.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
@@ -62,7 +62,8 @@ export async function followUp(
   session: SessionRow,
   wanted: FollowUp,
 ): Promise<FollowedUp | NoRoom | null> {
-  const limit = engine.limits.activeSessionsMax;
+  const ofAll = await engine.activeMax.of(session.project_id);
+  let limit = ofAll;
   let active = 0;
   let missingFileIds: readonly string[] = [];
 
@@ -88,6 +89,7 @@ export async function followUp(
       if (wanted.provided !== undefined && !(await wanted.provided(trx))) return false;
       if (session.resumable === 0) return true;
       active = await countActive(trx, session.project_id, liveStates(engine.rules.lifecycle, 'session'));
+      limit = await activeMaxOf(trx, session.project_id, ofAll);
       return active < limit;
     },
     async also(trx) {

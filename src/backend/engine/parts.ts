@@ -13,6 +13,7 @@ import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
 import type { Tracer } from '#http/tracer.ts';
+import type { ActiveMax } from '../shared/active-max.ts';
 import type { Patience } from '../storage/patience.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import type { Sandboxes } from './sandboxes.ts';
@@ -22,8 +23,6 @@ import type { TasksUnderWay } from './tasks-under-way.ts';
 export interface EngineLimits {
   /** Idle time after which a session is timed out, in milliseconds. */
   readonly inactivityMs: number;
-  /** Sessions of one project that may live at the same time. */
-  readonly activeSessionsMax: number;
 }
 
 /** Everything the engine works with; all that varies is an argument. */
@@ -57,6 +56,8 @@ export interface EngineParts {
   readonly newToken: () => string;
   readonly rules: RuleBook;
   readonly limits: EngineLimits;
+  /** Sandboxes of a project without a limit of its own that may live at the same time. */
+  readonly activeMax: ActiveMax;
   readonly log: Logger;
   /** Draws what tasks do over time. */
   readonly tracer: Pick<Tracer, 'apart' | 'cause'>;

@@ -5,6 +5,7 @@ import type { Route } from '#http/match.ts';
 import { type Asked, type Pace, type Paced, unpaced } from '#http/pace.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Caller } from '../shared/caller.ts';
+import type { ActiveMax } from '../shared/active-max.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { createWindows } from './create-windows.ts';
 
@@ -13,7 +14,7 @@ export interface RateParts {
   /** Requests that a project without a rate of its own, or an address, may send per second, at least 1; null for any number. */
   readonly perSecond: number | null;
   /** Sandboxes of one project without a limit of its own that may live at the same time: each may be asked for more often. */
-  readonly activeMax: number;
+  readonly activeMax: Pick<ActiveMax, 'known'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Counts the requests of a project in a window of that number with all other processes. @defaultValue there are none */
   readonly countTogether?: (name: string, window: number) => Promise<number>;
@@ -58,7 +59,7 @@ export function createRequestRates({ perSecond, activeMax, clock, countTogether,
   const bucketOfProject = ({ scope, limits }: Caller, { version, id }: Route, rate: number): Bucket => {
     if (version !== 'v4' || !polls.has(id))
       return { name: `project ${scope.projectId}`, isShared: true, perSecond: rate };
-    const forPolls = limitOf(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax);
+    const forPolls = limitOf(rules, 'pollsPerSession') * (limits.sessionsMax ?? activeMax.known(scope.projectId));
     return { name: `polls ${scope.projectId}`, isShared: true, perSecond: Math.max(rate, forPolls) };
   };
 

@@ -17,6 +17,7 @@ import type { ModelRoute } from '../agent/model/model-providers.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
 import type { Profiles } from '../profiles/index.ts';
 import type { Addresses } from '../shared/addresses.ts';
+import type { ActiveMax } from '../shared/active-max.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Shares } from '../shares/index.ts';
@@ -50,7 +51,7 @@ export interface ServiceParts {
   readonly countries?: ReadonlySet<string> | null;
   readonly addresses: Addresses;
   /** Sandboxes that may live at the same time in a project without a limit of its own. */
-  readonly activeMax: number;
+  readonly activeMax: ActiveMax;
   /** Requests that one project may send per second, counted by the clock. @defaultValue any number */
   readonly requestsPerSecond?: number;
   /** Counts requests with all other processes. @defaultValue there are none */

@@ -55,7 +55,7 @@ export async function createBrowser(
   const living = liveStates(rules.lifecycle, 'session');
   // Only so that whoever can do without it gives it back: the transaction decides.
   await parts.browserProfiles.otherHolder(row.id, row.profile_id);
-  const inserted = await insertBrowser(db, { browser: row, living, activeMax });
+  const inserted = await insertBrowser(db, { browser: row, living, activeMax: await activeMax.of(projectId) });
   if (!inserted.created)
     return 'profileHolder' in inserted
       ? { kind: 'profileInUse', holder: inserted.profileHolder }

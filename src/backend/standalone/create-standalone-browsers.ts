@@ -28,6 +28,7 @@ import { workspaceOf } from './browser-uploads.ts';
 import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-browser.ts';
 import { obey } from './obey.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
+import type { ActiveMax } from '../shared/active-max.ts';
 
 export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
 
@@ -50,8 +51,8 @@ export interface StandaloneParts {
   /** Makes an unguessable token for an address. */
   readonly newToken: () => string;
   readonly rules: RuleBook;
-  /** Sandboxes of one project that may live at the same time, sessions included. */
-  readonly activeMax: number;
+  /** Sandboxes of a project without a limit of its own that may live at the same time, sessions included. */
+  readonly activeMax: ActiveMax;
   readonly log: Logger;
 }
 
@@ -87,6 +88,8 @@ export interface StandaloneBrowsers {
   bill(browser: BrowserRow): MeteredBill;
   /** What all browsers of a project have cost up to now, in micro-dollars. */
   spentBy(projectId: string): Promise<number>;
+  /** The same without what is prepaid and not used: what would be due if all of them were stopped now. It never becomes less. */
+  usedBy(projectId: string): Promise<number>;
   /** Does what another process asks of the owner of a browser, which is this one. */
   obey(command: BrowserCommand): Promise<Answer>;
   /** What a worker does again and again among several: writes down what its browsers have moved. */
@@ -107,6 +110,8 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
   };
   parts.browserProfiles.onWanted((browserId) => perform({ op: 'yieldBrowser', browserId }));
   const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
+  const rowsOf = (projectId: string): Promise<BrowserRow[]> =>
+    db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
   return {
     create(projectId, wanted) {
       const created = createBrowser({ ...parts, running }, projectId, wanted);
@@ -137,9 +142,11 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),
     openDownload: (id) => openDownload(parts, id),
     bill,
-    async spentBy(projectId) {
-      const rows = await db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
-      return rows.map(bill).reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, 0);
+    spentBy: async (projectId) => sumOf((await rowsOf(projectId)).map(bill)),
+    async usedBy(projectId) {
+      const now = parts.clock.now();
+      const rows = await rowsOf(projectId);
+      return sumOf(rows.map((row) => bill({ ...row, finished_at: row.finished_at ?? now })));
     },
     obey: (command) => obey(parts, running, command),
     async lookAfter() {
@@ -153,6 +160,10 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
       await Promise.allSettled(creating);
     },
   };
+}
+
+function sumOf(bills: readonly MeteredBill[]): number {
+  return bills.reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, 0);
 }
 
 async function openDownload(

@@ -3,12 +3,13 @@ import { limitOf } from '#backend/shared/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { readCount } from '../read-count.ts';
 import { readCredit } from '../read-credit.ts';
+import { type SessionsMax, readSessionsMax } from './read-sessions-max.ts';
 import type { ServeOptions } from './serve-options.ts';
 
 /** What projects, sessions and addresses may do at most. */
 export interface LimitFlags {
   readonly inactivityMinutes: number;
-  readonly sessionsMax: number;
+  readonly sessionsMax: SessionsMax;
   readonly connectionsPerAddress: number;
   readonly requestsPerSecond?: number;
   /** Micro-dollars, or null for no bound. */
@@ -17,12 +18,18 @@ export interface LimitFlags {
 }
 
 const minuteMs = 60_000;
+const tiers = `${defaultRules.pricing.sessionTiers[0]?.sessions} to ${defaultRules.pricing.sessionTiers.at(-1)?.sessions}`;
 
 /** Adds the flags to `svc serve`. */
 export function addLimitFlags(command: Command): Command {
   return command
     .option('--inactivity-minutes <number>', 'idle time after which a session is timed out', readCount, 15)
-    .option('--sessions-max <number>', 'living sessions that one project may have', readCount, 25)
+    .option(
+      '--sessions-max <number>',
+      `living sessions that one project may have; by-spend: ${tiers}, by what it has spent`,
+      readSessionsMax,
+      25,
+    )
     .option('--connections-per-address <number>', 'connections that one address may hold', readCount, 1000)
     .option(
       '--requests-per-second <number>',

@@ -4,6 +4,7 @@ import type { MailOptions } from '#backend/create-backend.ts';
 import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
 import type { TraceFlags } from './open-traces.ts';
 import type { ExitFlags } from './read-exits.ts';
+import type { SessionsMax } from './read-sessions-max.ts';
 import type { ScaleOptions } from './scale-flags.ts';
 import type { StorageOptions } from './storage-flags.ts';
 
@@ -33,7 +34,7 @@ export interface ServeOptions extends StorageOptions, ScaleOptions {
   readonly bounds: BrowserBounds;
   readonly exits: ExitFlags;
   readonly inactivityMs: number;
-  readonly activeSessionsMax: number;
+  readonly activeSessionsMax: SessionsMax;
   readonly connectionsPerAddress: number;
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy: readonly string[];
