@@ -41,7 +41,8 @@ beforeEach(async () => {
 });
 
 describe('a client that sends or asks for much', () => {
-  it('gets an error in place of a reply that is too large, and nobody else notices', async () => {
+  // The browser makes, and the service throws away, 210 MB.
+  it('gets an error in place of a reply that is too large, and nobody else notices', { timeout: 120_000 }, async () => {
     const bystander = await connectRaw(cdpUrl);
     const client = await connectRaw(cdpUrl);
     const session = await client.page();

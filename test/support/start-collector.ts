@@ -103,7 +103,10 @@ interface WireSpan {
   readonly status: { readonly code?: number };
 }
 
-const nanosPerMs = 1e6;
+/** Milliseconds with their microseconds: nanoseconds since 1970 are more than a number holds, and a whole millisecond has to stay one. */
+function msOf(nanoseconds: string): number {
+  return Number(BigInt(nanoseconds) / 1_000n) / 1_000;
+}
 
 function seen({ attributes, startTimeUnixNano, endTimeUnixNano, links, ...span }: WireSpan): SeenSpan {
   return {
@@ -112,8 +115,8 @@ function seen({ attributes, startTimeUnixNano, endTimeUnixNano, links, ...span }
     spanId: span.spanId,
     parentSpanId: span.parentSpanId ?? '',
     kind: span.kind,
-    startMs: Number(startTimeUnixNano) / nanosPerMs,
-    endMs: Number(endTimeUnixNano) / nanosPerMs,
+    startMs: msOf(startTimeUnixNano),
+    endMs: msOf(endTimeUnixNano),
     facts: factsOf(attributes),
     links: links.map(({ spanId }) => spanId),
     status: span.status.code ?? 0,
