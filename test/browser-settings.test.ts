@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
@@ -21,6 +23,12 @@ afterEach(() => started.stop());
 
 async function profile(client: ApiClient = v4): Promise<string> {
   return String((await client.call('POST', '/profiles', { name: 'mine' })).body['id']);
+}
+
+/** Bytes of what is being recorded. */
+function sizeOfVideos(folder: string): number {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
 async function lastUse(id: string): Promise<unknown> {
@@ -71,6 +79,8 @@ it('a browser is created with every documented member, and says that there will 
   expect(status).toBe(201);
   const path = `/browsers/${String(body['id'])}`;
   expect((await v4.call('GET', path)).body).toMatchObject({ recordingAvailable: true, recordingUrl: null });
+  // What has shown nothing before it was stopped has no recording.
+  await expect.poll(() => sizeOfVideos(join(started.dataFolder, 'recordings'))).toBeGreaterThan(0);
   expect((await v4.call('PATCH', path, { action: 'stop' })).body).toMatchObject({ recordingAvailable: true });
   const long = await v4.call('POST', '/browsers', { timeout: 241 });
   expect([long.status, long.body['detail']]).toEqual([403, expect.stringContaining('240 minutes')]);
