@@ -23,10 +23,15 @@ export async function judgeProviderRows(extra: readonly string[]): Promise<numbe
   writeFileSync(file, stringify({ providers: accessesTo(`http://${listen}`) }), { mode: 0o600 });
   const data = join(folder, 'data');
   const place = ['--port', '0', '--data', data, '--hosts', 'simulated', '--providers', file];
-  const serve = await startServe([...place, '--bootstrap-key', key, '--bootstrap-key', other]);
+  const log: string[] = [];
+  const keys = ['--bootstrap-key', key, '--bootstrap-key', other];
+  const serve = await startServe([...place, ...keys], { onLog: (line) => void log.push(line) });
+  let code = 1;
   try {
-    return await judge(serve, { folder, data, listen, key, other, extra });
+    code = await judge(serve, { folder, data, listen, key, other, extra });
+    return code;
   } finally {
+    if (code !== 0) for (const line of log) console.error(line);
     await serve.stop();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leftProcesses } from './left-processes.ts';
-import { runSvc, startServe } from './svc-process.ts';
+import { type Served, runSvc, startServe } from './svc-process.ts';
 import { writeTarget } from './write-target.ts';
 
 /** What one run over the reference covers. */
@@ -43,20 +43,29 @@ export async function judgeReference(coverage: Coverage, extra: readonly string[
 
 async function judgeIn(folder: string, { hosts, matrix }: Coverage, extra: readonly string[]): Promise<number> {
   const [key, other] = [newKey(), newKey()];
-  const serve = await startServe([
-    '--port',
-    '0',
-    '--hosts',
-    hosts,
-    '--data',
-    join(folder, 'data'),
-    '--control',
-    '127.0.0.1:0',
-    '--bootstrap-key',
-    key,
-    '--bootstrap-key',
-    other,
-  ]);
+  const log: string[] = [];
+  const place = ['--port', '0', '--hosts', hosts, '--data', join(folder, 'data'), '--control', '127.0.0.1:0'];
+  const flags = [...place, '--bootstrap-key', key, '--bootstrap-key', other];
+  let code = 1;
+  try {
+    const serve = await startServe(flags, { onLog: (line) => void log.push(line) });
+    code = await judgeServed(serve, { folder, matrix, extra, key, other });
+    return code;
+  } finally {
+    // Faults that the suite asks the service for are in its log too: it tells something only where something went wrong.
+    if (code !== 0) for (const line of log) console.error(line);
+  }
+}
+
+interface Judged {
+  readonly folder: string;
+  readonly matrix: readonly string[];
+  readonly extra: readonly string[];
+  readonly key: string;
+  readonly other: string;
+}
+
+async function judgeServed(serve: Served, { folder, matrix, extra, key, other }: Judged): Promise<number> {
   try {
     const target = join(folder, 'target.yaml');
     await writeTarget(target, serve, key);

@@ -33,23 +33,32 @@ export function runSvc(args: readonly string[], env: Readonly<Record<string, str
   });
 }
 
-/** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. `env` comes on top of ours. */
-export function startServe(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Served> {
-  return start(['serve', ...args], env);
+/** How a service is started. */
+export interface ServeStart {
+  /** On top of our own environment. @defaultValue nothing */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Told of each line of its log. @defaultValue it goes to our own standard error */
+  readonly onLog?: (line: string) => void;
+}
+
+/** Starts `svc serve` and waits for the line that says where it listens; rejects when it ends before. */
+export function startServe(args: readonly string[], how: ServeStart = {}): Promise<Served> {
+  return start(['serve', ...args], how);
 }
 
 /** Starts `svc mock` as {@link startServe} does the service. */
-export function startMock(args: readonly string[]): Promise<Served> {
-  return start(['mock', ...args], {});
+export function startMock(args: readonly string[], how: ServeStart = {}): Promise<Served> {
+  return start(['mock', ...args], how);
 }
 
-async function start(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Served> {
+async function start(args: readonly string[], { env = {}, onLog = console.error }: ServeStart): Promise<Served> {
   // In a process group of its own: Ctrl-C must not end the service before the suite has cleaned up on it.
   const child = spawn(process.execPath, [command, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
     detached: true,
   });
+  createInterface({ input: child.stderr }).on('line', onLog);
   const exited = new Promise<number>((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
   let control = '';
   const address = await new Promise<string>((resolve, reject) => {

@@ -49,7 +49,7 @@ export function createStage(rounds: number): Stage {
       const dataFolder = folder(name);
       const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
       const env = { NODE_OPTIONS: '--import=./scripts/bench/collect-on-signal.ts' };
-      const service = { ...(await startServe([...args, ...flags], env)), key, dataFolder };
+      const service = { ...(await startServe([...args, ...flags], { env })), key, dataFolder };
       services.set(name, service);
       return service;
     },
