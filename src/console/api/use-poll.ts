@@ -40,16 +40,19 @@ export function usePoll<Value>(key: string, read: () => Promise<Value>, everyMs:
 function repeat(refresh: () => Promise<void>, everyMs: number | null): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
+  let hasRead = false;
   const turn = async (): Promise<void> => {
     clearTimeout(timer);
     if (document.hidden) return;
+    hasRead = true;
     await refresh();
     if (!isOver && everyMs !== null) timer = setTimeout(() => void turn(), everyMs);
   };
+  // What is read once may have been asked for when nobody saw the page.
   const onSeen = (): void => {
-    if (!document.hidden) void turn();
+    if (!document.hidden && (everyMs !== null || !hasRead)) void turn();
   };
-  if (everyMs !== null) document.addEventListener('visibilitychange', onSeen);
+  document.addEventListener('visibilitychange', onSeen);
   void turn();
   return () => {
     isOver = true;
