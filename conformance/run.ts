@@ -80,18 +80,8 @@ export function openRun(options: RunOptions): OpenRun {
   const tell = createTeller({ plan, settings, workshop });
   const judgements = new Map<string, Judgement>();
   const clockTurn = createThrottle({ ratePerSecond: 0, concurrency: 1 });
-  const stage: Stage = {
-    plan,
-    settings,
-    watch,
-    only,
-    judgements,
-    early: new Set(),
-    workshop,
-    driven: new Map(),
-    clockTurn,
-    tell,
-  };
+  const shared = { plan, settings, watch, only, judgements, workshop, clockTurn, tell };
+  const stage: Stage = { ...shared, early: new Set(), driven: new Map() };
   let candidates: Candidates = new Map();
   const input = (): ReportInput => ({
     plan,

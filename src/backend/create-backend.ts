@@ -44,7 +44,7 @@ import { type Owners, type SharedService, type Sharing, openSharing } from './ow
 import { createReadiness } from './readiness/index.ts';
 import { createRecordings } from './recordings/index.ts';
 import { ownerLives } from './recordings/owner-lives.ts';
-import { type Periods, createSweeper } from './retention/index.ts';
+import { type Periods, type Sweeper, createSweeper } from './retention/index.ts';
 import { createShares } from './shares/index.ts';
 import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
@@ -155,8 +155,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const url = (): string => publicUrl ?? '';
   const lifetimes = lifetimesOf(rules);
   const addresses = createAddresses({ publicUrl: url, signer, now: () => clock.now(), lifetimes });
-  const mailroom =
-    options.mail === undefined ? null : createMailroom({ db, clock, rules, domain: options.mail.domain });
+  const mailroom = mailroomOf(options, db);
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
@@ -165,8 +164,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
-  const sweeping = { ...options, ...options.shared, db, blobs, newToken: ids.newToken };
-  const sweeper = createSweeper(sweeping, options.retention ?? new Map());
+  const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
   const drain = createDrain(Date.now);
   const listensOn = (): string => app.listeningOrigin;
   const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn });
@@ -183,8 +181,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
-  app.addHook('preClose', () => browsers.close());
-  app.addHook('preClose', () => underWay.settled());
+  for (const settle of [() => browsers.close(), () => underWay.settled()]) app.addHook('preClose', settle);
 
   return {
     app,
@@ -215,6 +212,17 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await db.destroy();
     },
   };
+}
+
+function mailroomOf({ mail, clock, rules }: BackendOptions, db: Database): Mailroom | null {
+  return mail === undefined ? null : createMailroom({ db, clock, rules, domain: mail.domain });
+}
+
+function sweeperOf(
+  options: BackendOptions,
+  stores: Pick<Parameters<typeof createSweeper>[0], 'db' | 'blobs' | 'newToken'>,
+): Sweeper {
+  return createSweeper({ ...options, ...options.shared, ...stores }, options.retention ?? new Map());
 }
 
 /** Among several processes a project's requests are counted by all of them together. */

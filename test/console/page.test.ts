@@ -220,6 +220,36 @@ describe('the console in a browser', () => {
     expect(await page.evaluate(focused)).toMatch(/^Enlarge: Picture of: /);
   });
 
+  it('reads what is read once when the page is seen, which it need not be when that is wanted', async () => {
+    const v2 = createApiClient(started.address, testKey, 'v2');
+    const { body } = await v2.call('POST', '/tasks', { task: goal });
+    const task = `/tasks/${String(body['id'])}`;
+    await expect.poll(async () => (await v2.call('GET', task)).body['status']).toBe('finished');
+    const page = await enter();
+    await page.addInitScript(`{
+      let isHidden = false;
+      const set = (value) => {
+        isHidden = value;
+        document.dispatchEvent(new Event('visibilitychange'));
+      };
+      Object.defineProperty(document, 'hidden', { get: () => isHidden });
+      addEventListener('hide', () => set(true));
+      addEventListener('seen', () => set(false));
+    }`);
+    // Nobody sees it any more when the session is there, and its steps are what comes next.
+    await page.route(`**/api/v2/sessions/${String(body['sessionId'])}`, async (route) => {
+      const answer = await route.fetch();
+      await page.evaluate(`dispatchEvent(new Event('hide'))`);
+      await route.fulfill({ response: answer });
+    });
+    await page.goto(`${started.address}/#/v2/${String(body['sessionId'])}`);
+    await page.reload();
+    await page.getByRole('article').getByText('Loading…').first().waitFor();
+    await page.unrouteAll();
+    await page.evaluate(`dispatchEvent(new Event('seen'))`);
+    await page.getByRole('article').locator('.shot').first().waitFor();
+  });
+
   it('asks for a new address of a picture whose own has expired', async () => {
     const v3 = createApiClient(started.address, testKey, 'v3');
     const id = String((await v3.call('POST', '/sessions', { task: goal })).body['id']);

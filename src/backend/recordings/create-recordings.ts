@@ -149,21 +149,34 @@ export function createRecordings(parts: RecordingParts): Recordings {
       }
     },
     async bury(worker) {
-      const left = (await openRecordingsBy(db, worker)).filter((row) => row.folder !== null && row.folder !== folder);
-      for (const [from, rows] of Map.groupBy(left, (row) => row.folder ?? '')) {
-        const names = rows.map(({ id }) => basename(fileOf(id)));
-        const taken = new Set(await takeVideos({ from, to: folder, names, log }));
-        for (const { id, owner_id: ownerId } of rows.filter((row) => taken.has(basename(fileOf(row.id))))) {
-          await claimRecording(db, id, placeOf(parts));
-          void lines.add({ ownerId, line: ownerId }, () => keep(id));
-        }
-      }
+      for (const { id, owner_id: ownerId } of await takeOver(parts, worker, fileOf))
+        void lines.add({ ownerId, line: ownerId }, () => keep(id));
     },
     async close() {
       for (const recording of active) void recording.stop();
       await lines.settled();
     },
   };
+}
+
+/** Moves the videos of a dead process to this one's folder, as far as its own can be reached; answers the recordings that they are of. */
+async function takeOver(
+  parts: RecordingParts,
+  worker: string,
+  fileOf: (id: string) => string,
+): Promise<readonly RecordingRow[]> {
+  const { db, folder, log } = parts;
+  const left = (await openRecordingsBy(db, worker)).filter((row) => row.folder !== null && row.folder !== folder);
+  const taken: RecordingRow[] = [];
+  for (const [from, rows] of Map.groupBy(left, (row) => row.folder ?? '')) {
+    const names = rows.map(({ id }) => basename(fileOf(id)));
+    const moved = new Set(await takeVideos({ from, to: folder, names, log }));
+    for (const row of rows.filter(({ id }) => moved.has(basename(fileOf(id))))) {
+      await claimRecording(db, row.id, placeOf(parts));
+      taken.push(row);
+    }
+  }
+  return taken;
 }
 
 /** Waits for work, and not for long. */

@@ -1,0 +1,66 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { CdpMessage } from '../pipe/cdp-message.ts';
+import { CdpMux } from '../pipe/cdp-mux.ts';
+import { attachPageGuard } from './page-guard.ts';
+
+/** A browser's end of the pipe: keeps what it was sent and says what the test wants. */
+let sent: CdpMessage[];
+let say: (message: CdpMessage) => void;
+let mux: CdpMux;
+
+beforeEach(() => {
+  sent = [];
+  mux = new CdpMux({
+    closed: new Promise(() => undefined),
+    send: (message) => sent.push(message) > 0,
+    ready: () => null,
+    listen: (listener) => void (say = listener),
+  });
+});
+
+/** Answers the latest command of that name. */
+async function answer(method: string, outcome: Pick<CdpMessage, 'result' | 'error'> = { result: {} }): Promise<void> {
+  await expect.poll(() => sent.map((message) => message.method)).toContain(method);
+  const { id = -1, sessionId } = sent.findLast((message) => message.method === method) ?? {};
+  say({ id, ...(sessionId === undefined ? {} : { sessionId }), ...outcome });
+}
+
+async function joined<Client>(root: string, joining: Promise<Client>): Promise<Client> {
+  await answer('Target.attachToBrowserTarget', { result: { sessionId: root } });
+  return joining;
+}
+
+function open(root: string, sessionId: string): void {
+  const targetInfo = { targetId: 'popup', type: 'page', openerId: 'page' };
+  say({ sessionId: root, method: 'Target.attachedToTarget', params: { sessionId, targetInfo } });
+}
+
+const goOn = 'Runtime.runIfWaitingForDebugger';
+const released = (): (string | undefined)[] =>
+  sent.flatMap(({ method, sessionId }) => (method === goOn ? [sessionId] : []));
+
+/** A guard, and another client that lets every new page go on as soon as it is told of it. */
+async function guardAndHasty(): Promise<void> {
+  const hasty = await joined('HASTY', mux.attach({ message: () => undefined, closed: () => undefined }));
+  const attaching = attachPageGuard(mux, { mayShow: () => false, onRefused: () => undefined });
+  await answer('Target.attachToBrowserTarget', { result: { sessionId: 'GUARD' } });
+  await answer('Target.setAutoAttach');
+  await attaching;
+  open('HASTY', 'H');
+  hasty.send({ id: 1, sessionId: 'H', method: goOn });
+  open('GUARD', 'G');
+}
+
+it('a new page waits until it is judged, however soon another client lets it go on', async () => {
+  await guardAndHasty();
+  expect([released(), sent.at(-1)]).toEqual([[], expect.objectContaining({ method: 'Fetch.enable', sessionId: 'G' })]);
+  await answer('Fetch.enable');
+  await expect.poll(released).toEqual(['H', 'G']);
+});
+
+it('a page that cannot be judged is closed, and never goes on', async () => {
+  await guardAndHasty();
+  await answer('Fetch.enable', { error: { message: 'no such session' } });
+  await expect.poll(() => sent.at(-1)).toMatchObject({ method: 'Target.closeTarget', params: { targetId: 'popup' } });
+  expect(released()).toEqual([]);
+});
