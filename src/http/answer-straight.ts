@@ -5,6 +5,7 @@ import type { Enter } from './enter.ts';
 import { guardHeaders } from './guard-headers.ts';
 import type { HttpServerParts } from './http-server-parts.ts';
 import type { NamedRoute } from './match.ts';
+import { createOutbox } from './outbox.ts';
 import { refusalOfError } from './refusal-of-error.ts';
 import { refuse } from './refuse.ts';
 import { requestId } from './request-id.ts';
@@ -70,15 +71,24 @@ function createTake(parts: StraightParts): (way: UnderWay) => void {
 function createAnswered(parts: StraightParts): (way: UnderWay) => void {
   const bodyLimit = limitOf(parts.rules, 'requestBody');
   const isProxy = parts.trustedProxies;
+  const outbox = createOutbox();
   return (way) => {
     const fail = (error: unknown): void => write(way, refusalOfError(error, way, parts));
+    const send = (reply: WireReply): void =>
+      outbox(() => {
+        try {
+          write(way, reply);
+        } catch (error) {
+          fail(error);
+        }
+      });
     const { id, request } = way;
     const stream = hasBody(request) ? request : undefined;
     const matched = (route: NamedRoute): void => void (way.route = route);
     try {
       const reply = parts.answer(wireRequest(request, { id, bodyLimit, isProxy, stream, matched }));
-      if (reply instanceof Promise) reply.then((one) => write(way, one)).catch(fail);
-      else write(way, reply);
+      if (reply instanceof Promise) reply.then(send).catch(fail);
+      else send(reply);
     } catch (error) {
       fail(error);
     }

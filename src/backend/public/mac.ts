@@ -8,10 +8,10 @@ const outerPad = 0x5c;
 const usualBytes = 1024;
 
 /**
- * HMAC-SHA256 (RFC 2104) of texts under one secret. An address is signed for each answer that carries one, and the object that Node makes
+ * HMAC-SHA256 (RFC 2104) of texts under one secret, in base64url. An address is signed for each answer that carries one, and the object that Node makes
  * for an HMAC costs several times as much as the two hashes that it is.
  */
-export function createMac(secret: Uint8Array): (text: string) => Buffer {
+export function createMac(secret: Uint8Array): (text: string) => string {
   const key = secret.length > blockBytes ? hash('sha256', secret, 'buffer') : secret;
   const inner = padded(key, innerPad, blockBytes + usualBytes);
   const outer = padded(key, outerPad, blockBytes + digestBytes);
@@ -19,8 +19,9 @@ export function createMac(secret: Uint8Array): (text: string) => Buffer {
     const length = Buffer.byteLength(text);
     const message = length <= usualBytes ? inner : Buffer.concat([inner.subarray(0, blockBytes)], blockBytes + length);
     message.write(text, blockBytes);
-    outer.set(hash('sha256', message.subarray(0, blockBytes + length), 'buffer'), blockBytes);
-    return hash('sha256', outer, 'buffer');
+    // A digest as text, here a letter for each byte, takes Node a third of the time of one as a buffer.
+    outer.write(hash('sha256', message.subarray(0, blockBytes + length), 'binary'), blockBytes, 'binary');
+    return hash('sha256', outer, 'base64url');
   };
 }
 

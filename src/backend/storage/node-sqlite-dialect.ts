@@ -7,9 +7,9 @@ export class NodeSqliteDialect extends SqliteDialect {
   readonly #adapter: ReadingAdapter;
 
   constructor(file: string) {
-    const database = openNodeSqlite(file);
     // What lives in memory is one connection's alone.
     const reader = file === ':memory:' ? null : createSqliteReader(file);
+    const database = openNodeSqlite(file, () => reader?.lookAgain());
     const close = (): void => {
       reader?.close();
       database.close();

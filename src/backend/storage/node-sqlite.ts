@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
-/** Opens a SQLite database of Node itself in the shape that Kysely's SqliteDialect expects. */
-export function openNodeSqlite(file: string): SqliteDatabase {
+/** Opens a SQLite database of Node itself in the shape that Kysely's SqliteDialect expects. `used` is called after each statement. */
+export function openNodeSqlite(file: string, used: () => void): SqliteDatabase {
   const database = new DatabaseSync(file);
   // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going. What is deleted is
   // overwritten, because secrets and purged sessions must not stay behind in free pages.
@@ -19,7 +19,7 @@ export function openNodeSqlite(file: string): SqliteDatabase {
       const known = statements.get(sql);
       // Who is thrown out first matters only where there are many.
       if (known !== undefined && statements.size < MANY) return known;
-      const prepared = known ?? statement(database, sql);
+      const prepared = known ?? statement(database, sql, used);
       keep(statements, sql, prepared);
       return prepared;
     },
@@ -38,12 +38,16 @@ function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: S
   if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
 }
 
-function statement(database: DatabaseSync, sql: string): SqliteStatement {
+function statement(database: DatabaseSync, sql: string, used: () => void): SqliteStatement {
   const prepared = database.prepare(sql);
+  const using = <Result>(result: Result): Result => {
+    used();
+    return result;
+  };
   return {
     reader: prepared.columns().length > 0,
-    all: (parameters) => prepared.all(...parameters.map(bind)),
-    run: (parameters) => prepared.run(...parameters.map(bind)),
+    all: (parameters) => using(prepared.all(...parameters.map(bind))),
+    run: (parameters) => using(prepared.run(...parameters.map(bind))),
     iterate: (parameters) => prepared.iterate(...parameters.map(bind)),
   };
 }
