@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
+import { readCount } from '../src/cli/read-count.ts';
 import { benchCrowd } from './bench/crowd.ts';
 import { benchGrowth } from './bench/growth.ts';
 import { benchLoad } from './bench/load.ts';
@@ -12,32 +13,38 @@ import { runTable } from './bench/table/run-table.ts';
 import { createStage } from './bench/table/stage.ts';
 import { tableLines } from './bench/table/table-lines.ts';
 
-/**
- * npm run bench                  one table: each figure beside the barest thing that does the same, measured in turns; below 15 minutes
- * npm run bench -- create judge  only these figures, by the beginnings of their names (scripts/bench/table/goals.ts)
- * npm run bench -- growth        the same at 10 and 100 times the data or connections
- * npm run bench -- load          500 clients and 20 creations a second for --minutes, then a million stored sessions
- * npm run bench -- sessions      200 sessions at once on a model that takes its time
- * npm run bench -- crowd         20 browsers at once, again and again
- */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  allowNegative: true,
-  options: {
-    /** How often ours and the anchor take turns. */
-    rounds: { type: 'string', default: '5' },
-    /** Where the table is written as JSON. */
-    json: { type: 'string' },
-    /** Whether a whole table is added to docs/evidence/bench-history.jsonl. */
-    history: { type: 'boolean', default: true },
-    /** How long clients poll in `load`. */
-    minutes: { type: 'string', default: '3' },
-  },
-});
+const program = new Command('npm run bench --')
+  .description(
+    'Prints each figure beside the barest thing that does the same, measured in turns. Without names it is the whole table, in below 15 minutes.',
+  )
+  .argument('[names...]', 'figures by the beginnings of their names, or one of growth, load, sessions, crowd')
+  .option('--rounds <count>', 'how often ours and the anchor take turns', readCount, 5)
+  .option('--json <file>', 'where the table is written as JSON')
+  .option('--no-history', `adds no line to ${historyFile}, as a whole table does`)
+  .option('--minutes <count>', 'how long clients poll in load', readCount, 3)
+  .addHelpText(
+    'after',
+    `
+Parts:
+  growth    the figures at 10 and 100 times the data or connections
+  load      500 clients and 20 creations a second, then a million stored sessions
+  sessions  200 sessions at once on a model that takes its time
+  crowd     20 browsers at once, again and again
+
+Figures:
+  ${figureIds.join(' ')}
+
+Example:
+  npm run bench -- create judge --rounds 3`,
+  )
+  .showHelpAfterError()
+  .parse();
+const { args: positionals } = program;
+const values = program.opts<{ rounds: number; json?: string; history: boolean; minutes: number }>();
 
 const parts: Readonly<Record<string, (folder: string) => Promise<readonly string[]>>> = {
   growth: benchGrowth,
-  load: (folder) => benchLoad(folder, Number(values.minutes)),
+  load: (folder) => benchLoad(folder, values.minutes),
   sessions: (folder) => benchSessions(folder, 'svc_sessions'),
   crowd: async () => {
     await using stage = createStage(1);
@@ -49,10 +56,8 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly string
 const [first = ''] = positionals;
 const part = parts[first];
 const unknown = positionals.filter((name) => parts[name] === undefined && !figureIds.some((id) => id.startsWith(name)));
-if (unknown.length > 0) {
-  console.error(`found ${unknown.join(', ')}, expected ${[...Object.keys(parts), ...figureIds].join(', ')}`);
-  process.exitCode = 2;
-} else if (part !== undefined) {
+if (unknown.length > 0) program.error(`error: found ${unknown.join(', ')}, expected names of figures or one part`);
+if (part !== undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   try {
     for (const line of await part(folder)) console.log(line);
@@ -63,7 +68,7 @@ if (unknown.length > 0) {
 
 async function table(): Promise<void> {
   const onProgress = (text: string): void => console.error(`measures ${text}`);
-  const run = await runTable({ only: positionals, rounds: Number(values.rounds), onProgress });
+  const run = await runTable({ only: positionals, rounds: values.rounds, onProgress });
   for (const line of tableLines(run.lines)) console.log(line);
   for (const { hashMs, syncMs } of run.calibration)
     console.log(

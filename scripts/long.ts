@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
+import { Command, Option } from 'commander';
+import { readCount } from '../src/cli/read-count.ts';
 import { proveCycles } from './long/cycles/prove-cycles.ts';
 import { proveFuzz } from './long/fuzz/prove-fuzz.ts';
 import { proveKills } from './long/kills/prove-kills.ts';
@@ -11,78 +12,108 @@ import { proveScale } from './long/scale/prove-scale.ts';
 import { proveSoak } from './long/soak/prove-soak.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
 
-/**
- * What takes too long for `npm test`. Each can be ended with Ctrl-C and goes on where it was when it is started again on the
- * same commit; what it has found stands in docs/evidence/.
- *
- * npm run long -- cycles  create, use, kill and stop 100 browsers (--cycles, --seed): whatever stays behind is a fault
- * npm run long -- fuzz    send 1,000,000 requests of every kind to a service (--requests, --seed, --replay): whatever is no answer is a fault
- * npm run long -- kills   kill services and browsers 100 times while clients work (--kills, --seed, --database postgres): whatever was acknowledged and is not so is a fault
- * npm run long -- postgres run the tests of state on a PostgreSQL that they start
- * npm run long -- scale   judge two processes that answer and two that work, in quiet and while workers are killed (--seed, --only simulated, --rows): whatever fails and has not died with a worker is a fault
- * npm run long -- seeds   judge good and legal servers at many seeds: every finding is a false alarm
- * npm run long -- soak    use a service for half an hour (--minutes): whatever grows over its windows is a fault
- * npm run long -- tasks   give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault (--only)
- * npm run long -- teeth   judge every broken server: every survivor and every check that kills nothing is a fault
- */
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    /** Servers or tasks to take, by a part of their names, or the browsers of `kills` and `scale` (simulated, local); all when absent. */
-    only: { type: 'string' },
-    /** Seeds of each server at most; its own count when absent. */
-    seeds: { type: 'string' },
-    /** Processes that work at once. */
-    jobs: { type: 'string', default: String(availableParallelism()) },
-    /** Ends after this time with what has been found, to go on later. */
-    minutes: { type: 'string' },
-    /** Browsers that `cycles` sends through a life. */
-    cycles: { type: 'string', default: '100' },
-    /** Requests that `fuzz` sends. */
-    requests: { type: 'string', default: '1000000' },
-    /** Processes that `kills` ends. */
-    kills: { type: 'string', default: '100' },
-    /** Rows that `scale` judges, as `--only` of `svc check`; all when absent. */
-    rows: { type: 'string', default: '' },
-    /** Where `kills` has the service keep its state: sqlite or postgres. */
-    database: { type: 'string', default: 'sqlite' },
-    /** One request that `fuzz` has printed with a fault, to be sent alone. */
-    replay: { type: 'string' },
-    /** What `cycles`, `fuzz`, `kills` and `scale` draw by; drawn when absent. */
-    seed: { type: 'string' },
-    /** Begins anew, whatever was found before. */
-    fresh: { type: 'boolean', default: false },
-  },
-});
-const options = {
-  only: values.only ?? '',
-  seedsMax: Number(values.seeds ?? Number.POSITIVE_INFINITY),
-  jobs: Number(values.jobs),
-  minutes: Number(values.minutes ?? Number.POSITIVE_INFINITY),
-  fresh: values.fresh,
-  cycles: Number(values.cycles),
-  requests: Number(values.requests),
-  kills: Number(values.kills),
-  database: values.database,
-  rows: values.rows,
-  replay: values.replay,
-  seed: values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed),
+/** What every proof is given; it reads what it has a flag for. */
+const usual = {
+  only: '',
+  seedsMax: Number.POSITIVE_INFINITY,
+  jobs: availableParallelism(),
+  minutes: Number.POSITIVE_INFINITY,
+  fresh: false,
+  cycles: 100,
+  requests: 1_000_000,
+  kills: 100,
+  rows: '',
+  database: 'sqlite',
 };
-const proofs: Readonly<Record<string, (of: typeof options) => Promise<boolean>>> = {
-  cycles: proveCycles,
-  fuzz: proveFuzz,
-  kills: proveKills,
-  postgres: provePostgres,
-  scale: proveScale,
-  seeds: proveSeeds,
-  soak: proveSoak,
-  tasks: proveTasks,
-  teeth: proveTeeth,
+type Given = typeof usual & { readonly seed: number; readonly replay?: string };
+
+const flags = {
+  only: new Option('--only <part>', 'servers or tasks to take, by a part of their names; all when absent').default(''),
+  hosts: new Option('--only <browsers>', 'browsers to take; both when absent').choices(['simulated', 'local']),
+  seeds: new Option('--seeds <count>', 'seeds of each server at most; its own count when absent').argParser(readCount),
+  jobs: new Option('--jobs <count>', 'processes that work at once').argParser(readCount).default(usual.jobs),
+  minutes: new Option('--minutes <count>', 'end after this time, with what was found').argParser(readCount),
+  fresh: new Option('--fresh', 'begin anew, whatever was found before').default(false),
+  cycles: new Option('--cycles <count>', 'browsers to send through a life').argParser(readCount).default(usual.cycles),
+  requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
+  kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
+  rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
+  database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
+  replay: new Option('--replay <request>', 'one request that was printed with a fault, to be sent alone'),
+  seed: new Option('--seed <number>', 'what is drawn by; drawn when absent').argParser(readCount),
 };
-const prove = proofs[positionals[0] ?? ''];
-if (prove === undefined) {
-  console.error(`expected one of ${Object.keys(proofs).join(', ')}: npm run long -- seeds`);
-  process.exitCode = 2;
-} else {
-  process.exitCode = (await prove(options)) ? 0 : 1;
+
+/** One that takes too long for `npm test`. */
+interface Proof {
+  readonly name: string;
+  readonly what: string;
+  readonly flags: readonly (keyof typeof flags)[];
+  readonly prove: (given: Given) => Promise<boolean>;
 }
+
+const proofs: readonly Proof[] = [
+  {
+    name: 'cycles',
+    what: 'create, use, kill and stop browsers: whatever stays behind is a fault',
+    flags: ['cycles', 'seed', 'minutes'],
+    prove: proveCycles,
+  },
+  {
+    name: 'fuzz',
+    what: 'send requests of every kind to a service: whatever is no answer is a fault',
+    flags: ['requests', 'seed', 'minutes', 'replay'],
+    prove: proveFuzz,
+  },
+  {
+    name: 'kills',
+    what: 'kill services and browsers while clients work: whatever was acknowledged and is not so is a fault',
+    flags: ['kills', 'seed', 'database', 'hosts'],
+    prove: proveKills,
+  },
+  { name: 'postgres', what: 'run the tests of state on a PostgreSQL that they start', flags: [], prove: provePostgres },
+  {
+    name: 'scale',
+    what: 'judge two processes that answer and two that work, in quiet and while workers are killed: whatever fails and has not died with a worker is a fault',
+    flags: ['seed', 'hosts', 'rows'],
+    prove: proveScale,
+  },
+  {
+    name: 'seeds',
+    what: 'judge good and legal servers at many seeds: every finding is a false alarm',
+    flags: ['only', 'seeds', 'jobs', 'minutes', 'fresh'],
+    prove: proveSeeds,
+  },
+  {
+    name: 'soak',
+    what: 'use a service for half an hour: whatever grows over its windows is a fault',
+    flags: ['minutes'],
+    prove: proveSoak,
+  },
+  {
+    name: 'tasks',
+    what: 'give the tasks of fixtures/tasks to the agent: what is claimed and is not so is a fault',
+    flags: ['only', 'jobs'],
+    prove: proveTasks,
+  },
+  {
+    name: 'teeth',
+    what: 'judge every broken server: every survivor and every check that kills nothing is a fault',
+    flags: ['only', 'jobs', 'minutes', 'fresh'],
+    prove: proveTeeth,
+  },
+];
+
+const program = new Command('npm run long --')
+  .description('What takes too long for npm test. What it finds stands in docs/evidence/; exit code 1 for a fault.')
+  .addHelpText('after', '\nExample:\n  npm run long -- kills --kills 20 --database postgres')
+  .showHelpAfterError();
+for (const { name, what, flags: own, prove } of proofs) {
+  const command = program.command(name).description(what);
+  for (const flag of own) command.addOption(flags[flag]);
+  command.action(async ({ seeds, ...given }: Partial<Given> & { readonly seeds?: number }) => {
+    const seedsMax = seeds ?? usual.seedsMax;
+    const holds = await prove({ ...usual, seed: randomInt(2 ** 31), ...given, seedsMax });
+    process.exitCode = holds ? 0 : 1;
+  });
+}
+await program.parseAsync();
