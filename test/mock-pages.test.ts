@@ -31,7 +31,7 @@ let stateless: StartedMock;
 let browser: Browser;
 
 beforeAll(async () => {
-  mock = await startStateful({ ...usual, speed: 100, control: null });
+  mock = await startStateful({ ...usual, speed: 100, sessionsMax: 25, control: null });
   stateless = await startStateless({ ...usual, dynamic: false });
   const { path, environment } = await findChromium();
   const env = { ...process.env, ...environment };

@@ -20,6 +20,7 @@ const usual: StatefulOptions = {
   apiKey,
   seed: 7,
   speed: 50,
+  sessionsMax: 25,
   latencyMs: null,
   faultRate: 0,
   logLevel: 'silent',
@@ -168,6 +169,15 @@ describe('a stateful mock', () => {
     const refused = await fetch(`${mock.address}/api/v4/runs`, { headers: { origin: 'https://partner.example' } });
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
   });
+});
+
+test('refuses the sandbox that is one too many', async () => {
+  const mock = await startStateful({ ...usual, speed: 0.1, sessionsMax: 2 });
+  const create = () => send(mock.address, 'POST /api/v3/sessions', { keepAlive: true });
+  const answers = [await create(), await create(), await create()];
+  await mock.close();
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  expect(answers[2]?.body['detail']).toBe('Too many concurrent active sessions: 2 of 2; stop one or wait');
 });
 
 describe('the control address', () => {

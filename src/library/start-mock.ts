@@ -1,3 +1,5 @@
+import { usualStateful } from '../cli/mock/mock-options.ts';
+
 /** How a mock behaves; every member has a default. */
 export interface MockSettings {
   /** The one key that is taken. @defaultValue svc_mock */
@@ -8,6 +10,8 @@ export interface MockSettings {
   readonly stateful?: boolean;
   /** How many times as fast as the time of the machine the clock of a stateful one runs. @defaultValue 1 */
   readonly speed?: number;
+  /** Sandboxes of a stateful one that may live at the same time; one more is refused with 429. @defaultValue 25 */
+  readonly sessionsMax?: number;
   /** Invents answers from the schemas instead of showing the examples, where it is not stateful. @defaultValue false */
   readonly dynamic?: boolean;
   /** Makes ids, work and invented answers repeat. @defaultValue 1 */
@@ -32,10 +36,16 @@ export interface StartedMock {
  * await mock.close();
  */
 export async function startMock(settings: MockSettings = {}): Promise<StartedMock> {
-  const { apiKey = 'svc_mock', port = 0, seed = 1, stateful = false, speed = 1, dynamic = false } = settings;
+  const { apiKey = 'svc_mock', port = 0, seed = 1, stateful = false, dynamic = false } = settings;
+  const { speed = usualStateful.speed, sessionsMax = usualStateful.sessionsMax } = settings;
   const same = { host: '127.0.0.1', port, apiKey, seed, latencyMs: null, faultRate: 0, logLevel: 'silent' };
   const mock = stateful
-    ? await (await import('../cli/mock/start-stateful.ts')).startStateful({ ...same, speed, control: null })
+    ? await (await import('../cli/mock/start-stateful.ts')).startStateful({
+        ...same,
+        speed,
+        sessionsMax,
+        control: null,
+      })
     : await (await import('../cli/mock/start-stateless.ts')).startStateless({ ...same, dynamic });
   return { address: mock.address, apiKey, close: () => mock.close() };
 }

@@ -1,5 +1,5 @@
 import { answerOf, idOf } from '../answer-of.ts';
-import { startClients } from '../clients/clients.ts';
+import { type ClientRequest, type Clients, startClients } from '../clients/clients.ts';
 import { createStage } from '../table/stage.ts';
 import { medianOf } from '../table/summarise.ts';
 import type { Grown } from './grown.ts';
@@ -8,29 +8,63 @@ const sizes = [10, 100, 1000];
 const roundMs = 1500;
 const rounds = 5;
 
-/** What a request takes of the service when 10, 100 and 1000 clients ask as fast as they are answered. */
+/** What requests take of the service when 10, 100 and 1000 clients ask as fast as they are answered. */
 export async function growthOfConnections(): Promise<Grown[]> {
   await using stage = createStage(rounds);
   const limits = ['--connections-per-address', '5000', '--sessions-max', '100000'];
   const { address, key } = await stage.service('connections', '--hosts', 'simulated', ...limits);
   const headers = { 'x-service-api-key': key };
   const url = `${address}/api/v3/sessions`;
-  const init = {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: '{"keepAlive":true}',
-  };
-  const request = { method: 'GET', url: `${url}/${idOf(await answerOf(url, init, 200))}`, headers } as const;
+  const creation = { method: 'POST', url, headers, body: '{"keepAlive":true}' } as const;
+  const json = { ...headers, 'content-type': 'application/json' };
+  const session = idOf(await answerOf(url, { method: 'POST', headers: json, body: creation.body }, 200));
+  const refused = JSON.stringify({ task: 'x', model: 'minimax-m3', thinkingLevel: 'low' });
   const clients = startClients();
-  const times = sizes.map(() => new Array<number>());
+  const stop = async (ids: readonly string[]): Promise<void> => {
+    const requests = ids.map((id) => ({ method: 'POST', url: `${url}/${id}/stop`, headers }) as const);
+    await clients.send({ requests, connections: 20, status: 200 });
+  };
+  const grownOf = async (asked: Asked): Promise<Grown> => {
+    const costs = await costsOf(clients, asked);
+    return { figure: asked.figure, of: 'connections', sizes, costs, unit: 'us' };
+  };
   try {
-    for (let round = 0; round <= rounds; round += 1)
-      for (const [index, connections] of sizes.entries()) {
-        const { answers, ms } = await clients.send({ requests: [request], connections, ms: roundMs, status: 200 });
-        if (round > 0) times[index]?.push((ms * 1000) / answers);
-      }
+    return [
+      await grownOf({
+        figure: 'GET of a session',
+        request: { method: 'GET', url: `${url}/${session}`, headers },
+        status: 200,
+      }),
+      await grownOf({
+        figure: 'refused creation of a session',
+        request: { ...creation, body: refused },
+        status: 422,
+      }),
+      await grownOf({ figure: 'creation of a session', request: creation, status: 200, tidy: stop }),
+    ];
   } finally {
     clients.end();
   }
-  return [{ figure: 'GET of a session', of: 'connections', sizes, costs: times.map(medianOf), unit: 'us' }];
+}
+
+/** A request that is sent again and again. */
+interface Asked {
+  readonly figure: string;
+  readonly request: ClientRequest;
+  readonly status: number;
+  /** Puts away what a round has created, by its ids. @defaultValue nothing is created */
+  readonly tidy?: (ids: readonly string[]) => Promise<void>;
+}
+
+/** What one request takes at each size, in microseconds: the sizes take turns. */
+async function costsOf(clients: Clients, { request, status, tidy }: Asked): Promise<number[]> {
+  const times = sizes.map(() => new Array<number>());
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [index, connections] of sizes.entries()) {
+      const order = { requests: [request], connections, ms: roundMs, status, keepBodies: tidy !== undefined };
+      const { answers, ms, bodies } = await clients.send(order);
+      await tidy?.(bodies.map((text) => idOf(JSON.parse(text))));
+      if (round > 0) times[index]?.push((ms * 1000) / answers);
+    }
+  return times.map(medianOf);
 }

@@ -1,4 +1,4 @@
-import { answerOf } from '../answer-of.ts';
+import { answerOf, idOf } from '../answer-of.ts';
 import type { FilledIds } from './fill-database.ts';
 import type { Stored } from './stored-service.ts';
 import { storedKeys } from './stored-keys.ts';
@@ -8,11 +8,18 @@ export interface StoredRequest {
   readonly name: string;
   readonly path: (ids: FilledIds, n: number) => string;
   readonly key: string;
+  /** What is posted there, and how that is answered. @defaultValue it is a GET, answered 200 */
+  readonly post?: {
+    readonly body: object;
+    readonly status: number;
+    /** What is posted afterwards, outside of the time: where, given the answer. */
+    readonly after?: (answer: unknown) => string;
+  };
 }
 
 const { key, otherKey } = storedKeys;
 
-/** What is asked: a poll of each kind, and the first page of each list. */
+/** What is asked: a poll of each kind, the first page of each list, a creation and its refusal. */
 export const storedRequests: readonly StoredRequest[] = [
   { name: 'poll of a V2 task', path: ({ v2Task }, n) => `v2/tasks/${at(v2Task, n)}`, key },
   { name: 'poll of a V3 session', path: ({ v3Session }, n) => `v3/sessions/${at(v3Session, n)}`, key },
@@ -30,6 +37,18 @@ export const storedRequests: readonly StoredRequest[] = [
   { name: "another project's V2 tasks", path: () => 'v2/tasks', key: otherKey },
   { name: "another project's V3 sessions", path: () => 'v3/sessions', key: otherKey },
   { name: "another project's V4 runs", path: () => 'v4/runs', key: otherKey },
+  {
+    name: 'creation of a V3 session',
+    path: () => 'v3/sessions',
+    key,
+    post: { body: { keepAlive: true }, status: 200, after: (answer) => `v3/sessions/${idOf(answer)}/stop` },
+  },
+  {
+    name: 'refused creation of a V3 session',
+    path: () => 'v3/sessions',
+    key,
+    post: { body: { task: 'x', model: 'minimax-m3', thinkingLevel: 'low' }, status: 422 },
+  },
 ];
 
 /** After one that is slow there are only some: it is seen in few. */
@@ -38,16 +57,22 @@ const slowCalls = 4;
 
 /** Times of so many requests, one after the other, in milliseconds. */
 export async function timesOf(
-  { path, key: asked }: StoredRequest,
+  { path, key: asked, post }: StoredRequest,
   { service, ids }: Stored,
   calls: number,
 ): Promise<number[]> {
+  const headers = { 'x-service-api-key': asked, 'content-type': 'application/json' };
+  const posting = post === undefined ? {} : { method: 'POST', body: JSON.stringify(post.body) };
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     const begun = performance.now();
-    await answerOf(`${service.address}/api/${path(ids, call)}`, { headers: { 'x-service-api-key': asked } }, 200);
-    times.push(performance.now() - begun);
-    if (performance.now() - begun > slowMs && call >= slowCalls) break;
+    const url = `${service.address}/api/${path(ids, call)}`;
+    const answer = await answerOf(url, { headers, ...posting }, post?.status ?? 200);
+    const ms = performance.now() - begun;
+    times.push(ms);
+    const after = post?.after?.(answer);
+    if (after !== undefined) await answerOf(`${service.address}/api/${after}`, { method: 'POST', headers }, 200);
+    if (ms > slowMs && call >= slowCalls) break;
   }
   return times;
 }

@@ -12,6 +12,8 @@ const connections = 100;
 const roundMs = 1500;
 const key = 'svc_mock';
 const headers = { 'x-service-api-key': key };
+/** What is created ends soon, and none is refused meanwhile: Prism's answer is never a refusal either. */
+const stateful = ['--stateful', '--speed', '1000', '--sessions-max', '100000'];
 const task = JSON.stringify({ task: 'Say hello' });
 /** The id of the document's own example: both mocks know it. */
 const example = '3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90';
@@ -28,7 +30,7 @@ export const mocks: BenchRow = {
     owned.defer(() => endOf(prism.child));
     const figures: (Rounds | Unmeasured)[] = [];
     for (const kind of ['mock', 'stateful'] as const) {
-      const mock = await startMock(kind === 'stateful' ? ['--stateful'] : []);
+      const mock = await startMock(kind === 'stateful' ? stateful : []);
       if (typeof mock === 'string') {
         figures.push(...([`${kind}-get`, `${kind}-post`] as const).map((id) => ({ id, unmeasured: mock })));
         continue;

@@ -1,16 +1,19 @@
 import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { type MockFlags, addMockFlags } from '../mock/mock-flags.ts';
-import type { StartedMock } from '../mock/mock-options.ts';
+import { type StartedMock, usualStateful } from '../mock/mock-options.ts';
 import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 
 /** Why an option has nothing to work on where answers come from the documents, and what there is instead. */
 const withoutSessions = {
   speed: 'answers from the documents have no clock. Add --stateful, or hold answers back with --latency',
+  sessionsMax: 'answers from the documents keep no sessions. Add --stateful',
   control:
     'answers from the documents keep nothing and have no clock. Add --stateful; without it, --fault-rate breaks answers and /log shows what was asked',
 };
+
+const spelled = { speed: '--speed', sessionsMax: '--sessions-max', control: '--control' };
 
 /** `svc mock`: the whole interface on one port, answered from the documents or, with `--stateful`, by sessions that move. */
 export function mockCommand(): Command {
@@ -21,9 +24,9 @@ export function mockCommand(): Command {
 }
 
 async function mock(flags: MockFlags, command: Command): Promise<void> {
-  const alone = (['speed', 'control'] as const).find((name) => flags[name] !== undefined);
+  const alone = (['speed', 'sessionsMax', 'control'] as const).find((name) => flags[name] !== undefined);
   if (alone !== undefined && !flags.stateful)
-    command.error(`error: option '--${alone}' needs --stateful: ${withoutSessions[alone]}`, {
+    command.error(`error: option '${spelled[alone]}' needs --stateful: ${withoutSessions[alone]}`, {
       exitCode: exitCodes.usage,
     });
   const started = await startOrExit('mock', () => start(flags));
@@ -41,7 +44,7 @@ async function start({ latency, verbose, replay, ...flags }: MockFlags): Promise
   const options = { ...flags, latencyMs: latency ?? null, logLevel: verbose ? 'info' : 'error' };
   if (flags.stateful) {
     const { startStateful } = await import('../mock/start-stateful.ts');
-    return startStateful({ speed: 1, control: null, ...options });
+    return startStateful({ ...usualStateful, control: null, ...options });
   }
   if (replay !== undefined) {
     const { startReplay } = await import('../mock/start-replay.ts');

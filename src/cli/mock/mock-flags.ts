@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { mock } from '#generated/rules.ts';
+import { readCount } from '../read-count.ts';
 import { readLoopback } from '../read-loopback.ts';
 import { readPort } from '../read-port.ts';
 
@@ -11,6 +12,7 @@ export interface MockFlags {
   readonly dynamic: boolean;
   readonly stateful: boolean;
   readonly speed?: number;
+  readonly sessionsMax?: number;
   readonly control?: { readonly host: string; readonly port: number };
   readonly replay?: string;
   readonly latency?: readonly [number, number];
@@ -30,6 +32,12 @@ export function addMockFlags(command: Command): Command {
       new Option('--speed <times>', 'with --stateful: its clock runs so many times as fast (default: 1)').argParser(
         speed,
       ),
+    )
+    .addOption(
+      new Option(
+        '--sessions-max <count>',
+        'with --stateful: sandboxes that may live at the same time; one more is refused with 429 (default: 25)',
+      ).argParser(readCount),
     )
     .addOption(
       new Option(

@@ -16,9 +16,14 @@ export interface MockOptions {
 export interface StatefulOptions extends MockOptions {
   /** How many times as fast as the time of the machine its clock runs. */
   readonly speed: number;
+  /** Sandboxes that may live at the same time. */
+  readonly sessionsMax: number;
   /** Where the control address is opened; null for nowhere. */
   readonly control: { readonly host: string; readonly port: number } | null;
 }
+
+/** What a stateful mock does where nobody has said. */
+export const usualStateful = { speed: 1, sessionsMax: 25 } as const;
 
 /** A mock that accepts requests. */
 export interface StartedMock {

@@ -37,8 +37,6 @@ export interface Beside {
   readonly watch: Around;
 }
 
-/** Sandboxes that may live at the same time. */
-const sessionsMax = 25;
 const secretBytes = 32;
 
 /** Opens it with nothing in it; what was opened is closed again when a later step fails. */
@@ -57,7 +55,7 @@ async function open(
   { log, calls, watch }: Beside,
   owned: AsyncDisposableStack,
 ): Promise<Omit<OpenStateful, typeof Symbol.asyncDispose>> {
-  const { seed, speed, faultRate, host, port } = options;
+  const { seed, speed, sessionsMax, faultRate, host, port } = options;
   const clock = createClock({ speed });
   const faults = createFaultSwitch(pacedHost(createSimulatedHost(), clock, mock.pace.sandboxStartMs));
   owned.defer(() => faults.host.close());
