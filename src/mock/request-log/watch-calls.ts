@@ -39,9 +39,15 @@ export function watchCalls(options: WatchOptions): Around {
       return read;
     };
     const note = (reply: WireReply): WireReply => {
-      const exchange = exchangeOf(request, bytes, reply);
-      const times = { at: new Date(beganMs).toISOString(), ms: options.now() - beganMs };
-      options.log.add({ ...times, ...judgeCall(exchange, routes), ...shown(exchange, options) });
+      const seen = seenCall(request, bytes, reply);
+      const ms = options.now() - beganMs;
+      const say = (): Omit<LoggedCall, 'id'> => {
+        const exchange = exchangeOf(seen);
+        const times = { at: new Date(beganMs).toISOString(), ms };
+        return { ...times, ...judgeCall(exchange, routes), ...shown(exchange, options) };
+      };
+      // Judged when somebody looks, which nobody does at most calls. What is large is cut at once.
+      options.log.add(charactersOf(seen) > options.bodyCharsMax ? always(say()) : say);
       return reply;
     };
     try {
@@ -54,11 +60,32 @@ export function watchCalls(options: WatchOptions): Around {
   };
 }
 
-function exchangeOf(request: WireRequest, bytes: Uint8Array | undefined, { status, body }: WireReply): LogExchange {
-  const { method, path, query, headers } = request;
-  // As it goes over the network: without what JSON cannot carry.
-  const answer: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
-  return { method, path, query, headers, body: readJson(bytes), status, answer };
+/** A call as it is kept until somebody looks at it. */
+interface SeenCall extends Pick<LogExchange, 'method' | 'path' | 'query' | 'headers' | 'status'> {
+  readonly bytes: Uint8Array | undefined;
+  /** As it goes over the network: without what JSON cannot carry. */
+  readonly answer: string | undefined;
+}
+
+function charactersOf({ bytes, answer }: SeenCall): number {
+  return (bytes?.length ?? 0) + (answer?.length ?? 0);
+}
+
+function seenCall(
+  { method, path, query, headers }: WireRequest,
+  bytes: Uint8Array | undefined,
+  { status, body }: WireReply,
+): SeenCall {
+  return { method, path, query, headers, bytes, status, answer: body === undefined ? undefined : JSON.stringify(body) };
+}
+
+function always<Value>(value: Value): () => Value {
+  return () => value;
+}
+
+function exchangeOf({ bytes, answer, ...same }: SeenCall): LogExchange {
+  const read: unknown = answer === undefined ? undefined : JSON.parse(answer);
+  return { ...same, body: readJson(bytes), answer: read };
 }
 
 type Shown = Pick<LoggedCall, 'method' | 'path' | 'query' | 'status' | 'headers' | 'body' | 'answer'>;
@@ -66,7 +93,7 @@ type Shown = Pick<LoggedCall, 'method' | 'path' | 'query' | 'status' | 'headers'
 function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): Shown {
   const { method, path, query, status, headers, body, answer } = exchange;
   const withoutKey = (text: string): string => text.replaceAll(apiKey, hidden);
-  const textOf = (value: unknown): string | null => {
+  const shownText = (value: unknown): string | null => {
     if (value === undefined) return null;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it comes from JSON.parse
     const text = withoutKey(JSON.stringify(withoutSecrets(value as JsonValue), null, 2));
@@ -78,7 +105,7 @@ function shown(exchange: LogExchange, { apiKey, bodyCharsMax }: WatchOptions): S
     query: withoutKey(shownQuery(query)),
     status,
     headers: shownHeadersOf(headers),
-    body: textOf(body),
-    answer: textOf(answer),
+    body: shownText(body),
+    answer: shownText(answer),
   };
 }
