@@ -114,6 +114,27 @@ describe('past the framework', () => {
     expect(told(observed.straight)).toEqual(told(observed.plain));
     expect(observed.straight.every(({ ms }) => ms > 0 && ms < 10_000)).toBe(true);
   });
+
+  it('requests of one turn are answered in their order, whatever becomes of one of them', async () => {
+    const names = ['empty', 'circular', 'refused', 'thrown', 'nothing'];
+    const open = names.map((name) => line(`GET /api/${name}`).replace('connection: close\r\n', ''));
+    const text = await ask(straight, `${open.join('')}${line('GET /api/empty')}`);
+    expect(text.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['204', '500', '429', '500', '200', '204']);
+  });
+
+  it('what is answered as the server begins to close is given', async () => {
+    const app: FastifyInstance = createHttpServer({
+      rules: defaultRules,
+      log: pino({ level: 'silent' }),
+      answer() {
+        void app.close();
+        return { status: 204, body: undefined };
+      },
+      straightBelow: '/api/',
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    expect(await ask(app, line('GET /api/last'))).toMatch(/^HTTP\/1\.1 204 /);
+  });
 });
 
 function headersAndBody(answer: string): { readonly headers: readonly string[]; readonly body: string } {

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type ServerOptions } from 'node:http';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController, fastify } from 'fastify';
 import { limitOf } from '#domain/limit-of.ts';
 import { type AnswerStraight, createStraightAnswers } from './answer-straight.ts';
@@ -66,8 +67,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   };
   ways.straight = createStraightAnswers({ ...parts, ...common });
   addHooks(app, { ...parts, ...common, known: (request) => known(request, routes) });
-  // From now on new requests are sent away, which the framework does.
-  app.addHook('preClose', async () => void (ways.straight = null));
+  app.addHook('preClose', async () => {
+    // From now on new requests are sent away, which the framework does.
+    ways.straight = null;
+    // What this turn has answered is sent at its end.
+    await setImmediate();
+  });
   // Bodies stay unread streams: the key comes first, then content type and JSON are checked by our own pipeline.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
