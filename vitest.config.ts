@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { providers } from './generated/rules.ts';
-import { cacheFolder } from './src/backend/browsers/bundled/cache-folder.ts';
+import { cacheFolder } from './src/backend/browsers/bundled/cache-folder.mjs';
 
 export default defineConfig({
   test: {

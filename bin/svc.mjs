@@ -3,6 +3,8 @@
 import { existsSync } from 'node:fs';
 // oxlint-disable-next-line import/no-unassigned-import -- before anything that an older Node could not even load
 import '../src/cli/require-node.mjs';
+// oxlint-disable-next-line import/no-unassigned-import -- before the first source
+import '../src/cli/keep-compiled.mjs';
 
 const source = new URL('../src/cli/main.ts', import.meta.url);
 await import(existsSync(source) ? source : new URL('../src/cli/main.js', import.meta.url));

@@ -15,6 +15,8 @@ const copied = [
   'generated/contract',
   'generated/openapi',
   'generated/report.schema.json',
+  'src/backend/browsers/bundled/cache-folder.mjs',
+  'src/cli/keep-compiled.mjs',
   'src/cli/require-node.mjs',
   'bin',
   'README.md',

@@ -14,7 +14,7 @@ export const start: BenchRow = {
   ids: ['start'],
   async measure(stage) {
     const folder = stage.folder('start');
-    const backend = ['src/cli/main.ts', 'serve', '--port', '0', '--data', folder, '--bootstrap-key', key];
+    const backend = ['bin/svc.mjs', 'serve', '--port', '0', '--data', folder, '--bootstrap-key', key];
     const bare = [join(import.meta.dirname, '../empty-server.ts')];
     const ours: number[] = [];
     const anchor: number[] = [];

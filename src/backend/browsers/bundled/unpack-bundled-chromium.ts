@@ -9,7 +9,7 @@ import { brotliDecompress, createBrotliDecompress } from 'node:zlib';
 import { isJsonObject } from '#domain/json.ts';
 import { loadOptional } from '#domain/load-optional.ts';
 import type { ChromiumBinary } from '../find-chromium.ts';
-import { cacheFolder } from './cache-folder.ts';
+import { cacheFolder } from './cache-folder.mjs';
 import { fontConfiguration } from './font-configuration.ts';
 import { readTar } from './read-tar.ts';
 
