@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTarget, run } from '#conformance/index.ts';
 import { countries } from '#conformance/scenarios/egress-browsers.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
-import { parseProxies } from '#backend/browsers/index.ts';
+import { parseProxies } from '#backend/browsers/exits/parse-proxies.ts';
 import { startLeadingProxy } from '#backend/browsers/testing/start-leading-proxy.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';

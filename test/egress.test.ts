@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
 import type { ForwardProxy } from '#backend/browsers/testing/start-http-proxy.ts';
 import { startLeadingProxy } from '#backend/browsers/testing/start-leading-proxy.ts';
-import { parseProxies } from '#backend/browsers/index.ts';
+import { parseProxies } from '#backend/browsers/exits/parse-proxies.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { forbiddenHosts, helpers, idleWays, insideNames, pageWays } from './support/egress-ways.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { type BrowserContext, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseProxies } from '#backend/browsers/index.ts';
+import { parseProxies } from '#backend/browsers/exits/parse-proxies.ts';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { languagePacks } from '#backend/browsers/language-packs.ts';
 import { commandLine } from '#backend/browsers/launch/process-table.ts';

@@ -1,5 +1,6 @@
 import { testTasks } from '../../generated/rules.ts';
-import { PHRASES, RULES } from '../../src/backend/agent/index.ts';
+import { RULES } from '../../src/backend/agent/planner/instructions/rules.ts';
+import { PHRASES } from '../../src/backend/agent/planner/phrases.ts';
 import { fillTemplate } from '../../src/domain/problems.ts';
 import { page, table } from './markdown.ts';
 

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type ServerOptions } from 'node:http';
+import type { RequestListener, ServerOptions } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController, fastify } from 'fastify';
@@ -20,6 +20,7 @@ import { requestId } from './request-id.ts';
 import type { NamedRoute } from './match.ts';
 import { namedOperation, tellOfAnswers } from './told-answers.ts';
 import { type RequestTraces, type TracedRequest, createRequestTraces, isUntraced } from './trace-requests.ts';
+import { createServer } from './node-http.ts';
 import type { WireReply } from './wire.ts';
 import { wireRequest } from './wire-request.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from './node-http.ts';
 import { type Problem, renderProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { guardHeaders } from './guard-headers.ts';

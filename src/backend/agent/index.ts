@@ -7,9 +7,8 @@
 export { abortable } from './planner/abortable.ts';
 export { checkOutputSchema } from './output/schema/compile-schema.ts';
 export { isTestTask } from './planner/is-test-task.ts';
-export { createOfflinePlanner, type OfflinePlannerOptions } from './planner/offline-planner.ts';
+export type { OfflinePlannerOptions } from './planner/offline-planner.ts';
+export { createOfflinePlanner } from './load-planner.ts';
 export { runWithinSettings } from './run-within-settings.ts';
-export { RULES } from './planner/instructions/rules.ts';
-export { PHRASES, type Phrase } from './planner/phrases.ts';
 export { type ReadTestTask, readTestTask } from './planner/read-test-task.ts';
 export { titleOf } from './title-of.ts';

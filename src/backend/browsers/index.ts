@@ -17,7 +17,6 @@ export type { HostReport } from './host.ts';
 export type { BrowserBounds } from './isolation/index.ts';
 export type { CustomProxy } from './egress/custom-proxy.ts';
 export type { ExitOptions } from './exits/exit-of.ts';
-export { parseProxies } from './exits/parse-proxies.ts';
 export type { ProxyTable } from './exits/proxy-table.ts';
 export type { DownloadRules, FinishedDownload } from './downloads/download-rules.ts';
 export { readPieces } from './downloads/read-pieces.ts';

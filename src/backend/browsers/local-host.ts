@@ -10,16 +10,13 @@ import type { HostLog } from './host-log.ts';
 import type { ChooseOptions, ChosenAccount } from './launch/choose-chromium-account.ts';
 import { type BrowserBounds, createWarden } from './isolation/index.ts';
 import { browserFolder } from './launch/browser-folder.ts';
-import { type ProbedChromium, probeChromium } from './launch/probe-chromium.ts';
+import type { ProbedChromium } from './launch/probe-chromium.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
 import { createAdmission, isCpuPressed } from './admission/index.ts';
-import { rescueProfile } from './profile/index.ts';
-import { launchEncoderBrowser } from './encoder/launch-encoder-browser.ts';
 import { createEncoderPool } from './encoder/encoder-pool.ts';
-import { identityOf } from './stealth/index.ts';
 import type { LocalBrowserSetup } from './fresh-chromium.ts';
-import { launchLocalBrowser, type LocalBrowser } from './local-browser.ts';
+import type { LocalBrowser } from './local-browser.ts';
 import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
 
 /** How browsers of this machine are run. */
@@ -60,7 +57,8 @@ export interface LocalHost extends BrowserHost {
 
 /**
  * A host that spawns a Chromium per browser. Ends what an earlier service left in its folder before it resolves; finds
- * Chromium and probes its sandbox at the first launch. Rejects when the folder cannot be used or `allow` is malformed.
+ * Chromium, probes its sandbox and loads all that browsers are started with at the first launch. Rejects when the folder cannot be used or
+ * `allow` is malformed.
  */
 export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
   const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...resolverOf(options) };
@@ -77,11 +75,15 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
   let closed = false;
 
   const prepared = rememberSuccess(() => prepare(options, { egress, warden }));
-  const encoders = createEncoderPool(async () => launchEncoderBrowser(await prepared()));
+  const encoders = createEncoderPool(async () => {
+    const { launchEncoderBrowser } = await import('./encoder/launch-encoder-browser.ts');
+    return launchEncoderBrowser(await prepared());
+  });
   const warm = createWarmLaunches({ wanted: options.warm ?? null, prepared, admission, log: options.log });
   const launch = async (wanted: LaunchOptions): Promise<LocalBrowser> => {
     const ready = await prepared();
     const start = async (): Promise<LocalBrowser> => {
+      const { launchLocalBrowser } = await import('./local-browser.ts');
       wanted.signal?.throwIfAborted();
       if (closed) throw new Error(CLOSED);
       return launchLocalBrowser(ready, wanted);
@@ -92,7 +94,8 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
     const { waiting } = admission;
     return { running: browsers.size - waiting, waiting, ready: warm.ready };
   };
-  warm.refill();
+  if (options.warm?.from === undefined) warm.refill();
+  else void options.warm.from.then(() => warm.refill());
   return {
     kind: 'local',
     figures,
@@ -111,7 +114,9 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       return { ...figures(), isolation: { ...held, bounds } };
     },
     async rescue(profileOf) {
+      if (withProfile.length === 0) return;
       const { directory, log } = options;
+      const { rescueProfile } = await import('./profile/index.ts');
       for (const sessionId of withProfile) await rescueProfile(browserFolder(directory, sessionId), profileOf, log);
     },
     openEncoder: (size) => encoders.open(size),
@@ -146,6 +151,10 @@ async function prepare(
   shared: Pick<LocalBrowserSetup, 'egress' | 'warden'>,
 ): Promise<LocalBrowserSetup & Pick<ChosenAccount, 'held'>> {
   const { directory, log, exits = ownNetwork } = options;
+  const [{ probeChromium }, { identityOf }] = await Promise.all([
+    import('./launch/probe-chromium.ts'),
+    import('./stealth/index.ts'),
+  ]);
   const binary = await (options.find ?? findChromium)();
   const sharedMemoryOnDisk = await needsSharedMemoryOnDisk();
   const probed = { binary, directory, sharedMemoryOnDisk, log };

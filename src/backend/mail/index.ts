@@ -4,4 +4,5 @@
  * Must not send mail, relay any, or keep what nobody can read: mails go when their session ends.
  */
 export { type Mailroom, createMailroom } from './create-mailroom.ts';
-export { type MailPlace, type MailServer, startMailServer } from './start-mail-server.ts';
+export { startMailServer } from './load-mail-server.ts';
+export type { MailPlace, MailServer } from './start-mail-server.ts';

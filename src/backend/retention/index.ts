@@ -5,5 +5,5 @@
  */
 export { createSweeper, type Sweeper } from './create-sweeper.ts';
 export { type Old, findOld } from './find-old.ts';
-export { parseRetention, retentionOfDays } from './parse-retention.ts';
 export type { Periods, RetentionKind } from './periods.ts';
+export { retentionOfDays } from './retention-of-days.ts';

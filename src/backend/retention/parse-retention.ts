@@ -1,17 +1,6 @@
 import { parse } from 'yaml';
-import { retention } from '#generated/rules.ts';
 import type { Periods, RetentionKind } from './periods.ts';
-
-const dayMs = 86_400_000;
-const daysMax = 36_500;
-
-const kinds: readonly RetentionKind[] = retention.kinds.map(({ kind }) => kind);
-
-/** A period of that many days for every kind. Throws an Error that begins with `found` for what is no number of days. */
-export function retentionOfDays(days: string): Periods {
-  const period = periodOf(Number(days), 'retention');
-  return new Map(kinds.map((kind) => [kind, period]));
-}
+import { kinds, periodOf } from './retention-of-days.ts';
 
 /**
  * The periods of a YAML file: days by kind, such as `recordings: 7`. Throws an Error that begins with `found` for a kind that there
@@ -30,9 +19,4 @@ function knownKind(given: string, name: string): RetentionKind {
   const kind = kinds.find((known) => known === given);
   if (kind !== undefined) return kind;
   throw new Error(`found the kind ${given} in ${name}, expected one of ${kinds.join(', ')}`);
-}
-
-function periodOf(days: unknown, name: string): number {
-  if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= daysMax) return days * dayMs;
-  throw new Error(`found ${JSON.stringify(days)} as ${name}, expected a whole number of days from 1 to ${daysMax}`);
 }

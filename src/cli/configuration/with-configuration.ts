@@ -3,11 +3,10 @@ import type { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { applyGiven } from './apply-given.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import { type ConfigurationFile, givenByFile } from './given-by-file.ts';
+import type { ConfigurationFile } from './given-by-file.ts';
 import { givenByEnvironment } from './given-by-environment.ts';
 import type { Given } from './given.ts';
 import { type Setting, settingsOf, variableOf } from './settings-of.ts';
-import { showConfiguration } from './show-configuration.ts';
 import { watchFlags } from './watch-flags.ts';
 
 /** What a configured command does, and which of its settings nobody sees. */
@@ -36,10 +35,11 @@ export function withConfiguration<Flags extends object>(command: Command, config
     )
     .action(async () => {
       const settings = settingsOf(command);
-      const given = refuseOr(command, () =>
+      const given = await refuseOr(command, () =>
         gather(command, { settings, byFlag, elsewhere: configured.elsewhere ?? {} }),
       );
       if (command.getOptionValue('printConfig') !== true) return configured.run(command.opts<Flags>());
+      const { showConfiguration } = await import('./show-configuration.ts');
       const secrets = new Set(configured.secrets);
       console.log(showConfiguration(settings, given, { secrets, unread: unreadVariables(settings) }));
     });
@@ -51,15 +51,21 @@ interface Places {
   readonly elsewhere: NonNullable<Configured<object>['elsewhere']>;
 }
 
-function gather(command: Command, { settings, byFlag, elsewhere }: Places): ReadonlyMap<string, Given> {
+async function gather(command: Command, { settings, byFlag, elsewhere }: Places): Promise<ReadonlyMap<string, Given>> {
   const named: unknown = command.getOptionValue('config') ?? process.env[variableOf('config')];
-  const byFile = typeof named === 'string' && named !== '' ? givenByFile(readConfiguration(named), settings) : [];
+  const byFile = typeof named === 'string' && named !== '' ? await givenBy(named, settings) : [];
   const less = new Map([...byFile, ...givenByEnvironment(process.env, settings, elsewhere)]);
   for (const setting of settings) {
     const found = byFlag.has(setting.member) ? undefined : less.get(setting.member);
     if (found !== undefined) applyGiven(command, setting, found);
   }
   return new Map([...less, ...byFlag]);
+}
+
+/** What reads the file is loaded only where there is one. */
+async function givenBy(name: string, settings: readonly Setting[]): Promise<ReadonlyMap<string, Given>> {
+  const { givenByFile } = await import('./given-by-file.ts');
+  return givenByFile(readConfiguration(name), settings);
 }
 
 function readConfiguration(name: string): ConfigurationFile {
@@ -71,9 +77,9 @@ function readConfiguration(name: string): ConfigurationFile {
   }
 }
 
-function refuseOr<T>(command: Command, work: () => T): T {
+async function refuseOr<T>(command: Command, work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return command.error(`svc ${command.name()}: ${error.message}.`, { exitCode: exitCodes.usage });

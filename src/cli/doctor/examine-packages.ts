@@ -1,5 +1,5 @@
 import { MissingPackage } from '#domain/load-optional.ts';
-import { loadPlaywright } from '#backend/browsers/launch/load-playwright.ts';
+import { demandPlaywright } from '#backend/browsers/launch/load-playwright.ts';
 import type { Finding } from './finding.ts';
 
 const subject = 'packages';
@@ -7,7 +7,7 @@ const subject = 'packages';
 /** Whether the packages are installed that real browsers need besides a Chromium. */
 export async function examinePackages(): Promise<Finding> {
   try {
-    await loadPlaywright();
+    await demandPlaywright();
     return { ok: true, subject, text: 'those that real browsers need are installed' };
   } catch (error) {
     if (error instanceof MissingPackage) return { ok: false, subject, text: error.message };

@@ -7,8 +7,19 @@ import { demandBrowsers } from './demand-browsers.ts';
 import type { ServeOptions } from './serve-options.ts';
 import { warnOfExits } from './warn-of-exits.ts';
 
+/** What a host is lent. */
+interface HostParts {
+  readonly log: Logger;
+  /** Settles when browsers may be started that nobody waits for. */
+  readonly readyFrom: Promise<void>;
+}
+
 /** What starts the browsers of a service: nothing where others do, nothing real where they are simulated. */
-export async function createHost(options: ServeOptions, exits: ExitOptions, log: Logger): Promise<BrowserHost> {
+export async function createHost(
+  options: ServeOptions,
+  exits: ExitOptions,
+  { log, readyFrom }: HostParts,
+): Promise<BrowserHost> {
   if (options.role === 'api') return createAbsentHost();
   if (options.hosts === 'simulated') return createSimulatedHost();
   await demandBrowsers(process.env);
@@ -21,6 +32,6 @@ export async function createHost(options: ServeOptions, exits: ExitOptions, log:
     exits,
     bounds: options.bounds,
     pressureMax: options.pressureMax,
-    warm: { size: options.warm, like: defaultLaunch },
+    warm: { size: options.warm, like: defaultLaunch, from: readyFrom },
   });
 }

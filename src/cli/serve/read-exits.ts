@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type ExitOptions, type ProxyTable, parseProxies } from '#backend/browsers/index.ts';
+import type { ExitOptions, ProxyTable } from '#backend/browsers/index.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 
 /** What `svc serve` is told of the ways out. */
@@ -15,10 +15,14 @@ export async function readExits(
   { proxies: file, requireProxy: required }: ExitFlags,
   rules: RuleBook,
 ): Promise<ExitOptions> {
-  const codes = rules.countries.countries.map(({ code }) => code);
-  const proxies: ProxyTable =
-    file === null ? new Map() : parseProxies({ text: await textOf(file), name: file, environment: process.env, codes });
+  const proxies = file === null ? new Map() : await proxiesOf(file, rules);
   return { countries: rules.countries, proxies, required };
+}
+
+async function proxiesOf(file: string, rules: RuleBook): Promise<ProxyTable> {
+  const { parseProxies } = await import('#backend/browsers/exits/parse-proxies.ts');
+  const codes = rules.countries.countries.map(({ code }) => code);
+  return parseProxies({ text: await textOf(file), name: file, environment: process.env, codes });
 }
 
 async function textOf(file: string): Promise<string> {

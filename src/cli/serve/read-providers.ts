@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type ProviderTable, parseProviders, providersFromEnvironment } from '#backend/agent/providers/index.ts';
+import { type ProviderTable, providersFromEnvironment } from '#backend/agent/providers/index.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 
 /**
@@ -9,6 +9,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 export async function readProviders(file: string | null, { providers: rules }: RuleBook): Promise<ProviderTable> {
   const { env: environment } = process;
   if (file === null) return providersFromEnvironment(rules, environment);
+  const { parseProviders } = await import('#backend/agent/providers/parse-providers.ts');
   return parseProviders({ text: await textOf(file), name: file, environment, rules });
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Periods, parseRetention, retentionOfDays } from '#backend/retention/index.ts';
+import { type Periods, retentionOfDays } from '#backend/retention/index.ts';
 
 /**
  * The periods that a flag names: days for every kind, or a file of days by kind; null for none, and everything is kept. Rejects with an
@@ -8,6 +8,7 @@ import { type Periods, parseRetention, retentionOfDays } from '#backend/retentio
 export async function readRetention(given: string | null): Promise<Periods> {
   if (given === null) return new Map();
   if (/^\d+$/.test(given)) return retentionOfDays(given);
+  const { parseRetention } = await import('#backend/retention/parse-retention.ts');
   return parseRetention(await textOf(given), given);
 }
 

@@ -11,6 +11,7 @@ import { defaultRules } from '#domain/rule-book.ts';
 import { parseTrustedProxies } from '#http/connections/index.ts';
 import { createRequestScope } from '#http/request-scope.ts';
 import { createLog } from '../create-log.ts';
+import { createAfterwards } from './afterwards.ts';
 import { createAgent } from './create-agent.ts';
 import { createHost } from './create-host.ts';
 import { createModels } from './create-models.ts';
@@ -74,7 +75,8 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const shared = await openShared(options, { log, onBuried: buried.resolve }, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
   const chosen = await openChosen(options, { rules, clock, log }, owned);
-  const faults = createFaultSwitch(await createHost(options, exits, log));
+  const afterwards = createAfterwards(owned);
+  const faults = createFaultSwitch(await createHost(options, exits, { log, readyFrom: afterwards.begun }));
   owned.defer(() => faults.host.close());
   const judge = createOutputJudge();
   owned.defer(() => judge.close());
@@ -108,6 +110,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const madeKey = await makeFirstKey(backend);
   const controlAddress = await openControl(options, { clock, faults, refusals, backend, requests }, owned);
   const address = await backend.listen(options);
+  afterwards.listens();
   owned.defer(() => backend.drain(options.shutdownMs));
   const place = backend.mailPlace();
   return {

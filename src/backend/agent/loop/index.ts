@@ -5,5 +5,4 @@
  * tools may do. Must not know providers, prices or values of secrets: the world's door and guards do.
  */
 export { type AgentLimits, agentLimits } from './agent-limits.ts';
-export { chooseAgent } from './choose-agent.ts';
 export { createModelAgent } from './create-model-agent.ts';

@@ -7,8 +7,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { ModelClient } from '../model/model-call.ts';
 import type { ModelChoice, ModelProviders } from '../model/model-providers.ts';
 import type { ProviderAccess, ProviderTable } from './access.ts';
-import { createWire } from './create-wire.ts';
-import { type CallSurroundings, createModelClient } from './model-client.ts';
+import type { CallSurroundings } from './model-client.ts';
 import { outputTokensMin } from './output-tokens-min.ts';
 
 /** What the providers of a service are made of. */
@@ -62,6 +61,10 @@ interface Served {
 }
 
 async function clientOf({ choice, route, access }: Served, options: ProvidersOptions): Promise<ModelClient> {
+  const [{ createWire }, { createModelClient }] = await Promise.all([
+    import('./create-wire.ts'),
+    import('./model-client.ts'),
+  ]);
   const { rules } = options;
   const { provider, name: model } = route;
   const controls = controlsOf(choice, rules);

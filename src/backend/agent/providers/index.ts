@@ -7,5 +7,4 @@
  */
 export type { ProviderTable } from './access.ts';
 export { type ProvidersOptions, createProviders } from './create-providers.ts';
-export { parseProviders } from './parse-providers.ts';
 export { providersFromEnvironment } from './providers-from-environment.ts';

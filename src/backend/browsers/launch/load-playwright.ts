@@ -9,3 +9,8 @@ export async function loadPlaywright(): Promise<BrowserType> {
   const { chromium } = await loadOptional('browsers', () => import('playwright-core'));
   return chromium;
 }
+
+/** Rejects with MissingPackage where `loadPlaywright` would. Loads nothing, for whoever has to know it before the first browser. */
+export async function demandPlaywright(): Promise<void> {
+  await loadOptional('browsers', async () => import.meta.resolve('playwright-core'));
+}

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Admission } from '../admission/index.ts';
 import type { LaunchOptions } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
-import { abandonChromium, type FreshChromium, type LocalBrowserSetup, warmUpChromium } from '../fresh-chromium.ts';
-import { type LocalBrowser, takeChromium } from '../local-browser.ts';
+import type { FreshChromium, LocalBrowserSetup } from '../fresh-chromium.ts';
+import type { LocalBrowser } from '../local-browser.ts';
 import { fitsWarm } from './fits-warm.ts';
 import { createWarmPool } from './warm-pool.ts';
 
@@ -13,6 +13,8 @@ export interface WarmOptions {
   readonly size: number;
   /** What they are started with: what most browsers are started with. */
   readonly like: Omit<LaunchOptions, 'sessionId'>;
+  /** Settles when the first of them may be started before anybody wants a browser. @defaultValue at once */
+  readonly from?: Promise<void>;
 }
 
 /** What a host lends to its pool. */
@@ -50,11 +52,11 @@ export function createWarmLaunches({ wanted, prepared, admission, log }: WarmPar
   const pool = createWarmPool<FreshChromium>({
     size,
     start: async () => {
-      const setup = await prepared();
+      const [setup, { warmUpChromium }] = await Promise.all([prepared(), import('../fresh-chromium.ts')]);
       return admission.run(() => warmUpChromium(setup, { ...like, sessionId: randomUUID() }));
     },
     gone: ({ chromium }) => chromium.gone,
-    end: abandonChromium,
+    end: async (fresh) => (await import('../fresh-chromium.ts')).abandonChromium(fresh),
     mayStart: () => admission.isIdle(),
     log,
   });
@@ -63,6 +65,7 @@ export function createWarmLaunches({ wanted, prepared, admission, log }: WarmPar
       const fresh = fitsWarm({ ...like, sessionId: '' }, options) ? pool.take() : null;
       if (fresh === null) return null;
       try {
+        const { takeChromium } = await import('../local-browser.ts');
         return await takeChromium({ setup, options, fresh });
       } catch (error) {
         log.warn({ err: error }, 'a browser that was kept ready could not be used: another is started');
