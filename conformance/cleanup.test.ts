@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { clean } from './clean.ts';
-import { sendOverHttp } from './harness/transport.ts';
+import { sendOverHttp } from './harness/send-over-http.ts';
 import { run } from './run.ts';
 import { fakeKey, startFakeService } from './testing/fake-service.ts';
 import { fakeTarget } from './testing/fake-target.ts';

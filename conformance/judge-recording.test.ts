@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendOverHttp } from './harness/transport.ts';
+import { sendOverHttp } from './harness/send-over-http.ts';
 import { judgeRecording } from './judge-recording.ts';
 import type { RunOptions } from './options.ts';
 import { type Recording, renderHar } from './recording/index.ts';

@@ -1,6 +1,7 @@
 import type { Agent, ProxyAgent } from 'undici';
 import type { CdpClient, Connect, Connectors } from '../cdp/index.ts';
-import { type FetchDispatcher, type Transport, overHttp } from '../harness/transport.ts';
+import { type FetchDispatcher, byFetch } from '../harness/send-by-fetch.ts';
+import type { Transport } from '../harness/transport.ts';
 import type { NetworkOptions } from './network-options.ts';
 import { openPassage } from './open-passage.ts';
 import { type Route, createRoute } from './route.ts';
@@ -35,7 +36,7 @@ export function openNetwork(options: NetworkOptions): Network {
   const transport: Transport = async (request) => {
     agent ??= openAgent(options.proxy, route);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fetch takes it; only its types come from another release
-    return overHttp((await agent) as unknown as FetchDispatcher)(request);
+    return byFetch((await agent) as unknown as FetchDispatcher)(request);
   };
   return {
     carry: (settings) => ({ ...settings, transport, connectors: routeAll(settings.connectors) }),

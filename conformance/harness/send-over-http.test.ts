@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byFetch } from './send-by-fetch.ts';
+import { sendOverHttp } from './send-over-http.ts';
+import type { Answer, Transport, TransportRequest } from './transport.ts';
+
+const text = 'straße, \u{1F600} and a text that is long enough to be packed, to be packed, to be packed';
+const head = 'HTTP/1.1 200 OK\r\nconnection: close\r\n';
+
+/** What a server writes as its answer before it closes the connection; of one that falls silent, it does not. */
+const answers: Readonly<Record<string, readonly (string | Buffer)[]>> = {
+  plain: [
+    `${head}X-Two: a\r\nb-first: 1\r\nx-two: b\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\ncontent-length: 2\r\n\r\nok`,
+  ],
+  'latin-1 in a header': [Buffer.from(`${head}x-name: straße\r\ncontent-length: 0\r\n\r\n`, 'latin1')],
+  'a body without a length': [head, '\r\n', text],
+  chunks: [`${head}transfer-encoding: chunked\r\n\r\n`, '3\r\nabc\r\n', '2\r\nde\r\n0\r\n\r\n'],
+  'a mark of byte order': [`${head}\r\n`, Buffer.from('\u{FEFF}{"a":1}')],
+  'no UTF-8': [`${head}\r\n`, Buffer.from([0x61, 0xff, 0xe4, 0x62])],
+  'an early hint': [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${head}content-length: 2\r\n\r\nok`],
+  'a redirect': ['HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'],
+  'no content': ['HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n'],
+  gzip: [`${head}content-encoding: gzip\r\n\r\n`, gzipSync(text)],
+  'gzip that is cut off': [`${head}content-encoding: gzip\r\n\r\n`, gzipSync(text).subarray(0, -12)],
+  'gzip that is none': [`${head}content-encoding: gzip\r\n\r\n`, 'plain'],
+  deflate: [`${head}content-encoding: deflate\r\n\r\n`, deflateSync(text)],
+  'deflate without a header': [`${head}content-encoding: deflate\r\n\r\n`, deflateRawSync(text)],
+  brotli: [`${head}content-encoding: br\r\n\r\n`, brotliCompressSync(text)],
+  'two codings': [`${head}content-encoding: deflate, gzip\r\n\r\n`, gzipSync(deflateSync(text))],
+  'an unknown coding': [`${head}content-encoding: own\r\n\r\nplain`],
+  nothing: [],
+  'the half of a body': [`${head}content-length: 10\r\n\r\nhalf`],
+  'the half of a header': ['HTTP/1.1 200 O'],
+  'another protocol': ['HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: own\r\n\r\n'],
+  'no HTTP': ['220 ready\r\n'],
+  silence: [],
+  'silence after half of a body': [`${head}content-length: 10\r\n\r\nhalf`],
+};
+
+let server: Server;
+let url = '';
+let asked: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    let sent = '';
+    socket.on('data', (bytes) => {
+      sent += bytes.toString();
+      const [lines = '', body] = sent.split('\r\n\r\n');
+      if (body === undefined || Buffer.byteLength(body) < Number(/content-length: (\d+)/i.exec(lines)?.[1] ?? 0))
+        return;
+      asked.push(sent);
+      sent = '';
+      const name = decodeURIComponent(/^\w+ \/(\S*)/.exec(lines)?.[1] ?? '');
+      for (const part of answers[name] ?? []) socket.write(part);
+      if (!name.startsWith('silence')) socket.end();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+});
+
+afterAll(() => {
+  server.close();
+});
+
+function requestTo(name: string, change: Partial<TransportRequest> = {}): TransportRequest {
+  const headers = { 'X-Own': 'value' };
+  return {
+    sentBy: 'test',
+    operation: 'test',
+    method: 'GET',
+    url: url + encodeURIComponent(name),
+    headers,
+    shown: { url, headers },
+    timeoutMs: 5000,
+    signal: new AbortController().signal,
+    outlivesRun: false,
+    ...change,
+  };
+}
+
+/** What both ways to send give for the same request, of the one that is judged first. */
+async function both(request: () => TransportRequest): Promise<[Answer, Answer]> {
+  return [await sendOverHttp(request()), await byFetch()(request())];
+}
+
+describe('an answer', () => {
+  const faults: Readonly<Record<string, RegExp>> = {
+    'no HTTP': /Parse Error|HTTP\/1.1 protocol/,
+    'gzip that is none': /header check/,
+    'the half of a body': /other side closed|does not match/,
+  };
+  const read = Object.keys(answers).filter((name) => faults[name] === undefined && !name.startsWith('silence'));
+
+  it.each(read)('is read as fetch reads it: %s', async (name) => {
+    const [found, wanted] = await both(() => requestTo(name));
+    expect(found).toEqual(wanted);
+    expect(Object.keys(found.headers)).toEqual(Object.keys(wanted.headers));
+  });
+
+  it('keeps what a header and a body say', async () => {
+    const { headers, body } = await sendOverHttp(requestTo('plain'));
+    expect({ headers, body }).toEqual({
+      headers: { 'b-first': '1', connection: 'close', 'content-length': '2', 'set-cookie': 'b=2', 'x-two': 'a, b' },
+      body: 'ok',
+    });
+    expect((await sendOverHttp(requestTo('two codings'))).body).toBe(text);
+  });
+
+  it.each(Object.entries(faults))('is a fault where it cannot be read: %s', async (name, words) => {
+    for (const { status, fault } of await both(() => requestTo(name))) {
+      expect(status).toBe(0);
+      expect(fault).toMatch(words);
+    }
+  });
+});
+
+describe('a request', () => {
+  const bodies: Partial<TransportRequest>[] = [
+    {},
+    { method: 'POST', body: '{"a":"ß"}', headers: { 'content-type': 'application/json', Accept: 'text/plain' } },
+    { method: 'POST' },
+    { method: 'PATCH', body: '', headers: { 'content-type': 'application/json' } },
+    { method: 'DELETE' },
+    { method: 'DELETE', body: '{}', headers: { 'content-type': 'application/json' } },
+  ];
+
+  it.each(bodies)('goes over the network as fetch sends it: $method $body', async (change) => {
+    asked = [];
+    await both(() => requestTo('plain', change));
+    const [ours, theirs] = asked.map((sent) => {
+      const [line, ...rest] = sent.split('\r\n');
+      // Of a connection that is kept each client speaks in its own way.
+      return [line, ...rest.map((header) => header.replace(/^[^:]*/, (name) => name.toLowerCase())).toSorted()];
+    });
+    expect(ours?.length).toBeGreaterThan(5);
+    expect(ours).toEqual(theirs);
+  });
+});
+
+describe('a request without an answer', () => {
+  const senders: [string, Transport][] = [
+    ['ours', sendOverHttp],
+    ['fetch', byFetch()],
+  ];
+
+  it.each(senders)('is a fault after its time, before and in the middle of an answer: %s', async (_name, send) => {
+    for (const name of ['silence', 'silence after half of a body']) {
+      const answer = await send(requestTo(name, { timeoutMs: 50 }));
+      expect(answer).toEqual({ status: 0, headers: {}, body: '', fault: 'nothing within 50 ms' });
+    }
+  });
+
+  it.each(senders)(
+    'ends with the run, for the reason that this gives, unless it outlives it: %s',
+    async (_name, send) => {
+      const run = new AbortController();
+      const ended = send(requestTo('silence', { signal: run.signal }));
+      const kept = send(requestTo('silence', { signal: run.signal, outlivesRun: true, timeoutMs: 100 }));
+      run.abort(new Error('the run is over'));
+      expect((await ended).fault).toBe('the run is over');
+      expect((await send(requestTo('plain', { signal: run.signal }))).fault).toBe('the run is over');
+      expect((await kept).fault).toBe('nothing within 100 ms');
+    },
+  );
+
+  it.each(senders)('says why nobody is there: %s', async (_name, send) => {
+    const nobody = createServer();
+    await once(nobody.listen(0, '127.0.0.1'), 'listening');
+    const address = nobody.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    await new Promise((resolve) => nobody.close(resolve));
+    const refused = await send(requestTo('', { url: `http://127.0.0.1:${port}/` }));
+    expect(refused.fault).toBe(`connect ECONNREFUSED 127.0.0.1:${port}`);
+    const unknown = await send(requestTo('', { url: 'http://svc-check.invalid/' }));
+    expect(unknown.fault).toMatch(/getaddrinfo \w+ svc-check\.invalid/);
+  });
+
+  it('is a fault where a header cannot be sent or an address is none', async () => {
+    const wrong = await both(() => requestTo('plain', { headers: { 'x-own': 'a\nb' } }));
+    const nowhere = await both(() => requestTo('plain', { url: 'nowhere' }));
+    for (const { status, fault } of [...wrong, ...nowhere]) expect([status, fault !== '']).toEqual([0, true]);
+    expect(nowhere[0]).toEqual(nowhere[1]);
+  });
+});
+
+it('leaves what is no plain address to fetch', async () => {
+  expect((await sendOverHttp(requestTo('', { url: 'data:text/plain,ok' }))).body).toBe('ok');
+  const named = await sendOverHttp(requestTo('', { url: url.replace('//', '//name:word@') }));
+  expect(named.status).toBe(0);
+});

@@ -1,0 +1,111 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { decodeBody } from './decode-body.ts';
+import { faultText } from './fault-text.ts';
+import { byFetch } from './send-by-fetch.ts';
+import type { Answer, Transport, TransportRequest } from './transport.ts';
+
+/**
+ * HTTP on the plain network, as `fetch` would send it and read the answer, but on Node's own client: a request takes a third of the processor time.
+ * What is not plain (an address with a name and a password, a `data:` address) is left to `fetch`.
+ */
+export const sendOverHttp: Transport = async (request) => {
+  const address = URL.canParse(request.url) ? new URL(request.url) : undefined;
+  if (address === undefined || !isPlain(address)) return byFetch()(request);
+  try {
+    return await exchange(request, address);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { status: 0, headers: {}, body: '', fault: faultText(error, request.timeoutMs) };
+  }
+};
+
+function isPlain({ protocol, username, password }: URL): boolean {
+  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+}
+
+/** What `fetch` sends where nothing else is said: a target that is asked in another way could answer in another way. */
+const usualHeaders = {
+  accept: '*/*',
+  'accept-language': '*',
+  'sec-fetch-mode': 'cors',
+  'user-agent': 'node',
+} as const;
+
+/** Longest wait for a connection, in ms, as `fetch` has it. */
+const connectMaxMs = 10_000;
+
+function exchange(asked: TransportRequest, address: URL): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sent = open(asked, address);
+  // Rejected first: what is destroyed in the middle of its answer says no more than that it was.
+  const end = (reason: Error): void => {
+    reject(reason);
+    sent.destroy();
+  };
+  const release = endInTime(sent, asked, end);
+  sent.on('error', reject);
+  // Without a listener the connection would be closed and nobody told.
+  sent.once('upgrade', (_answer, socket) => {
+    socket.destroy();
+    end(new Error('bad upgrade'));
+  });
+  sent.once('response', (response) => {
+    const parts: Buffer[] = [];
+    response.on('data', (part: Buffer) => parts.push(part));
+    response.on('error', reject);
+    response.once('end', () => resolve(answerOf(response, Buffer.concat(parts))));
+  });
+  sent.end(asked.body);
+  return promise.finally(release);
+}
+
+function open({ method, headers, body }: TransportRequest, address: URL): ClientRequest {
+  const secure = address.protocol === 'https:';
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
+  const send = secure ? requestHttps : requestHttp;
+  // The agents of Node keep connections, and take the proxies that its own options name.
+  return send(address, { method, headers: { ...usualHeaders, ...coding, ...length, ...headers } });
+}
+
+/** Ends a request that waits too long or that the end of the run makes useless; answers how to stop watching. */
+function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: Error) => void): () => void {
+  const { url, timeoutMs, signal, outlivesRun } = asked;
+  const onAbort = (): void => end(reasonOf(signal));
+  const late = setTimeout(() => end(new DOMException(`no answer of ${url}`, 'TimeoutError')), timeoutMs);
+  const apart = setTimeout(() => {
+    if (sent.socket?.connecting !== false) end(new Error(`no connection within ${connectMaxMs} ms`));
+  }, connectMaxMs);
+  if (!outlivesRun && signal.aborted) onAbort();
+  else if (!outlivesRun) signal.addEventListener('abort', onAbort);
+  return () => {
+    clearTimeout(late);
+    clearTimeout(apart);
+    signal.removeEventListener('abort', onAbort);
+  };
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+async function answerOf(response: IncomingMessage, bytes: Buffer): Promise<Answer> {
+  const headers = headersOf(response.rawHeaders);
+  const body = await decodeBody(bytes, headers['content-encoding']);
+  return { status: response.statusCode ?? 0, headers, body: utf8.decode(body) };
+}
+
+const utf8 = new TextDecoder();
+
+/** Names in lower case and in order; values of one name joined, but of cookies the last one. */
+function headersOf(raw: readonly string[]): Record<string, string> {
+  const found = new Map<string, string>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase();
+    const before = name === 'set-cookie' ? undefined : found.get(name);
+    const value = raw[at + 1] ?? '';
+    found.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
