@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
-import { bundle, versions } from './bundle.ts';
+import { type Version, bundle, versions } from './bundle.ts';
 import { camelCase } from './camel-case.ts';
 import { type ClientTables, clientFacts } from './client-facts.ts';
 import { compileRules } from './compile-rules.ts';
@@ -13,17 +13,21 @@ import { fillErrorExamples } from './fill-error-examples.ts';
 import { liveViewModule } from './live-view-script.ts';
 import { type NameOptions, modelNames } from './model-names.ts';
 import { operationTable } from './operation-table.ts';
-import { readFolder } from './read-rules.ts';
+import { createFolderReader } from './read-rules.ts';
 import { requestLogModule } from './request-log-page.ts';
 import { requirementTable } from './requirement-table.ts';
 import type { RuleTables } from './rule-tables.ts';
 
-/** Every generated file: path below generated/ -> text. Pure but for reading spec/. */
+/** Every generated file: path below generated/ -> text. Pure but for reading spec/ and the sources of pages. */
 export async function build(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  const rules = readFolder('spec/rules', (name) => name);
-  const tables = Object.fromEntries([...rules].map(([name, value]) => [camelCase(name), value]));
-  const documents = { v2: bundle('v2'), v3: bundle('v3'), v4: bundle('v4') };
+  // Documents are bundled in processes of their own, and pages in threads: the rest is read meanwhile.
+  const [documents, consolePage, requestLog, { tables, requirements, sets }] = await Promise.all([
+    bundles(),
+    consoleModule(),
+    requestLogModule(),
+    readSpec(),
+  ]);
   for (const version of versions) {
     const filled = named(documents[version], ruleTables(tables), { contractOnly: false });
     files.set(`${version}.ts`, emitModule(await types(filled)));
@@ -35,12 +39,35 @@ export async function build(): Promise<Map<string, string>> {
   files.set('operations.ts', emitOperations(operationTable(documents)));
   files.set('rules.ts', emitRules(tables));
   files.set('client-facts.ts', clientFacts(clientTables(tables)));
-  files.set('requirements.ts', emitRequirements());
+  files.set('requirements.ts', emitRequirements(requirements, sets));
   files.set('live-view.ts', liveViewModule());
-  files.set('console.ts', await consoleModule());
-  files.set('request-log.ts', await requestLogModule());
+  files.set('console.ts', consolePage);
+  files.set('request-log.ts', requestLog);
   files.set('report.schema.json', readFileSync('spec/meta/report.schema.json', 'utf8'));
   return files;
+}
+
+async function bundles(): Promise<Record<Version, JsonObject>> {
+  const [v2, v3, v4] = await Promise.all([bundle('v2'), bundle('v3'), bundle('v4')]);
+  return { v2, v3, v4 };
+}
+
+/** What stands in spec/ beside the documents: rule tables by their names in code, requirements and sets by the names of their files. */
+interface ReadSpec {
+  readonly tables: Record<string, JsonValue>;
+  readonly requirements: ReadonlyMap<string, JsonObject>;
+  readonly sets: ReadonlyMap<string, JsonObject>;
+}
+
+/** Settles with what is read at once, so that whoever waits for several hears of each that fails. */
+async function readSpec(): Promise<ReadSpec> {
+  const readFolder = createFolderReader();
+  const rules = readFolder('spec/rules', (name) => name);
+  return {
+    tables: Object.fromEntries([...rules].map(([name, value]) => [camelCase(name), value])),
+    requirements: readFolder('spec/requirements', () => 'requirements'),
+    sets: readFolder('spec/sets', () => 'set'),
+  };
 }
 
 function ruleTables(tables: Record<string, JsonValue>): RuleTables {
@@ -82,16 +109,15 @@ function emitRules(tables: Record<string, JsonValue>): string {
   );
 }
 
-function emitRequirements(): string {
-  const rows = requirementTable(readFolder('spec/requirements', () => 'requirements'));
-  const sets = Object.fromEntries([...readFolder('spec/sets', () => 'set')].map(([name, value]) => [name, value]));
+function emitRequirements(requirements: ReadSpec['requirements'], sets: ReadSpec['sets']): string {
+  const rows = requirementTable(requirements);
   return emitTables(
     [
       { name: 'requirements', comment: 'Every requirement and law, in file order.', value: rows },
       {
         name: 'sets',
         comment: 'The frozen requirement ids that a certificate for a generation stands for.',
-        value: sets,
+        value: Object.fromEntries(sets),
       },
     ],
     "/** One row of the registry. */\nexport type RequirementRow = (typeof requirements)[number];\n\n/** Permanent id of a requirement or law. */\nexport type RequirementId = RequirementRow['id'];\n",

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { JsonObject } from '#domain/json.ts';
 import { parseJsonObject } from './parse.ts';
 
@@ -12,13 +13,12 @@ export const versions = ['v2', 'v3', 'v4'] as const;
 export type Version = (typeof versions)[number];
 
 /** Bundles spec/<version>/openapi.yaml and all files it refers to into one document with named components. */
-export function bundle(version: Version): JsonObject {
+export async function bundle(version: Version): Promise<JsonObject> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'));
   const file = join(folder, `${version}.json`);
   try {
-    execFileSync('redocly', ['bundle', version, '--output', file], {
+    await promisify(execFile)('redocly', ['bundle', version, '--output', file], {
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
     return parseJsonObject(readFileSync(file, 'utf8'), file);
   } finally {

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
 import { expectObject } from './parse.ts';
 
 /** All rows and laws of spec/requirements in file order, each with its area; throws on an id that is written twice. */
-export function requirementTable(files: Map<string, JsonObject>): JsonObject[] {
+export function requirementTable(files: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const rows = [...files.values()].flatMap((file) =>
     [...list(file['requirements']), ...list(file['laws'])].map((row) => ({ area: file['area'] ?? '', ...row })),
   );

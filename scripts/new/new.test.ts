@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { gapsIn, refuseGaps } from '../generate/refuse-gaps.ts';
-import { readFolder } from '../generate/read-rules.ts';
+import { createFolderReader } from '../generate/read-rules.ts';
 import type { Made } from './made.ts';
 import { plan } from './plan.ts';
 
@@ -49,7 +49,7 @@ describe('npm run new', () => {
     ];
     write(model, (text) => answers.reduce((all, [gap, answer]) => all.replace(gap, answer), text));
     expect(gapsIn(join(folder, 'spec'))).toEqual([]);
-    const rules = JSON.stringify(Object.fromEntries(readFolder(join(folder, 'spec/rules'), (name) => name)));
+    const rules = JSON.stringify(Object.fromEntries(createFolderReader()(join(folder, 'spec/rules'), (name) => name)));
     expect(rules.split('nova-1')).toHaveLength(7);
     rmSync(join(folder, 'spec'), { recursive: true });
   });
