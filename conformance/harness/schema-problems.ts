@@ -28,6 +28,7 @@ function newAjv(name: string, documents: ReturnType<typeof readDocuments>): Ajv2
     allErrors: true,
     validateFormats: true,
     validateSchema: false,
+    inlineRefs: false,
     // Shorter code judges no faster, and to shorten it takes as long as to write it.
     code: { optimize: false },
   });
