@@ -27,6 +27,10 @@ describe('growth over many windows', () => {
     expect(isGrowth(trendOf(windows(figure)))).toBe(want);
   });
 
+  it('says nothing of a figure that is nothing', () => {
+    expect(trendOf(windows(() => 0))).toMatchObject({ perWindow: 0, share: 0 });
+  });
+
   it('says by how much a figure rises', () => {
     const { perWindow, share, certainty } = trendOf(windows((n) => 100 + n));
     expect(perWindow).toBeCloseTo(1);

@@ -22,7 +22,9 @@ export function trendOf(values: readonly number[]): Trend {
   const count = values.length;
   const deviation = Math.sqrt((count * (count - 1) * (2 * count + 5)) / 18);
   const certainty = sum === 0 ? 0 : (sum - Math.sign(sum)) / deviation;
-  return { perWindow, share: (perWindow * (count - 1)) / medianOf(values), certainty };
+  // Of nothing every gain is too large, and none is none.
+  const share = perWindow === 0 ? 0 : (perWindow * (count - 1)) / medianOf(values);
+  return { perWindow, share, certainty };
 }
 
 /** Whether a figure grows: it surely rises, and by more than nothing. */
