@@ -1,13 +1,17 @@
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import { collectMail } from './collect-mail.ts';
 import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
 import { UnreadableMail } from './parse-mail.ts';
 import { SmtpReply } from './smtp-reply.ts';
+
+/** Required: what an import of it loads brings a client of HTTP along with `node:http` (see #http/node-http.ts), and nothing here asks anybody. */
+const { SMTPServer }: typeof import('smtp-server') = createRequire(import.meta.url)('smtp-server');
 
 /** What the mail server works with. */
 export interface MailServerParts {
