@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { providers } from './generated/rules.ts';
 import { cacheFolder } from './src/backend/browsers/bundled/cache-folder.mjs';
+import { LongestFirst } from './test/order/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -27,5 +28,6 @@ export default defineConfig({
     isolate: false,
     // One more than the cores that are meant: browsers and child processes are waited for much of the time.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
   },
 });
