@@ -4,11 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exitCodes } from '../exit-codes.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Ended, callSvc } from '../support/call-svc.ts';
+import { exitCodes } from '../../src/cli/exit-codes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
-const main = new URL('../main.ts', import.meta.url).pathname;
+const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
 // The suite's fake service lies behind its door, so this one only refuses everything with a proper 422.
 const server = createServer((request, response) => {
   const known = request.headers['x-service-api-key'] === 'svc_right';
@@ -17,19 +18,14 @@ const server = createServer((request, response) => {
 });
 let url = '';
 
-interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
+/** In a process of its own: once for each exit code, and where it is seen what such a process does. All else is called in this one. */
 async function svc(...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, [main, ...words], { env: { ...process.env, SERVICE_API_KEY: '' } });
   const texts = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
   await once(child, 'close');
-  return { code: child.exitCode, ...texts };
+  return { code: child.exitCode ?? Number.NaN, ...texts };
 }
 
 beforeAll(async () => {
@@ -37,6 +33,9 @@ beforeAll(async () => {
   const address = server.address();
   url = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
 });
+
+beforeEach(() => void vi.stubEnv('SERVICE_API_KEY', ''));
+afterEach(() => void vi.unstubAllEnvs());
 
 afterAll(() => {
   server.close();
@@ -84,7 +83,18 @@ describe('svc check', () => {
   it('writes each format that was asked for', async () => {
     const files = { json: '{', junit: '<?xml', md: '## svc check' };
     const list = Object.keys(files).map((name) => `${name}=${join(folder, `formats.${name}`)}`);
-    await svc('check', url, '--api-key', 'svc_right', '--only', 'AUTH-01', '--rate', '0', '--report', list.join(','));
+    await callSvc(
+      'check',
+      url,
+      '--api-key',
+      'svc_right',
+      '--only',
+      'AUTH-01',
+      '--rate',
+      '0',
+      '--report',
+      list.join(','),
+    );
     for (const [name, begin] of Object.entries(files)) {
       expect(readFileSync(join(folder, `formats.${name}`), 'utf8').startsWith(begin)).toBe(true);
     }
@@ -92,22 +102,22 @@ describe('svc check', () => {
 
   it('ends with 1 under --strict when something was not run', async () => {
     const flags = ['--api-key', 'svc_right', '--only', 'V3-GET-02,V3-GET-01', '--rate', '0'];
-    expect((await svc('check', url, ...flags)).code).toBe(exitCodes.ok);
-    expect((await svc('check', url, ...flags, '--strict')).code).toBe(exitCodes.violation);
+    expect((await callSvc('check', url, ...flags)).code).toBe(exitCodes.ok);
+    expect((await callSvc('check', url, ...flags, '--strict')).code).toBe(exitCodes.violation);
   });
 
   it('accepts what a baseline knows, fails on what is stale, and writes the file again', async () => {
     const file = join(folder, 'known.yaml');
     const flags = ['--api-key', 'svc_right', '--rate', '0', '--baseline', file];
     const first = ['--update-baseline', '--reason', 'the gateway is old', '--expires', '2999-12-31'];
-    expect((await svc('check', url, ...flags, '--only', 'ERR-09', ...first)).code).toBe(exitCodes.ok);
+    expect((await callSvc('check', url, ...flags, '--only', 'ERR-09', ...first)).code).toBe(exitCodes.ok);
     expect(readFileSync(file, 'utf8')).toContain('reason: the gateway is old');
-    const known = await svc('check', url, ...flags, '--only', 'ERR-09');
+    const known = await callSvc('check', url, ...flags, '--only', 'ERR-09');
     expect(known.code).toBe(exitCodes.ok);
     expect(known.out).toContain('known until 2999-12-31: the gateway is old');
     expect(known.out).toContain('1 requirement is violated, 1 of them by known failures only.');
     writeFileSync(file, 'entries: [{id: V3-GET-02, reason: why, expires: 2999-12-31}]');
-    const stale = await svc('check', url, ...flags, '--only', 'V3-GET-02');
+    const stale = await callSvc('check', url, ...flags, '--only', 'V3-GET-02');
     expect(stale.code).toBe(exitCodes.violation);
     expect(stale.out).toContain('V3-GET-02: it passes now');
   });
@@ -127,7 +137,7 @@ describe('svc check', () => {
     ['a certificate of nothing', ['--certify', 'v5'], 'v2, v3, v4, separated by commas'],
     ['a certificate for less than it costs', ['--certify', 'v4'], '--spend task: the set needs it'],
   ])('ends with 2 for %s', async (_name, words, text) => {
-    const ended = await svc('check', 'http://127.0.0.1:1', '--api-key', 'k', ...words);
+    const ended = await callSvc('check', 'http://127.0.0.1:1', '--api-key', 'k', ...words);
     expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
     expect(ended.err).toContain(text);
   });
@@ -145,9 +155,15 @@ describe('svc check', () => {
     ['a wrong token', ['replay', 'svc1.x', '--api-key', 'k'], 'a token that begins with svc1.'],
     ['an unknown requirement', ['explain', 'V3-GET-0'], 'V3-GET-0'],
   ])('ends with 2 for %s and says what to do', async (_name, words, text) => {
-    const ended = await svc(...words);
+    const ended = await callSvc(...words);
     expect(ended.code).toBe(exitCodes.usage);
     expect(ended.err).toContain(text);
+  });
+
+  it('ends with 2 in a process of its own', async () => {
+    const ended = await svc('check', 'http://127.0.0.1:1');
+    expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
+    expect(ended.err).toContain('pass --api-key or set SERVICE_API_KEY');
   });
 
   it('prints every exchange to stderr with --trace, and no key', async () => {
@@ -162,7 +178,7 @@ describe('svc check', () => {
       '--profile',
       'documented',
     ];
-    const ended = await svc('check', url, ...flags);
+    const ended = await callSvc('check', url, ...flags);
     expect(ended.code).toBe(exitCodes.ok);
     expect(ended.err.match(/^\* /gm)).toHaveLength(4);
     expect(ended.err).toContain(`* V3-GET-03: getSession`);
@@ -174,7 +190,7 @@ describe('svc check', () => {
 
   it('ends with 3 when the target refuses the key or cannot be reached', async () => {
     expect((await svc('check', url, '--api-key', 'svc_wrong')).code).toBe(exitCodes.unreachable);
-    expect((await svc('check', 'http://127.0.0.1:1', '--api-key', 'k')).code).toBe(exitCodes.unreachable);
+    expect((await callSvc('check', 'http://127.0.0.1:1', '--api-key', 'k')).code).toBe(exitCodes.unreachable);
   });
 
   it('ends with 4 when the time is over', async () => {
@@ -184,7 +200,7 @@ describe('svc check', () => {
   });
 
   it('sends nothing in a dry run', async () => {
-    const ended = await svc('check', 'http://127.0.0.1:1', '--api-key', 'k', '--dry-run', '--spend', 'task');
+    const ended = await callSvc('check', 'http://127.0.0.1:1', '--api-key', 'k', '--dry-run', '--spend', 'task');
     expect(ended.code).toBe(exitCodes.ok);
     expect(ended.out).toContain('At most 25 tasks would be dispatched.');
   });
@@ -193,23 +209,23 @@ describe('svc check', () => {
 describe('svc init, list and explain', () => {
   it('writes a target file that svc check takes, and never over another', async () => {
     const file = join(folder, 'svc-target.yaml');
-    expect((await svc('init', file)).code).toBe(exitCodes.ok);
-    expect((await svc('init', file)).code).toBe(exitCodes.usage);
-    expect((await svc('init', file, '--force')).code).toBe(exitCodes.ok);
-    const ended = await svc('check', url, '--api-key', 'svc_right', '--target', file, '--only', 'V3-GET-02');
+    expect((await callSvc('init', file)).code).toBe(exitCodes.ok);
+    expect((await callSvc('init', file)).code).toBe(exitCodes.usage);
+    expect((await callSvc('init', file, '--force')).code).toBe(exitCodes.ok);
+    const ended = await callSvc('check', url, '--api-key', 'svc_right', '--target', file, '--only', 'V3-GET-02');
     expect(ended.code).toBe(exitCodes.ok);
   });
 
   it('refuses a target file with an unknown member', async () => {
     const file = join(folder, 'wrong.yaml');
     writeFileSync(file, 'stateles: true\n');
-    const ended = await svc('check', url, '--api-key', 'k', '--target', file);
+    const ended = await callSvc('check', url, '--api-key', 'k', '--target', file);
     expect(ended.code).toBe(exitCodes.usage);
     expect(ended.err).toContain('did you mean "stateless"?');
   });
 
   it('lists and explains', async () => {
-    expect((await svc('list', 'authentication')).out).toContain('AUTH-01');
-    expect((await svc('explain', 'V3-THINK-18')).out).toContain('the row "gpt-5-mini" of a law');
+    expect((await callSvc('list', 'authentication')).out).toContain('AUTH-01');
+    expect((await callSvc('explain', 'V3-THINK-18')).out).toContain('the row "gpt-5-mini" of a law');
   });
 });

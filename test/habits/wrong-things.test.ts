@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
+import { callSvc } from '../support/call-svc.ts';
 import { commandsOf } from './commands-of.ts';
 
 /** Every command, called as somebody does who has mistaken something: a sentence with the next step, never a stack. */
@@ -76,41 +77,13 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
 const loadMs = 600_000;
 
 describe('a command that is called wrongly', () => {
-  let said: string;
-  beforeEach(() => {
-    said = '';
-    const take = (chunk: unknown): boolean => {
-      said += String(chunk);
-      return true;
-    };
-    vi.spyOn(process.stderr, 'write').mockImplementation(take);
-    vi.spyOn(process.stdout, 'write').mockImplementation(take);
-    vi.spyOn(console, 'error').mockImplementation((text) => void take(`${text}\n`));
-    vi.stubEnv('SERVICE_API_KEY', '');
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
-    process.exitCode = undefined;
-  });
-
-  /** The exit code that `svc` would end with. */
-  const codeOf = async (words: readonly string[]): Promise<number> => {
-    vi.spyOn(process, 'exit').mockImplementation((code) => {
-      throw Object.assign(new Error('exit'), { exitCode: code });
-    });
-    try {
-      await (await createProgram()).parseAsync([...words], { from: 'user' });
-    } catch (error) {
-      if (!(error instanceof Error && 'exitCode' in error)) throw error;
-      // Whatever commander finds wrong is wrong usage (main.ts).
-      return 2;
-    }
-    return Number(process.exitCode ?? 0);
-  };
+  beforeEach(() => void vi.stubEnv('SERVICE_API_KEY', ''));
+  afterEach(() => void vi.unstubAllEnvs());
 
   it.each(cases)('svc %j ends with %i and says what comes next', { timeout: loadMs }, async (words, code, says) => {
-    expect({ code: await codeOf(words), said }).toMatchObject({ code });
+    const ended = await callSvc(...words);
+    expect(ended).toMatchObject({ code });
+    const said = ended.out + ended.err;
     expect(said).toMatch(says);
     expect(said).not.toMatch(/^ {4}at /m);
     // oxlint-disable-next-line no-control-regex -- what begins a colour
