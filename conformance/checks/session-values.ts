@@ -164,7 +164,7 @@ function sumHolds(t: CheckContext, { record, exchange }: Observation): boolean {
   const difference = rescale(total, scale) - rescale(sum, scale);
   t.expect((difference < 0n ? -difference : difference) <= tolerance(sum, total, scale), {
     exchange,
-    message: `totalCostUsd is ${formatDecimal(total)}; expected the sum of its parts, ${formatDecimal(sum)}`,
+    message: () => `totalCostUsd is ${formatDecimal(total)}; expected the sum of its parts, ${formatDecimal(sum)}`,
   });
   return true;
 }

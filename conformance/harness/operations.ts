@@ -94,30 +94,31 @@ interface CalledPlace {
   readonly pathValues: readonly string[];
 }
 
+/** The same, and where the target was taken to be. */
+interface KnownPlace extends CalledPlace {
+  readonly url: string;
+  readonly base: string | undefined;
+}
+
 function callOf(target: Target, exchange: Exchange): CalledPlace {
-  const ofTarget = called.get(target);
-  const known = ofTarget?.get(exchange);
-  if (known !== undefined) return known;
-  const call = findCall(target, exchange);
-  if (ofTarget === undefined) called.set(target, new WeakMap([[exchange, call]]));
-  else ofTarget.set(exchange, call);
+  const base = exchange.generation === 'other' ? undefined : target[exchange.generation]?.base;
+  const known = called.get(exchange);
+  if (known !== undefined && known.url === target.url && known.base === base) return known;
+  const call = { url: target.url, base, ...findCall(target, exchange) };
+  called.set(exchange, call);
   return call;
 }
 
-/** What each exchange has called: every law asks that of every exchange. */
-const called = new WeakMap<Target, WeakMap<Exchange, CalledPlace>>();
+/** What each exchange has called: every law asks that of every exchange. Not by target, of which a run has more than one copy. */
+const called = new WeakMap<Exchange, KnownPlace>();
 
-function findCall(target: Target, exchange: Exchange): CalledPlace {
-  const operation = findOperation(target, exchange);
-  return { operation, pathValues: operation === undefined ? [] : valuesIn(target, exchange, operation) };
-}
-
-function findOperation(target: Target, { generation, operation, request }: Exchange): Operation | undefined {
-  if (generation === 'other') return undefined;
+function findCall(target: Target, { generation, operation, request }: Exchange): CalledPlace {
+  if (generation === 'other') return { operation: undefined, pathValues: [] };
   const parts = pathBelowBase(target, generation, request.url)?.split('/');
   const candidates = byMethod.get(`${generation} ${request.method}`) ?? [];
-  const found = parts === undefined ? undefined : candidates.find(({ steps }) => fits(steps, parts));
-  return (found ?? candidates.find(({ row }) => row.id === operation))?.row;
+  const fitting = parts === undefined ? undefined : candidates.find(({ steps }) => fits(steps, parts));
+  const found = fitting ?? candidates.find(({ row }) => row.id === operation);
+  return { operation: found?.row, pathValues: found === undefined ? [] : valuesIn(parts ?? [], found.steps) };
 }
 
 /** Operations by generation and method, with the steps of their paths. */
@@ -131,11 +132,8 @@ export function pathValues(target: Target, exchange: Exchange): readonly string[
   return callOf(target, exchange).pathValues;
 }
 
-function valuesIn(target: Target, { request }: Exchange, operation: Operation): string[] {
-  const parts = (pathBelowBase(target, operation.generation, request.url) ?? '').split('/');
-  const steps = operation.path.split('/');
-  if (steps.length !== parts.length) return [];
-  return parts.filter((_part, index) => steps[index]?.startsWith('{'));
+function valuesIn(parts: readonly string[], steps: readonly string[]): string[] {
+  return steps.length === parts.length ? parts.filter((_part, index) => steps[index]?.startsWith('{')) : [];
 }
 
 function pathBelowBase(target: Target, generation: Generation, url: string): string | undefined {

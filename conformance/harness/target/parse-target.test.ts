@@ -1,7 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { SuiteError } from '../suite-error.ts';
 import { defaultTarget } from './default-target.ts';
 import { parseTarget } from './parse-target.ts';
+import { targetSchema } from './target-schema.ts';
 import { targetTemplate } from './target-template.ts';
 
 const url = 'https://api.example.com';
@@ -57,4 +59,9 @@ describe('a target', () => {
   it.each(['api.example.com', 'ftp://api.example.com', ''])('refuses the address "%s"', (address) => {
     expect(() => parseTarget({ url: address })).toThrow(SuiteError);
   });
+});
+
+it('is read by a schema that is one', () => {
+  const ajv = new Ajv2020({ allErrors: true });
+  expect([ajv.validateSchema(targetSchema), ajv.errors]).toEqual([true, null]);
 });
