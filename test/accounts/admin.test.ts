@@ -10,6 +10,7 @@ import { openDatabase } from '#backend/storage/database.ts';
 import { usdToMicros } from '#domain/money.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { type Ended, callSvc } from '../support/call-svc.ts';
 import { logIn } from '../support/console-client.ts';
 
 /** `svc admin` beside a running `svc serve` that was started with nothing, as an operator has them. */
@@ -42,18 +43,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, processesMs);
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+/** `svc admin` in a process that is not the service's: this one. */
+const admin = (...args: readonly string[]): Promise<Ended> => callSvc('admin', ...args, '--data', folder);
 
-async function admin(...args: readonly string[]): Promise<Ran> {
+/** `svc admin` in a process of its own. */
+async function adminAlone(...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['src/cli/main.ts', 'admin', ...args, '--data', folder]);
   const ended = once(child, 'close');
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await ended;
-  return { code: child.exitCode, out, err };
+  return { code: child.exitCode ?? Number.NaN, out, err };
 }
 
 const client = (key: string): ApiClient => createApiClient(address, key, 'v2');
@@ -61,11 +60,11 @@ const statusOf = async (key: string): Promise<number> => (await client(key).call
 
 describe('svc admin', { timeout: processesMs }, () => {
   it('makes a project and a key that work at once, lists them, and ends the key at once', async () => {
-    const made = await admin('project', 'create', 'shop', '--credit', '25', '--sessions-max', '2');
+    const made = await adminAlone('project', 'create', 'shop', '--credit', '25', '--sessions-max', '2');
     expect(made).toEqual({ code: 0, out: expect.stringMatching(/^[0-9a-f-]{36}\n$/), err: '' });
     const projectId = made.out.trim();
 
-    const created = await admin('key', 'create', '--project', 'shop', '--name', 'till 1', '--expires', '90d');
+    const created = await adminAlone('key', 'create', '--project', 'shop', '--name', 'till 1', '--expires', '90d');
     expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^svc_[\w-]{43}\n$/) });
     const key = created.out.trim();
     const [, id = ''] = /^key ([0-9a-f]{16}) of project/.exec(created.err) ?? [];
@@ -137,10 +136,8 @@ describe('svc admin', { timeout: processesMs }, () => {
 
   it('ends with exit code 2 and a sentence where it was used in a wrong way, and makes nothing', async () => {
     const listed = await admin('key', 'list');
-    const [option, expiry] = await Promise.all([
-      admin('project', 'create', 'free', '--sessions-max', '0'),
-      admin('key', 'create', '--project', 'nobody', '--expires', '90d'),
-    ]);
+    const option = await adminAlone('project', 'create', 'free', '--sessions-max', '0');
+    const expiry = await admin('key', 'create', '--project', 'nobody', '--expires', '90d');
     expect(option).toEqual({ code: 2, out: '', err: expect.stringContaining('at least 1') });
     expect(expiry).toEqual({ code: 2, out: '', err: expect.stringContaining('found 0 projects called nobody') });
     expect(await admin('key', 'list')).toEqual(listed);
