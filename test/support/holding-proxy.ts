@@ -5,19 +5,41 @@ export interface HoldingProxy {
   readonly address: string;
   /** Resolves when a request that fits has succeeded at the service; its answer is never passed on. */
   hold(fits: (request: IncomingMessage) => boolean): Promise<void>;
+  /** Lets no further request through; resolves when each that went through before has been answered. */
+  pause(): Promise<Paused>;
   close(): Promise<void>;
+}
+
+/** What came since the pause, and waits. */
+export interface Paused {
+  /** Lets all of it through, and whatever comes. */
+  passOn(): void;
+  /** Lets through what comes from now on: whoever sent the rest is gone. */
+  drop(): void;
 }
 
 /** Starts a proxy before the service at an address. */
 export async function startHoldingProxy(service: string): Promise<HoldingProxy> {
   let held: { fits: (request: IncomingMessage) => boolean; arrived: () => void } | undefined;
-  const server = createServer((request, response) => {
+  let waiting: (() => void)[] | undefined;
+  const open = new Set<ServerResponse>();
+  let onQuiet = (): void => undefined;
+  const through = (request: IncomingMessage, response: ServerResponse): void => {
+    open.add(response);
+    response.once('close', () => {
+      open.delete(response);
+      if (open.size === 0) onQuiet();
+    });
     pass(service, request, (answer) => {
       const taken = (answer.statusCode ?? 0) < 300 && held?.fits(request) === true ? held : undefined;
       if (taken !== undefined) held = undefined;
       if (taken === undefined) forward(answer, response);
       else answer.resume().on('end', taken.arrived);
     });
+  };
+  const server = createServer((request, response) => {
+    if (waiting === undefined) through(request, response);
+    else waiting.push(() => through(request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -25,6 +47,18 @@ export async function startHoldingProxy(service: string): Promise<HoldingProxy> 
   return {
     address: `http://127.0.0.1:${address.port}`,
     hold: (fits) => new Promise((arrived) => (held = { fits, arrived })),
+    pause: async () => {
+      const later: (() => void)[] = (waiting = []);
+      if (open.size > 0) await new Promise<void>((resolve) => (onQuiet = resolve));
+      const drop = (): void => {
+        waiting = undefined;
+      };
+      const passOn = (): void => {
+        drop();
+        for (const one of later) one();
+      };
+      return { drop, passOn };
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
