@@ -28,8 +28,6 @@ function newAjv(name: string, documents: ReturnType<typeof readDocuments>): Ajv2
     allErrors: true,
     validateFormats: true,
     validateSchema: false,
-    // What many refer to is compiled once and not into each of them: most answers show the same few records.
-    inlineRefs: false,
     // Shorter code judges no faster, and to shorten it takes as long as to write it.
     code: { optimize: false },
   });
