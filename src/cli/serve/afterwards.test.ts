@@ -1,0 +1,17 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createAfterwards } from './afterwards.ts';
+
+it('what nobody waits for begins some time after the service listens, not with it', async () => {
+  await using owned = new AsyncDisposableStack();
+  const afterwards = createAfterwards(owned);
+  let hasBegun = false;
+  const begun = afterwards.begun.then(() => void (hasBegun = true));
+  await turn();
+  expect(hasBegun).toBe(false);
+  afterwards.listens();
+  await turn();
+  expect(hasBegun).toBe(false);
+  await begun;
+  expect(hasBegun).toBe(true);
+});
