@@ -236,6 +236,8 @@ describe('the console in a browser', () => {
       addEventListener('hide', () => set(true));
       addEventListener('seen', () => set(false));
     }`);
+    // So that what follows is a page of its own, and begins with that script.
+    await page.goto('about:blank');
     // Nobody sees it any more when the session is there, and its steps are what comes next.
     await page.route(`**/api/v2/sessions/${String(body['sessionId'])}`, async (route) => {
       const answer = await route.fetch();
@@ -243,7 +245,6 @@ describe('the console in a browser', () => {
       await route.fulfill({ response: answer });
     });
     await page.goto(`${started.address}/#/v2/${String(body['sessionId'])}`);
-    await page.reload();
     await page.getByRole('article').getByText('Loading…').first().waitFor();
     await page.unrouteAll();
     await page.evaluate(`dispatchEvent(new Event('seen'))`);
