@@ -19,6 +19,8 @@ export interface Cast {
   /** Takes what Chromium has sent as `Page.screencastFrame`. */
   take(session: string, params: JsonObject): void;
   wanted(): void;
+  /** Takes that the page of that session has been loaded. */
+  loaded(session: string): void;
   /** The picture that was shown last; null when there is none of this page. */
   last(): LivePicture | null;
 }
@@ -68,6 +70,10 @@ export function createCast({ command, show, isWanted }: CastParts): Cast {
       pace.came(number);
     },
     wanted: () => pace.wanted(),
+    loaded(session) {
+      // Newer Chromiums sometimes send no picture of a page that is painted once, right after it was opened in a process of its own.
+      if (session === current) pace.mayBeOld();
+    },
     last: () => last,
   };
 }

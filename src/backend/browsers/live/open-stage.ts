@@ -32,6 +32,8 @@ export interface Stage {
 }
 
 const TITLE_INTERVAL_MS = 1_000;
+/** Events of a page that there is more to see of it than before. */
+const loads: ReadonlySet<string> = new Set(['Page.domContentEventFired', 'Page.loadEventFired']);
 
 /** Begins to watch all tabs of a browser; nothing of it takes the focus. Rejects when the browser has ended. */
 export async function openStage(parts: StageParts, listener: StageListener): Promise<Stage> {
@@ -60,8 +62,10 @@ export async function openStage(parts: StageParts, listener: StageListener): Pro
   };
   const follower = followTabs({ tabs, ask, changed });
   const onEvent = (event: CdpMessage): void => {
-    if (event.method === 'Page.screencastFrame') cast.take(event.sessionId ?? '', event.params ?? {});
-    else follower.take(event);
+    const { method = '', sessionId = '', params = {} } = event;
+    if (method === 'Page.screencastFrame') return cast.take(sessionId, params);
+    if (loads.has(method)) cast.loaded(sessionId);
+    follower.take(event);
   };
 
   await ask(null, 'Target.setDiscoverTargets', { discover: true, filter: [{ type: 'page' }] });

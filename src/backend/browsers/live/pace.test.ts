@@ -57,6 +57,24 @@ describe('the pace of pictures', () => {
     expect([acknowledged, refreshed]).toEqual([[1, 2, 3, 4], 1]);
   });
 
+  it('asks for a fresh picture where the last may be old, once it is quiet', () => {
+    pace.came(1);
+    pace.mayBeOld();
+    vi.advanceTimersByTime(149);
+    pace.mayBeOld();
+    expect(refreshed).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect([acknowledged, refreshed]).toEqual([[1], 1]);
+    isWanted = false;
+    pace.mayBeOld();
+    vi.advanceTimersByTime(1_000);
+    expect(refreshed).toBe(1);
+    isWanted = true;
+    pace.wanted();
+    vi.advanceTimersByTime(150);
+    expect(refreshed).toBe(2);
+  });
+
   it('takes any two that follow each other closely for a sign of it', () => {
     pace.came(1);
     vi.advanceTimersByTime(149);

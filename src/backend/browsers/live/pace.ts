@@ -18,6 +18,8 @@ export interface Pace {
   came(number: number): void;
   /** Somebody wants pictures again. */
   wanted(): void;
+  /** There may be something to see of which no picture has come. */
+  mayBeOld(): void;
   /** Forgets everything, for example because the recording begins anew. */
   reset(): void;
 }
@@ -75,6 +77,10 @@ export function createPace(options: PaceOptions): Pace {
       next();
     },
     wanted: next,
+    mayBeOld() {
+      mayHaveDropped = true;
+      next();
+    },
     reset() {
       waiting.length = 0;
       mayHaveDropped = false;
