@@ -166,8 +166,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const keyring = createKeyring({ db, clock, log });
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
   const drain = createDrain(Date.now);
-  const listensOn = (): string => app.listeningOrigin;
-  const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn });
+  const console = openConsole({ ...options, ...parts, keyring, publicUrl: url, listensOn: () => app.listeningOrigin });
   const doors = { keyring, drain: sharing.drainOf(drain), door: console.door };
   const service = createService({ ...options, ...parts, ...countingOf(options, db), ...doors });
   const readiness = createReadiness({ ...options, db, blobs, isShuttingDown: () => drain.isUnderWay });

@@ -48,7 +48,7 @@ function open(file: string): Opened {
   const notice = (): void => {
     if (hasLooked && count < answersMax) return;
     hasLooked = true;
-    // Two locks of a file are a third of what a poll takes.
+    // Two system calls for a lock of a file: a sixth of what a poll took (decision 61).
     setImmediate(lookAgain);
     // Another number as soon as any other connection has committed (https://www.sqlite.org/pragma.html#pragma_data_version).
     const now = onlyValueOf(version.get());
