@@ -84,6 +84,15 @@ async function titleOf(cdpUrl: string, url: string): Promise<string> {
   }
 }
 
+/** Ends all browsers as crashes would; settles when the service has written down that this session has none. */
+async function crashBrowserOf(sessionId: string): Promise<void> {
+  const { db } = real.backend;
+  for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
+  const since = (): Promise<unknown> =>
+    db.selectFrom('sessions').select('browser_since').where('id', '=', sessionId).executeTakeFirstOrThrow();
+  await expect.poll(since).toEqual({ browser_since: null });
+}
+
 /** The settings of its row. */
 function sealed(table: 'browsers' | 'sessions', id: string): Promise<{ custom_proxy: string | null }> {
   return real.backend.db.selectFrom(table).select('custom_proxy').where('id', '=', id).executeTakeFirstOrThrow();
@@ -177,13 +186,11 @@ describe('a V4 run with a proxy of its own', () => {
 
     const same = await v4.call('POST', '/runs', { sessionId, task: task('/named') });
     expect(await resultOf(same)).toContain('Named');
-    for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
-    await expect.poll(() => real.folders()).toEqual([]);
+    await crashBrowserOf(String(sessionId));
     const without = await v4.call('POST', '/runs', { sessionId, task: task('/named') });
     expect(await resultOf(without)).not.toContain('Named');
     const again = { customProxy: viaSocks() };
-    for (const { pid } of await real.processes()) process.kill(-pid, 'SIGKILL');
-    await expect.poll(() => real.folders()).toEqual([]);
+    await crashBrowserOf(String(sessionId));
     expect(
       await resultOf(await v4.call('POST', '/runs', { sessionId, task: task('/named'), browserSettings: again })),
     ).toContain('Named');

@@ -83,7 +83,7 @@ it('the late news of a dead browser does not reach the next run', async () => {
     async launch(options) {
       const browser = await simulated.launch(options);
       launches += 1;
-      return launches === 1 ? { ...browser, ended: end.promise } : browser;
+      return launches === 1 ? { ...browser, died: end.promise, ended: end.promise } : browser;
     },
   };
   await start({ host: dying });
@@ -96,6 +96,36 @@ it('the late news of a dead browser does not reach the next run', async () => {
   await end.promise;
   (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
   expect(await api.until(two.id, isEnded)).toMatchObject({ status: 'completed' });
+});
+
+it('a task that comes while a dead browser is cleaned up waits for that, and has a browser of its own', async () => {
+  const cleaned = Promise.withResolvers<BrowserEnd>();
+  const simulated = createSimulatedHost();
+  let launches = 0;
+  const slowToClean: BrowserHost = {
+    ...simulated,
+    async launch(options) {
+      const browser = await simulated.launch(options);
+      launches += 1;
+      const stop = async (): Promise<void> => void (await cleaned.promise);
+      return launches === 1 ? { ...browser, ended: cleaned.promise, stop } : browser;
+    },
+  };
+  await start({ host: slowToClean });
+  const { sessionId } = await complete('one');
+  simulated.crash(sessionId);
+  const isBilled = async (): Promise<boolean> => {
+    const { db } = started.backend;
+    const row = await db.selectFrom('sessions').select('browser_since').where('id', '=', sessionId).executeTakeFirst();
+    return row?.browser_since !== null;
+  };
+  await expect.poll(isBilled).toBe(false);
+  const two = await run('two', { sessionId });
+  expect(launches).toBe(1);
+  cleaned.resolve({ expected: false, detail: 'crashed' });
+  (await taskOf(agent, 'two')).finish({ success: true, output: 'x' });
+  expect(await api.until(two.id, isEnded)).toMatchObject({ status: 'completed', result: 'x' });
+  expect(launches).toBe(2);
 });
 
 it('follow-ups and messages find no room beyond the limit, and messages are taken when there is some', async () => {

@@ -58,7 +58,9 @@ export interface BrowserUploads {
 /** One running browser, owned by whoever launched it: it lives until `stop`. */
 export interface HostedBrowser {
   readonly sessionId: string;
-  /** Settles once, when the browser has ended; never rejects. */
+  /** Settles once, when its processes have gone: from then on it is of use to nobody. Never rejects. */
+  readonly died: Promise<BrowserEnd>;
+  /** Settles once, after `died`, when what it had has been kept and removed; never rejects. */
   readonly ended: Promise<BrowserEnd>;
   /** Absolute path of the one folder that downloads may go to; it goes with the browser. */
   readonly downloadFolder: string;

@@ -7,7 +7,6 @@ import { type BrowserFolder, removeBrowserFolder } from './launch/browser-folder
 import { closeChromium } from './launch/close-chromium.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
-import type { ChromiumProcess } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { behindDisguise } from './stealth/index.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
@@ -88,12 +87,18 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   });
   const endedFor = (): string | null => (stopping ? 'browser stopped' : chromium.killedFor());
   const guest = { dialogs, downloads, permissions, position, fronted, endedFor };
-  const ended = cleanUpAfter({ chromium, gate, folder, downloads, keeper, log: setup.log }, () => stopping);
+  let dead = false;
+  const died = chromium.gone.then((detail): BrowserEnd => {
+    dead = true;
+    return { expected: stopping, detail };
+  });
+  const ended = cleanUpAfter({ died, gate, folder, downloads, keeper, log: setup.log });
   if (leave !== undefined) void ended.then(leave);
   return {
     sessionId: options.sessionId,
     mux,
     pid: chromium.pid,
+    died,
     ended,
     downloadFolder: folder.downloads,
     allowsResizing,
@@ -114,15 +119,18 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     },
     async stop() {
       stopping = true;
-      await keeper.beforeEnd(mux);
-      await closeChromium(chromium, mux);
+      // One that has died is being cleaned up already, and answers nothing.
+      if (!dead) {
+        await keeper.beforeEnd(mux);
+        await closeChromium(chromium, mux);
+      }
       await ended;
     },
   };
 }
 
 interface CleanUpParts {
-  readonly chromium: ChromiumProcess;
+  readonly died: Promise<BrowserEnd>;
   readonly gate: EgressGate;
   readonly folder: BrowserFolder;
   readonly downloads: DownloadWatch;
@@ -131,12 +139,8 @@ interface CleanUpParts {
 }
 
 /** Waits for the end of the browser, whoever caused it, and removes everything that it had. */
-async function cleanUpAfter(
-  { chromium, gate, folder, downloads, keeper, log }: CleanUpParts,
-  wanted: () => boolean,
-): Promise<BrowserEnd> {
-  const detail = await chromium.gone;
-  const expected = wanted();
+async function cleanUpAfter({ died, gate, folder, downloads, keeper, log }: CleanUpParts): Promise<BrowserEnd> {
+  const end = await died;
   // A file that is complete is not lost because its browser ends.
   await downloads.settled();
   await keeper.afterEnd();
@@ -145,5 +149,5 @@ async function cleanUpAfter(
     // The browser has ended all the same; what stays behind is swept at the next start of the service.
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'a browser left something behind');
   }
-  return { expected, detail };
+  return end;
 }

@@ -73,7 +73,7 @@ type OnEnd = (end: BrowserEnd) => Promise<void>;
 function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulated {
   const { sessionId, allowsResizing = true } = wanted;
   const isMetered = wanted.proxyCountryCode !== null && (wanted.customProxy ?? null) === null;
-  const { promise: ended, resolve } = Promise.withResolvers<BrowserEnd>();
+  const [died, ended] = [Promise.withResolvers<BrowserEnd>(), Promise.withResolvers<BrowserEnd>()];
   let alive = true;
   let bytes = 0;
   let rule: ((address: string) => boolean) | null = null;
@@ -83,7 +83,8 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
     alive = false;
     // What a profile was kept with before stays; who reads the end is told.
     const unkept = (error: unknown): BrowserEnd => ({ ...how, detail: `${how.detail} ${String(error)}` });
-    resolve(onEnd(how).then(() => how, unkept));
+    died.resolve(how);
+    ended.resolve(onEnd(how).then(() => how, unkept));
     devTools.end(how.detail);
   };
   const assertRunning = (): void => {
@@ -100,7 +101,8 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
   };
   const browser: HostedBrowser = {
     sessionId,
-    ended,
+    died: died.promise,
+    ended: ended.promise,
     downloadFolder: '/simulated/downloads',
     allowsResizing,
     downloads: () => [],
@@ -117,7 +119,7 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
     trafficBytes: () => bytes,
     async stop() {
       end({ expected: true, detail: 'The simulated browser was stopped.' });
-      await ended;
+      await ended.promise;
     },
   };
   return { browser, end };

@@ -133,7 +133,8 @@ async function openBill(engine: EngineState, sessionId: string, sandbox: Sandbox
 /** A browser that ends unasked takes its session with it: the task is never run again, its side effects may have happened. */
 function watchEnd(engine: EngineState, sessionId: string, browser: HostedBrowser): void {
   engine.inBackground(`watch ${sessionId}`, async () => {
-    const { expected, detail } = await browser.ended;
+    // Not when it has been cleaned up: a task that comes meanwhile would be given to a browser that answers nothing.
+    const { expected, detail } = await browser.died;
     if (!expected) {
       engine.log.error({ session: sessionId, detail }, 'browser ended unasked');
       // The session may have noticed before, and work with another browser by now.
