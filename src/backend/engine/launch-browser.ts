@@ -4,7 +4,9 @@ import type { HostedBrowser } from '../browsers/host.ts';
 import { defaultScreen } from '../shared/defaults.ts';
 import { downloadBounds } from '../shared/download-bounds.ts';
 import { ProfileInUse } from '../profiles/index.ts';
-import { type SessionRow, sessionById } from '../storage/sessions.ts';
+import { type SessionRow, openMeter, sessionById } from '../storage/sessions.ts';
+import { newBlobKey } from '../storage/blob-key.ts';
+import { markLoose } from '../storage/loose-blobs.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { failSession } from './fail-session.ts';
 import { closedMeters } from './meters.ts';
@@ -13,7 +15,7 @@ import type { EngineState } from './parts.ts';
 import { proxyOf } from './proxy-of.ts';
 import { endRecordingOf, recordBrowserOf } from './record-session.ts';
 import type { Sandbox } from './sandboxes.ts';
-import { saveScreenshot } from './screenshots.ts';
+import { saveFirstPicture } from './screenshots.ts';
 import { transition } from './transition.ts';
 
 /**
@@ -56,11 +58,12 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     sandbox.bookedBytes = 0;
     watchEnd(engine, session.id, browser);
     recordBrowserOf(engine, session, { browser, sandbox });
-    await openBill(engine, session.id, sandbox);
+    const picture = newBlobKey('jpg');
+    await openBill(engine, session.id, { sandbox, picture });
     // A session that outlives its browser can have become idle meanwhile: from now on its browser lingers.
     if (session.resumable === 1) await engine.rearmInactivity();
     await openStartPage(engine, session, browser);
-    await saveScreenshot(engine, session.id, { browser, sandbox });
+    await saveFirstPicture(engine, session.id, { browser, sandbox, key: picture });
     return sandbox.closed ? null : browser;
   } catch (error) {
     // Whoever gave the sandbox up has written down why.
@@ -111,22 +114,23 @@ function failureOf({ status, resumable }: SessionRow): string {
 
 /**
  * Starts to count the browser's time, unless the session has ended or given the sandbox up meanwhile: a closed bill is never
- * opened again. Whoever gives a sandbox up closes its bill in the same transaction, so one of the two comes first.
+ * opened again. Whoever gives a sandbox up closes its bill in the same transaction, so one of the two comes first. The key of its first
+ * picture is written down with it, before there are bytes.
  */
-async function openBill(engine: EngineState, sessionId: string, sandbox: Sandbox): Promise<void> {
+async function openBill(
+  engine: EngineState,
+  sessionId: string,
+  { sandbox, picture }: { readonly sandbox: Sandbox; readonly picture: string },
+): Promise<void> {
   await inTransaction(
     engine.db,
     async (trx) => {
+      await markLoose(trx, picture, engine.clock.now());
       if (sandbox.closed) return;
-      await trx
-        .updateTable('sessions')
-        .set({ browser_since: engine.clock.now() })
-        .where('id', '=', sessionId)
-        .where('browser_since', 'is', null)
-        .where('status', 'not in', [...endStates(engine.rules.lifecycle, 'session')])
-        .execute();
+      const ended = endStates(engine.rules.lifecycle, 'session');
+      await openMeter(trx, { id: sessionId, since: engine.clock.now() }, ended);
     },
-    { of: [sessionId] },
+    { of: [sessionId, picture] },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { CustomProxy } from '../browsers/index.ts';
+import { openRuns } from '../storage/runs.ts';
 import { openProxy } from '../secrets/sealed-proxy.ts';
 import type { SessionRow } from '../storage/sessions.ts';
 import type { EngineState } from './parts.ts';
@@ -15,13 +16,7 @@ export async function proxyOf(
   sandbox: Sandbox,
 ): Promise<CustomProxy | null> {
   if (sandbox.runProxy !== null) return sandbox.runProxy;
-  const runs = await db
-    .selectFrom('runs')
-    .select('settings')
-    .where('session_id', '=', session.id)
-    .where('status', 'in', ['queued', 'running'])
-    .execute();
-  if (runs.some((run) => runSettingsOf(run).usesCustomProxy === true))
+  if ((await openRuns(db, session.id)).some((run) => runSettingsOf(run).usesCustomProxy === true))
     throw new Error('the custom proxy of the run went with the process that was given it');
   return openProxy(vault, session.id, session.custom_proxy);
 }

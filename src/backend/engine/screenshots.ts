@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { newBlobKey } from '../storage/blob-key.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { markLoose } from '../storage/loose-blobs.ts';
@@ -14,31 +13,49 @@ interface Pictured {
   readonly sandbox: Sandbox;
 }
 
-/** Stores a picture of the browser and makes it the session's latest, where {@link storePicture} takes one. */
-export async function saveScreenshot(engine: EngineState, sessionId: string, pictured: Pictured): Promise<void> {
-  const key = await storePicture(engine, sessionId, pictured);
+/** Makes a picture of the browser the session's latest, where one can be taken as by {@link storePicture}; its key is on the list of loose blobs. */
+export async function saveFirstPicture(
+  engine: EngineState,
+  sessionId: string,
+  { key, ...pictured }: Pictured & { readonly key: string },
+): Promise<void> {
+  const bytes = await takePicture(engine, sessionId, pictured);
+  if (bytes !== null) await write(engine, key, bytes);
   // Not given: the session was purged meanwhile.
-  if (key !== null && !(await givePicture(engine.db, sessionId, key))) await discardBlobs(engine, [key]);
+  if (bytes === null || !(await givePicture(engine.db, sessionId, key))) await discardBlobs(engine, [key]);
 }
 
 /**
  * Stores a picture of the browser, which belongs to nobody until it is given to the session; answers its key, or null when none
  * could be taken, or a secret was typed into the browser before it was: the pages may show it.
  */
-export async function storePicture(
-  engine: EngineState,
-  sessionId: string,
-  { browser, sandbox }: Pictured,
-): Promise<string | null> {
-  if (sandbox.hasTyped) return null;
-  const bytes = await pictureOf(engine, sessionId, browser);
-  // Another task of the browser may have typed one meanwhile.
-  if (bytes === null || sandbox.hasTyped) return null;
+export async function storePicture(engine: EngineState, sessionId: string, pictured: Pictured): Promise<string | null> {
+  const bytes = await takePicture(engine, sessionId, pictured);
+  if (bytes === null) return null;
   const key = newBlobKey('jpg');
   // As a transaction, which waits for the disk together with others.
   await inTransaction(engine.db, (trx) => markLoose(trx, key, engine.clock.now()), { of: [key] });
-  await engine.blobs.write(key, { bytes: Readable.from([bytes]), size: bytes.length });
+  await write(engine, key, bytes);
   return key;
+}
+
+async function takePicture(
+  engine: EngineState,
+  sessionId: string,
+  { browser, sandbox }: Pictured,
+): Promise<Uint8Array | null> {
+  if (sandbox.hasTyped) return null;
+  const bytes = await pictureOf(engine, sessionId, browser);
+  // Another task of the browser may have typed one meanwhile.
+  return sandbox.hasTyped ? null : bytes;
+}
+
+function write({ blobs }: EngineState, key: string, bytes: Uint8Array): Promise<void> {
+  return blobs.write(key, { bytes: inOnePiece(bytes), size: bytes.length });
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** A page that blocks its own picture (a dialog, an endless script) costs the picture, not the task. */

@@ -4,7 +4,8 @@ import { type MoveQuery, endStates, moveOf } from '#domain/lifecycle.ts';
 import type { RunTable, SessionTable, Tables } from '../storage/schema.ts';
 import { addEvent } from '../storage/add-event.ts';
 import { deleteMails } from '../storage/mails.ts';
-import type { SessionRow } from '../storage/sessions.ts';
+import { changeSession } from '../storage/change-session.ts';
+import { type SessionRow, sessionIn } from '../storage/sessions.ts';
 import { type TransactionHow, inTransaction } from '../storage/in-transaction.ts';
 import type { EngineState } from './parts.ts';
 
@@ -70,11 +71,8 @@ export async function transition(engine: EngineState, change: Change): Promise<s
       const runs = change.run === undefined ? [] : await changeRuns(trx, change.run, { sessionId: session.id, now });
       if (change.run?.id !== undefined && runs.length === 0) return false;
       const set = typeof change.set === 'function' ? change.set({ session, hadRun: runs.length > 0 }) : change.set;
-      await trx
-        .updateTable('sessions')
-        .set({ ...set, ...forgotten, status: move.to, updated_at: now, active_at: now })
-        .where('id', '=', change.sessionId)
-        .execute();
+      const moved = { status: move.to, updated_at: now, active_at: now };
+      await changeSession(trx, { ...set, ...forgotten, ...moved, id: change.sessionId });
       // Nobody can read them any more.
       if (hasEnded) await deleteMails(trx, change.sessionId);
       await change.also?.(trx);
@@ -107,13 +105,14 @@ async function leaving(
   { change, from }: { readonly change: Change; readonly from: readonly string[] },
 ): Promise<SessionRow | null> {
   const { sessionId, onlyIf, provided } = change;
-  const session = await trx
-    .selectFrom('sessions')
-    .selectAll()
-    .where('id', '=', sessionId)
-    .where('status', 'in', [...from])
-    .executeTakeFirst();
-  if (session === undefined || !mayChange(engine, change, session) || onlyIf?.(session) === false) return null;
+  const session = await sessionIn(trx, sessionId);
+  if (
+    session === undefined ||
+    !from.includes(session.status) ||
+    !mayChange(engine, change, session) ||
+    onlyIf?.(session) === false
+  )
+    return null;
   return provided === undefined || (await provided(trx)) ? session : null;
 }
 

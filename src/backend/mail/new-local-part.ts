@@ -6,5 +6,7 @@ const LENGTH = 20;
 
 /** The part of an address before the @: 100 random bits in 20 small letters and digits. */
 export function newLocalPart(): string {
-  return Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  let part = '';
+  for (const byte of randomBytes(LENGTH)) part += ALPHABET.charAt(byte % ALPHABET.length);
+  return part;
 }

@@ -1,16 +1,22 @@
 import { type SelectQueryBuilder, type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
+import { prepareForWords, prepareQuery } from './prepare-query.ts';
 import type { Tables } from './schema.ts';
 
 /** How many sandboxes of a project may live: its own limit, else that of the service. To be asked as {@link countActive} is. */
 export async function activeMaxOf(trx: Transaction<Tables>, projectId: string, otherwise: number): Promise<number> {
-  const project = await trx
-    .selectFrom('projects')
-    .select('sessions_max')
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow();
+  const [project] = (await limitOf(trx, { projectId })).rows;
+  if (project === undefined) throw new Error(`there is no project ${projectId}`);
   return project.sessions_max ?? otherwise;
 }
+
+interface OfProject {
+  readonly projectId: string;
+}
+
+const limitOf = prepareQuery<OfProject, { sessions_max: number | null }>(['projectId'], (db, { projectId }) =>
+  db.selectFrom('projects').select('sessions_max').where('id', '=', projectId),
+);
 
 /**
  * How many sandboxes of a project live: sessions of every generation in one of the `living` states, and standalone
@@ -21,9 +27,14 @@ export async function countActive(
   projectId: string,
   living: readonly string[],
 ): Promise<number> {
-  const { count } = await activeIn(trx, projectId, living).executeTakeFirstOrThrow();
-  return count;
+  const [row] = (await active(trx, { projectId }, living)).rows;
+  if (row === undefined) throw new Error('found no count, expected one row');
+  return row.count;
 }
+
+const active = prepareForWords<OfProject, { count: number }>(['projectId'], (db, { projectId }, living) =>
+  activeIn(db, projectId, living),
+);
 
 /** Asks how many live. */
 export function activeIn(

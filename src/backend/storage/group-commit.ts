@@ -1,4 +1,4 @@
-import { type Transaction, sql } from 'kysely';
+import { CompiledQuery, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
@@ -52,18 +52,22 @@ async function alone(trx: Transaction<Tables>, group: readonly Member[]): Promis
   return Promise.all(group.map(({ run }) => run(trx)));
 }
 
+const begin = CompiledQuery.raw('savepoint member');
+const takeBack = CompiledQuery.raw('rollback to member');
+const keep = CompiledQuery.raw('release member');
+
 async function together(trx: Transaction<Tables>, group: readonly Member[]): Promise<(() => void)[]> {
   const tell: (() => void)[] = [];
   for (const { run, reject } of group) {
-    await sql`savepoint member`.execute(trx);
+    await trx.executeQuery(begin);
     try {
       tell.push(await run(trx));
     } catch (error) {
       // Where SQLite has given up the whole transaction there is nothing to go back to, which fails all of them.
-      await sql`rollback to member`.execute(trx);
+      await trx.executeQuery(takeBack);
       tell.push(() => reject(error));
     }
-    await sql`release member`.execute(trx);
+    await trx.executeQuery(keep);
   }
   return tell;
 }

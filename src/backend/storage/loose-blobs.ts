@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import { prepareInsert } from './insert-row.ts';
+import { prepareQuery } from './prepare-query.ts';
 
 /**
  * Keys of blobs that no row owns: an upload that has not been taken in yet, or a file that was removed. A key stands here
@@ -41,12 +42,18 @@ export async function markFilesLoose(db: Database, workspaceId: string, now: num
 
 /** Takes keys off the list, not too many at once: a row owns their bytes now, or they are gone. */
 export async function unmarkLoose(db: Database, keys: readonly string[]): Promise<void> {
-  if (keys.length > 0)
+  const [key] = keys;
+  if (key !== undefined && keys.length === 1) await unmarkOne(db, { key });
+  else if (keys.length > 0)
     await db
       .deleteFrom('loose_blobs')
       .where('key', 'in', [...keys])
       .execute();
 }
+
+const unmarkOne = prepareQuery<{ readonly key: string }, unknown>(['key'], (db, { key }) =>
+  db.deleteFrom('loose_blobs').where('key', '=', key),
+);
 
 /** Every key on the list that was put there by then. */
 export async function looseKeys(db: Database, until = Number.MAX_SAFE_INTEGER): Promise<string[]> {

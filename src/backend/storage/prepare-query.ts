@@ -34,3 +34,17 @@ export function prepareQuery<Values extends object, Row>(
     return db.executeQuery({ ...query, parameters });
   };
 }
+
+/** The same for a query that names a list of words, as states are: they stand in it as they are, so that there is one for each list. */
+export function prepareForWords<Values extends object, Row>(
+  names: readonly string[],
+  build: (db: Database, values: Values, words: readonly string[]) => Compilable<Row>,
+): (db: Database, values: Values, words: readonly string[]) => Promise<QueryResult<Row>> {
+  const prepared = new Map<string, PreparedQuery<Values, Row>>();
+  return (db, values, words) => {
+    const name = words.join(' ');
+    const query = prepared.get(name) ?? prepareQuery<Values, Row>(names, (to, places) => build(to, places, words));
+    prepared.set(name, query);
+    return query(db, values);
+  };
+}

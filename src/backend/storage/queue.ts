@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import { attach, handOver, release } from './attachments.ts';
 import type { Database } from './database.ts';
+import { prepareQuery } from './prepare-query.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { QueueTable, Tables } from './schema.ts';
 
@@ -108,16 +109,23 @@ export function pendingMessages(db: Database, sessionId: string): Promise<Messag
 
 /** The idle sessions of a project, or of all, that messages wait for. */
 export async function waitingSessions(db: Database, projectId: string | null): Promise<string[]> {
-  let query = db
+  const rows = projectId === null ? await allWaiting(db).execute() : (await waitingOf(db, { projectId })).rows;
+  return rows.map(({ id }) => id);
+}
+
+function allWaiting(db: Database) {
+  return db
     .selectFrom('queue_messages')
     .innerJoin('sessions', 'sessions.id', 'queue_messages.session_id')
     .select('sessions.id')
     .distinct()
     .where('queue_messages.status', '=', 'pending')
     .where('sessions.status', '=', 'idle');
-  if (projectId !== null) query = query.where('sessions.project_id', '=', projectId);
-  return (await query.execute()).map(({ id }) => id);
 }
+
+const waitingOf = prepareQuery<{ readonly projectId: string }, { id: string }>(['projectId'], (db, { projectId }) =>
+  allWaiting(db).where('sessions.project_id', '=', projectId),
+);
 
 /** The message of that id in a session, or null. */
 export async function findMessage(db: Database, sessionId: string, id: number): Promise<MessageRow | null> {

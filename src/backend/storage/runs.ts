@@ -1,4 +1,4 @@
-import type { Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, type Transaction, sql } from 'kysely';
 import { type Soon, whenThere } from '#domain/soon.ts';
 import type { Database } from './database.ts';
 import type { EventTable, RunTable, StepTable, Tables } from './schema.ts';
@@ -91,9 +91,22 @@ export async function runsBehind(
 
 /** The run that waits for its session to start, if any. */
 export async function queuedRun(db: Database, sessionId: string): Promise<QueuedRun | undefined> {
-  const { rows } = await waitingRun(db, { sessionId });
-  return rows[0];
+  const [run] = db.isTransaction ? (await waitingInside(db, { sessionId })).rows : await waitingRun(db, sessionId);
+  return run;
 }
+
+/** What the runs of a session that wait or run have been asked for. */
+export async function openRuns(db: Database, sessionId: string): Promise<readonly Pick<RunRow, 'settings'>[]> {
+  return settingsOfOpen(db, sessionId);
+}
+
+const settingsOfOpen = prepareRead((db, sessionId) =>
+  db
+    .selectFrom('runs')
+    .select('settings')
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', [sql.lit<'queued'>('queued'), sql.lit<'running'>('running')]),
+);
 
 interface QueuedRun {
   readonly id: string;
@@ -101,14 +114,19 @@ interface QueuedRun {
   readonly trace_parent: string | null;
 }
 
-const waitingRun = prepareQuery<{ readonly sessionId: string }, QueuedRun>(['sessionId'], (db, { sessionId }) =>
-  db
+function waiting(db: Database, sessionId: string) {
+  return db
     .selectFrom('runs')
     .select(['id', 'task', 'trace_parent'])
     .where('session_id', '=', sessionId)
-    .where('status', '=', 'queued')
+    .where('status', '=', sql.lit<'queued'>('queued'))
     .orderBy('created_at')
-    .limit(1),
+    .limit(sql.lit(1));
+}
+
+const waitingRun = prepareRead(waiting);
+const waitingInside = prepareQuery<{ readonly sessionId: string }, QueuedRun>(['sessionId'], (db, { sessionId }) =>
+  waiting(db, sessionId),
 );
 
 /** Id of the run of a session that waits or works, if any. */

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 import { addEvent } from './add-event.ts';
 import { prepareInsert } from './insert-row.ts';
+import { prepareForWords, prepareQuery } from './prepare-query.ts';
 import { prepareRead } from './prepare-read.ts';
 import { type NotCreated, leaseFor } from './profile-leases.ts';
 import type { RunTable, SessionTable, Tables, WorkspaceTable } from './schema.ts';
@@ -50,6 +51,28 @@ export async function sessionById(db: Database, id: string): Promise<SessionRow>
   if (row === undefined) throw new Error(`there is no session ${id}`);
   return row;
 }
+
+/** The session of that id as a transaction sees it; undefined when there is none. */
+export async function sessionIn(trx: Transaction<Tables>, id: string): Promise<SessionRow | undefined> {
+  const [row] = (await sessionInside(trx, { id })).rows;
+  return row;
+}
+
+const sessionInside = prepareQuery<{ readonly id: string }, SessionRow>(['id'], (db, { id }) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id),
+);
+
+/** From then on a session's browser counts, unless one does already or the session is in one of these states. */
+export const openMeter = prepareForWords<{ readonly id: string; readonly since: number }, unknown>(
+  ['id', 'since'],
+  (db, { id, since }, states) =>
+    db
+      .updateTable('sessions')
+      .set({ browser_since: since })
+      .where('id', '=', id)
+      .where('browser_since', 'is', null)
+      .where('status', 'not in', [...states]),
+);
 
 /** Which page of a scope's sessions; `page` counts from 1. */
 export interface SessionPage {
