@@ -6,6 +6,7 @@ import type { Clock } from '../clock/clock.ts';
 import type { StandaloneBrowsers } from '../standalone/index.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import { attachment } from './attachment.ts';
+import { bodyFor } from './body-for.ts';
 import type { AddressSigner } from './signed-address.ts';
 
 /** What the addresses of files are made of. */
@@ -64,7 +65,7 @@ async function send(parts: FileRouteParts, request: FileRequest, reply: FastifyR
   if (found === null) return refuse(reply, problem('file_not_found', {}), parts);
   const { file, bytes } = found;
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
-  return sendFile(reply, { name, contentType: file.content_type, size: file.size, bytes });
+  return sendFile(reply, { name, contentType: file.content_type, size: file.size, bytes: bodyFor(request, bytes) });
 }
 
 async function sendDownload(parts: FileRouteParts, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -74,7 +75,7 @@ async function sendDownload(parts: FileRouteParts, request: FileRequest, reply: 
   const { download, bytes } = found;
   // What the page's server called it is of no use here: it is saved and never shown.
   const contentType = 'application/octet-stream';
-  return sendFile(reply, { name: download.path, contentType, size: download.size, bytes });
+  return sendFile(reply, { name: download.path, contentType, size: download.size, bytes: bodyFor(request, bytes) });
 }
 
 interface SentFile {

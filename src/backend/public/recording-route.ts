@@ -3,6 +3,7 @@ import { type Problem, problem, renderProblem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Recordings } from '../recordings/index.ts';
+import { bodyFor } from './body-for.ts';
 import { byteRange } from './byte-range.ts';
 import type { AddressSigner } from './signed-address.ts';
 
@@ -57,5 +58,5 @@ async function send(
   return reply
     .code(range === null ? 200 : 206)
     .headers({ ...headers, ...part, 'content-length': last - first + 1 })
-    .send(bytes);
+    .send(bodyFor(request, bytes));
 }
