@@ -1,25 +1,36 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import { createFileReader } from './file-reader.ts';
+import { createMemoryReader } from './memory-reader.ts';
+import type { SqliteReader } from './sqlite-reader.ts';
 
-/** Opens a SQLite database of Node itself in the shape that Kysely's SqliteDialect expects. `used` is called after each statement. */
-export function openNodeSqlite(file: string, used: () => void): SqliteDatabase {
+/** A database with the connection that writes it and, beside that, a reader. */
+export interface NodeSqlite extends SqliteDatabase {
+  readonly reader: SqliteReader;
+}
+
+/** Opens a SQLite database of Node itself, a file or `:memory:`, in the shape that Kysely's SqliteDialect expects. */
+export function openNodeSqlite(file: string): NodeSqlite {
   const database = new DatabaseSync(file);
   // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going. What is deleted is
   // overwritten, because secrets and purged sessions must not stay behind in free pages.
   database.exec(
     'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma secure_delete = on;',
   );
+  const reader = file === ':memory:' ? createMemoryReader(database) : createFileReader(file);
   const statements = new Map<string, SqliteStatement>();
   return {
+    reader,
     close: () => {
       statements.clear();
+      reader.close();
       database.close();
     },
     prepare: (sql) => {
       const known = statements.get(sql);
       // Who is thrown out first matters only where there are many.
       if (known !== undefined && statements.size < MANY) return known;
-      const prepared = known ?? statement(database, sql, used);
+      const prepared = known ?? statement(database, sql, reader);
       keep(statements, sql, prepared);
       return prepared;
     },
@@ -38,16 +49,21 @@ function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: S
   if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
 }
 
-function statement(database: DatabaseSync, sql: string, used: () => void): SqliteStatement {
+/** What only reads. Everything else is taken for what may write. */
+const onlyReads = /^select\b/i;
+
+function statement(database: DatabaseSync, sql: string, reader: SqliteReader): SqliteStatement {
   const prepared = database.prepare(sql);
-  const using = <Result>(result: Result): Result => {
-    used();
-    return result;
-  };
+  const done = onlyReads.test(sql)
+    ? <Result>(result: Result): Result => result
+    : <Result>(result: Result): Result => {
+        reader.lookAgain();
+        return result;
+      };
   return {
     reader: prepared.columns().length > 0,
-    all: (parameters) => using(prepared.all(...parameters.map(bind))),
-    run: (parameters) => using(prepared.run(...parameters.map(bind))),
+    all: (parameters) => done(prepared.all(...parameters.map(bind))),
+    run: (parameters) => done(prepared.run(...parameters.map(bind))),
     iterate: (parameters) => prepared.iterate(...parameters.map(bind)),
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 import { prepareRead } from './prepare-read.ts';
@@ -67,9 +67,63 @@ it('keeps no more than it may, and answers rightly beyond', async () => {
   for (const key of [...keys, ...keys.toReversed()]) expect(await looseWith(db, key)).toMatchObject([{ key }]);
 });
 
-it('answers where the database is in memory', async () => {
-  const memory = await openDatabase(':memory:');
-  await insert(memory, 'a');
-  expect(await looseWith(memory, 'a')).toMatchObject([{ key: 'a' }]);
-  await memory.destroy();
+describe('of a database in memory', () => {
+  let memory: Database;
+  beforeEach(async () => {
+    memory = await openDatabase(':memory:');
+  });
+  afterEach(() => memory.destroy());
+
+  it('answers at once, and anew as soon as something was written', async () => {
+    expect(looseWith(memory, 'a')).toEqual([]);
+    await insert(memory, 'a');
+    expect(looseWith(memory, 'a')).toMatchObject([{ key: 'a' }]);
+    await memory.updateTable('loose_blobs').set({ created_at: 8 }).returningAll().execute();
+    expect(looseWith(memory, 'a')).toMatchObject([{ created_at: 8 }]);
+    await inTransaction(memory, (trx) => trx.deleteFrom('loose_blobs').execute());
+    expect(looseWith(memory, 'a')).toEqual([]);
+  });
+
+  it('answers again what nobody has written since', async () => {
+    await insert(memory, 'a');
+    const rows = looseWith(memory, 'a');
+    await memory.selectFrom('loose_blobs').selectAll().execute();
+    expect(looseWith(memory, 'a')).toBe(rows);
+  });
+
+  it('shows nothing of a transaction before its end, and has whoever asks for what it does not know wait for that', async () => {
+    expect(looseWith(memory, 'a')).toEqual([]);
+    const { promise: later, resolve: show } = Promise.withResolvers<unknown>();
+    await inTransaction(memory, async (trx) => {
+      await insert(trx, 'a');
+      await insert(trx, 'b');
+      expect(await looseWith(trx, 'a')).toHaveLength(1);
+      expect(looseWith(memory, 'a')).toEqual([]);
+      const waits = looseWith(memory, 'b');
+      expect(waits).toBeInstanceOf(Promise);
+      show(waits);
+    });
+    expect(await later).toHaveLength(1);
+    expect([looseWith(memory, 'a'), looseWith(memory, 'b')]).toMatchObject([[{ key: 'a' }], [{ key: 'b' }]]);
+  });
+
+  it('shows nothing of what was taken back', async () => {
+    const { promise: later, resolve: show } = Promise.withResolvers<unknown>();
+    const failing = inTransaction(memory, async (trx) => {
+      await insert(trx, 'a');
+      show(looseWith(memory, 'a'));
+      throw new Error('taken back');
+    });
+    await expect(failing).rejects.toThrow('taken back');
+    expect(await later).toEqual([]);
+    expect(looseWith(memory, 'a')).toEqual([]);
+  });
+
+  it('keeps no more than it may, and answers rightly beyond', async () => {
+    const keys = Array.from({ length: 1_200 }, (_, index) => `key ${index}`);
+    await inTransaction(memory, async (trx) => {
+      for (const key of keys) await insert(trx, key);
+    });
+    for (const key of [...keys, ...keys.toReversed()]) expect(looseWith(memory, key)).toMatchObject([{ key }]);
+  });
 });

@@ -5,7 +5,7 @@ import { modelMoney } from './0012-model-money.ts';
 
 describe('the migration to money of models', () => {
   it('keeps what tokens had cost before, rounded as before', async () => {
-    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: openNodeSqlite(':memory:', () => {}) }) });
+    const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: openNodeSqlite(':memory:') }) });
     for (const table of ['sessions', 'runs']) {
       await sql`create table ${sql.table(table)} (id text, input_tokens bigint not null, output_tokens bigint not null)`.execute(
         db,

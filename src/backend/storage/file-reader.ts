@@ -1,0 +1,58 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { createKeptAnswers } from './kept-answers.ts';
+import type { SqliteReader } from './sqlite-reader.ts';
+
+/**
+ * A reader that opens the file when it is first asked: by then it is there, and has its tables. It never has to wait. An answer is given again as
+ * long as nobody has committed anything, in this process or another. SQLite itself is asked for that, once for all that is read in a turn of the event
+ * loop: requests of one turn had arrived before it began. What this process commits is seen at once, and what another does in the next turn.
+ */
+export function createFileReader(file: string): SqliteReader {
+  let opened: SqliteReader | null = null;
+  return {
+    rows: (sql, text) => (opened ??= open(file)).rows(sql, text),
+    lookAgain: () => opened?.lookAgain(),
+    close() {
+      opened?.close();
+      opened = null;
+    },
+  };
+}
+
+function open(file: string): SqliteReader {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  const version = database.prepare('pragma data_version');
+  version.setReturnArrays(true);
+  const statements = new Map<string, StatementSync>();
+  const answers = createKeptAnswers();
+  let seen: unknown = null;
+  let hasLooked = false;
+  const lookAgain = (): void => void (hasLooked = false);
+  const notice = (): void => {
+    if (hasLooked && !answers.isFull()) return;
+    hasLooked = true;
+    // Two system calls for a lock of a file: a sixth of what a poll took (decision 61).
+    setImmediate(lookAgain);
+    // Another number as soon as any other connection has committed (https://www.sqlite.org/pragma.html#pragma_data_version).
+    const now = onlyValueOf(version.get());
+    if (now !== seen || answers.isFull()) answers.forget();
+    seen = now;
+  };
+  const prepared = (sql: string): StatementSync => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  return {
+    rows(sql, text) {
+      notice();
+      return answers.get(sql, text) ?? answers.keep(sql, text, prepared(sql).all(text));
+    },
+    lookAgain,
+    close: () => database.close(),
+  };
+}
+
+function onlyValueOf(row: unknown): unknown {
+  return Array.isArray(row) ? row[0] : undefined;
+}
