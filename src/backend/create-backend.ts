@@ -58,7 +58,7 @@ import { bySpend, sameForAll } from './shared/active-max.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions
-  extends Pick<HttpServerParts, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies'> {
+  extends Pick<HttpServerParts, 'observe' | 'seen' | 'scope' | 'tracer' | 'trustedProxies' | 'isHooked'> {
   /** Folder of the database and the secrets. */
   readonly dataFolder: string;
   /** Where the state is kept, as `openDatabase` takes it. @defaultValue a SQLite file in the data folder */
@@ -104,8 +104,6 @@ export interface BackendOptions
   readonly ids?: Ids;
   /** Refuses requests that nothing is wrong with, for tests. @defaultValue none are */
   readonly interrupt?: Interrupt<Caller>;
-  /** Whether whoever makes it adds hooks of its own to its server: no request goes past them then. @defaultValue false */
-  readonly hasHooks?: boolean;
   /** Stands around every request. @defaultValue nothing does */
   readonly around?: Around;
   /** What addresses are signed and secrets sealed with, the same in every process. @defaultValue kept in the data folder */
@@ -175,7 +173,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const app = createHttpServer({
     ...options,
     answer: answerOf(options, ask),
-    ...straightOf(options),
+    straightBelow: interfaceBase,
     enter: [underWay.enter, ...patienceOf(options, patience)],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
@@ -227,10 +225,6 @@ function sweeperOf(
 /** Among several processes a project's requests are counted by all of them together. */
 function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
-}
-
-function straightOf({ hasHooks = false }: BackendOptions): Pick<HttpServerParts, 'straightBelow'> {
-  return hasHooks ? {} : { straightBelow: interfaceBase };
 }
 
 /** A file is never away: nobody has to wait for it. */

@@ -122,6 +122,21 @@ describe('past the framework', () => {
     expect(text.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['204', '500', '429', '500', '200', '204']);
   });
 
+  it('requests that hooks are about go through it, and no other', async () => {
+    const app: FastifyInstance = createHttpServer({
+      rules: defaultRules,
+      log: pino({ level: 'silent' }),
+      answer: () => ({ status: 204, body: undefined }),
+      straightBelow: '/api/',
+      isHooked: ({ headers }) => headers.origin !== undefined,
+    });
+    app.addHook('onRequest', async (_request, reply) => void reply.header('x-hook', 'was there'));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    expect(await ask(app, line('GET /api/one', 'origin: https://page.example'))).toContain('x-hook: was there');
+    expect(await ask(app, line('GET /api/one'))).not.toContain('x-hook');
+    await app.close();
+  });
+
   it('what is answered as the server begins to close is given', async () => {
     const app: FastifyInstance = createHttpServer({
       rules: defaultRules,

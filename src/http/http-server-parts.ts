@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Soon } from '#domain/soon.ts';
 import type { TrustedProxies } from './connections/index.ts';
@@ -7,12 +8,17 @@ import type { AnswerListeners } from './told-answers.ts';
 import type { Tracer } from './tracer.ts';
 import type { WireReply, WireRequest } from './wire.ts';
 
+/** Whether hooks are about a request; known by its head alone. */
+export type IsHooked = (request: Pick<IncomingMessage, 'headers'>) => boolean;
+
 /** What the server needs besides the network. */
 export interface HttpServerParts extends AnswerListeners {
   answer(request: WireRequest): Soon<WireReply>;
   readonly rules: RuleBook;
   /** Requests whose path begins so are `answer`'s alone, and go past the framework: no route is ever added there. @defaultValue none do */
   readonly straightBelow?: string;
+  /** Of them those that hooks are about which whoever made the server adds to it: they are the framework's. @defaultValue none are */
+  readonly isHooked?: IsHooked;
   /** Connections that one address may hold. @defaultValue any number */
   readonly connectionsPerAddress?: number;
   /** Proxies whose `X-Forwarded-For` is believed. @defaultValue none */

@@ -30,7 +30,7 @@ import { wireRequest } from './wire-request.ts';
  */
 export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { rules, tracer } = parts;
-  const ways = createWays(parts.straightBelow);
+  const ways = createWays(parts);
   const routes = new WeakMap<FastifyRequest, NamedRoute>();
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const how = { id: request.id, bodyLimit: limitOf(rules, 'requestBody'), isProxy: parts.trustedProxies };
@@ -90,15 +90,15 @@ interface Ways {
   open(framework: RequestListener, options: object): ReturnType<typeof createServer>;
 }
 
-function createWays(below: string | undefined): Ways {
+function createWays({ straightBelow: below, isHooked = () => false }: HttpServerParts): Ways {
   const ways: Ways = {
     straight: null,
     // As the framework makes its own, with the same options.
     open(framework, { http, keepAliveTimeout }: { http?: ServerOptions; keepAliveTimeout?: number }) {
       const server = createServer({ ...http, ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) });
       server.on('request', (request, response) => {
-        if (below !== undefined && ways.straight !== null && request.url?.startsWith(below) === true)
-          ways.straight(request, response);
+        const isStraight = below !== undefined && request.url?.startsWith(below) === true && !isHooked(request);
+        if (isStraight && ways.straight !== null) ways.straight(request, response);
         else framework(request, response);
       });
       return server;

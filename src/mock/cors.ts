@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** What is for pages of the mock itself, and no other's to read. */
@@ -7,11 +8,16 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 /** So many seconds a page may go by what it was told. */
 const keptSeconds = '600';
 
+/** Whether `allowEveryOrigin` has anything to do with a request. */
+export function isOfPage({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
+  return headers.origin !== undefined;
+}
+
 /** Lets the scripts of pages of every origin ask, and read whole answers. Keys are headers, not cookies, so that no page acts for somebody else. */
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
-    if (request.headers.origin === undefined || own.test(path)) return;
+    if (!isOfPage(request) || own.test(path)) return;
     reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', '*');
     if (isPreflight(request)) await permit(request, reply);
   });

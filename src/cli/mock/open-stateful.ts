@@ -11,7 +11,7 @@ import { type Backend, createBackend } from '#backend/create-backend.ts';
 import { createStandIn, pacedAgent, pacedHost } from '#backend/stand-in/index.ts';
 import { limitOf } from '#domain/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
-import { allowEveryOrigin } from '#mock/cors.ts';
+import { allowEveryOrigin, isOfPage } from '#mock/cors.ts';
 import { late } from '#mock/late.ts';
 import { createRandom } from '#mock/random.ts';
 import { type CallLog, addLogRoutes } from '#mock/request-log/index.ts';
@@ -73,7 +73,7 @@ async function open(
     limits: { inactivityMs: limitOf(defaultRules, 'sessionInactivity'), activeSessionsMax: sessionsMax },
     bootstrapKeys: [options.apiKey],
     interrupt: refusals.interrupt,
-    hasHooks: true,
+    isHooked: isOfPage,
     around: (request, answer) => watch(request, (inner) => held(inner, answer)),
     verifyEveryNth: 1,
     log,
