@@ -10,10 +10,16 @@ import type { SessionRow } from '../storage/sessions.ts';
 export interface InactivityWatch {
   /**
    * Looks again at when the next session times out, or its browser goes. A session that has been used at `usedAtMs` has its whole time
-   * before it: where the timer comes before that, it looks again then, and nobody has to look now. @defaultValue looks in any case
+   * before it: the timer comes then at the latest and looks again, and nobody has to look now. @defaultValue looks in any case
    */
   rearm(engine: EngineState, usedAtMs?: number): Promise<void>;
   close(): void;
+}
+
+/** A look at when something is due: what it knows of sessions that were used since it began. */
+interface Look {
+  /** When the first of those may be due, at the earliest. */
+  atMs: number;
 }
 
 /** A watch without a timer; `rearm` sets it. */
@@ -22,28 +28,50 @@ export function createInactivityWatch(): InactivityWatch {
   /** When the timer comes; null without one. */
   let armedFor: number | null = null;
   let closed = false;
+  /** Those under way, the oldest first. */
+  const looks = new Set<Look>();
   // The timer is everybody's: what it does is no part of the request that happened to set it.
   const outside = AsyncLocalStorage.snapshot();
-  const watch: InactivityWatch = {
-    async rearm(engine, usedAtMs) {
-      if (armedFor !== null && usedAtMs !== undefined && armedFor <= usedAtMs + leastMs(engine)) return;
-      const due = await nextDue(engine);
-      cancel?.();
-      cancel = undefined;
+  const arm = (engine: EngineState, dueMs: number): void => {
+    cancel?.();
+    cancel = undefined;
+    armedFor = null;
+    if (closed || dueMs === Number.POSITIVE_INFINITY) return;
+    armedFor = dueMs;
+    cancel = engine.clock.at(dueMs, () => {
       armedFor = null;
-      if (closed || due === null) return;
-      armedFor = due;
-      cancel = engine.clock.at(due, () => {
-        armedFor = null;
-        outside(() => engine.inBackground('time out idle sessions', () => timeOut(engine)));
-      });
+      outside(() => engine.inBackground('time out idle sessions', () => timeOut(engine)));
+    });
+  };
+  const look = async (engine: EngineState): Promise<void> => {
+    const own: Look = { atMs: Number.POSITIVE_INFINITY };
+    looks.add(own);
+    try {
+      const dueMs = await nextDue(engine);
+      // One that began later and is there already knows better.
+      if (!looks.has(own)) return;
+      for (const one of looks) {
+        looks.delete(one);
+        if (one === own) break;
+      }
+      arm(engine, Math.min(dueMs ?? Number.POSITIVE_INFINITY, own.atMs));
+    } finally {
+      looks.delete(own);
+    }
+  };
+  return {
+    async rearm(engine, usedAtMs) {
+      if (usedAtMs === undefined) return look(engine);
+      // It may have been written behind what a look under way has read.
+      const atMs = usedAtMs + leastMs(engine);
+      for (const one of looks) one.atMs = Math.min(one.atMs, atMs);
+      if (armedFor === null || armedFor > atMs) arm(engine, atMs);
     },
     close() {
       closed = true;
       cancel?.();
     },
   };
-  return watch;
 }
 
 /** When something happens to an idle session the next time, in milliseconds since the epoch; null when nothing will. */
