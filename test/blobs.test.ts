@@ -8,6 +8,7 @@ import { newBlobKey } from '#backend/storage/blob-key.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
 import { openS3Blobs } from '#backend/storage/s3-blobs.ts';
+import { smallInMemory } from '#backend/storage/small-in-memory.ts';
 import { WrongLength, exactly } from '#backend/storage/exactly.ts';
 import { type StartedS3, s3Environment, startS3 } from './support/start-s3.ts';
 
@@ -42,8 +43,17 @@ async function openS3(): Promise<Opened> {
   return { blobs: opened.blobs, kept: () => s3.objects(), close: async () => opened.close() };
 }
 
+/** What is small in memory, and what is not on the disk. */
+async function openSmall(): Promise<Opened> {
+  const { blobs: beside, kept: onDisk, close } = await openDisk();
+  const kept = new Map<string, Uint8Array>();
+  const blobs = smallInMemory({ beside, bytesMax: 1000, totalMax: 2500, kept });
+  return { blobs, kept: () => [...onDisk(), ...kept.keys()], close };
+}
+
 describe.each([
   { name: 'on disk', open: openDisk },
+  { name: 'in memory where they are small', open: openSmall },
   { name: 'in an S3 bucket', open: openS3 },
 ])('blobs $name', ({ open }) => {
   let opened: Opened;
@@ -90,6 +100,49 @@ describe.each([
 
   it('has no bytes of a key that nobody made', async () => {
     expect(await opened.blobs.read(newBlobKey('bin'))).toBeNull();
+  });
+});
+
+describe('blobs in memory', () => {
+  const open = async () => {
+    const { blobs: beside, kept: onDisk, close } = await openDisk();
+    const blobs = smallInMemory({ beside, bytesMax: 1000, totalMax: 2500 });
+    const write = async (size: number): Promise<string> => {
+      const key = newBlobKey('bin');
+      await blobs.write(key, { bytes: piecesOf([Buffer.alloc(size - 1, 'a'), Buffer.from('z')]), size });
+      return key;
+    };
+    return { blobs, onDisk, close, write };
+  };
+
+  it('are only those that are small, and not too many together', async () => {
+    const { blobs, onDisk, close, write } = await open();
+    const large = await write(1001);
+    expect(onDisk()).toEqual([large]);
+    const [first = ''] = [await write(1000), await write(1000)];
+    const tooMuch = await write(501);
+    expect(onDisk().toSorted()).toEqual([large, tooMuch].toSorted());
+    await blobs.remove(first);
+    await write(1000);
+    expect(onDisk()).toHaveLength(2);
+    for (const key of [large, tooMuch]) await blobs.remove(key);
+    expect(onDisk()).toEqual([]);
+    await close();
+  });
+
+  it('are given in parts, and as copies', async () => {
+    const { blobs, close, write } = await open();
+    const key = await write(4);
+    expect(String(await contentOf(await blobs.read(key, { first: 2, last: 3 })))).toBe('az');
+    (await blobs.get(key))?.fill(0);
+    expect(String(await contentOf(await blobs.read(key)))).toBe('aaaz');
+    await close();
+  });
+
+  it('are those of no key that nobody could have made', async () => {
+    const { blobs, close } = await open();
+    await expect(blobs.write('../x', { bytes: piecesOf([]), size: 0 })).rejects.toThrow('expected one of newBlobKey');
+    await close();
   });
 });
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { mock } from '#generated/rules.ts';
 import { createOfflinePlanner } from '#backend/agent/index.ts';
@@ -8,6 +9,8 @@ import { createClock } from '#backend/clock/controlled-clock.ts';
 import { type FaultSwitch, createFaultSwitch } from '#backend/control/fault-switch.ts';
 import { type RefusalSwitch, createRefusalSwitch } from '#backend/control/refusal-switch.ts';
 import { type Backend, createBackend } from '#backend/create-backend.ts';
+import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+import { smallInMemory } from '#backend/storage/small-in-memory.ts';
 import { createStandIn, pacedAgent, pacedHost } from '#backend/stand-in/index.ts';
 import { limitOf } from '#domain/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
@@ -38,6 +41,8 @@ export interface Beside {
 }
 
 const secretBytes = 32;
+/** Every picture of a simulated browser, and what is uploaded to try whether it works. */
+const smallBlobs = { bytesMax: 16_384, totalMax: 67_108_864 } as const;
 
 /** Opens it with nothing in it; what was opened is closed again when a later step fails. */
 export async function openStateful(options: StatefulOptions, beside: Beside): Promise<OpenStateful> {
@@ -61,8 +66,10 @@ async function open(
   owned.defer(() => faults.host.close());
   const refusals = createRefusalSwitch({ faultRate, random: createRandom(seed) });
   const held = heldBack(options, owned);
+  const dataFolder = passingFolder(owned);
   const backend = await createBackend({
-    dataFolder: passingFolder(owned),
+    dataFolder,
+    blobs: smallInMemory({ beside: createDiskBlobs(join(dataFolder, 'blobs')), ...smallBlobs }),
     database: ':memory:',
     secrets: { signing: randomBytes(secretBytes), sealing: randomBytes(secretBytes) },
     ids: seededIds(seed),
