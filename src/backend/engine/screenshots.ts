@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { newBlobKey } from '../storage/blob-key.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { markLoose } from '../storage/loose-blobs.ts';

@@ -7,20 +7,24 @@ import type { SqliteReader } from './sqlite-reader.ts';
 /** A database with the connection that writes it and, beside that, a reader. */
 export interface NodeSqlite extends SqliteDatabase {
   readonly reader: SqliteReader;
+  /** Whether that connection has begun a transaction and not ended it. */
+  isInTransaction(): boolean;
 }
 
 /** Opens a SQLite database of Node itself, a file or `:memory:`, in the shape that Kysely's SqliteDialect expects. */
 export function openNodeSqlite(file: string): NodeSqlite {
   const database = new DatabaseSync(file);
-  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going. What is deleted is
-  // overwritten, because secrets and purged sessions must not stay behind in free pages.
+  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
   database.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000; pragma secure_delete = on;',
+    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;',
   );
+  // What is deleted is overwritten, because secrets and purged sessions must not stay behind in free pages of a file.
+  if (file !== ':memory:') database.exec('pragma secure_delete = on;');
   const reader = file === ':memory:' ? createMemoryReader(database) : createFileReader(file);
   const statements = new Map<string, SqliteStatement>();
   return {
     reader,
+    isInTransaction: () => database.isTransaction,
     close: () => {
       statements.clear();
       reader.close();

@@ -37,6 +37,33 @@ it('fills each value in at its place, however they are given, in two databases a
   await other.destroy();
 });
 
+it('says in a transaction what it did, and takes part in its end', async () => {
+  const db = await openDatabase(':memory:');
+  const remove = prepareQuery<{ readonly from: number }, unknown>(['from'], (to, { from }) =>
+    to.deleteFrom('loose_blobs').where('created_at', '>=', from),
+  );
+  const taken = prepareQuery<{ readonly from: number }, { key: string }>(['from'], (to, { from }) =>
+    to.deleteFrom('loose_blobs').where('created_at', '>=', from).returning('key'),
+  );
+  for (const [index, key] of ['a', 'b', 'c'].entries()) await addLoose(db, { key, created_at: index });
+  const failing = inTransaction(db, async (trx) => {
+    expect((await taken(trx, { from: 1 })).rows).toEqual([{ key: 'b' }, { key: 'c' }]);
+    throw new Error('taken back');
+  });
+  await expect(failing).rejects.toThrow('taken back');
+  expect(await keysIn(db, { from: 0, but: 'x' })).toEqual(['a', 'b', 'c']);
+  expect(await inTransaction(db, (trx) => remove(trx, { from: 1 }))).toMatchObject({ numAffectedRows: 2n });
+  expect(await remove(db, { from: 0 })).toMatchObject({ numAffectedRows: 1n });
+  await db.destroy();
+});
+
+it('refuses a transaction that has ended', async () => {
+  const db = await openDatabase(':memory:');
+  const ended = await inTransaction(db, async (trx) => ({ trx }));
+  await expect(addLoose(ended.trx, { key: 'a', created_at: 0 })).rejects.toThrow('Transaction is already committed');
+  await db.destroy();
+});
+
 it('writes what a row has, and leaves the rest to the table', async () => {
   const db = await openDatabase(':memory:');
   const addEvent = prepareInsert('events');

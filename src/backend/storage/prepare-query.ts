@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import type { Database } from './database.ts';
+import { runQuery } from './run-query.ts';
 
 /** A query that is asked again and again, with values to fill in. */
 export type PreparedQuery<Values, Row> = (db: Database, values: Values) => Promise<QueryResult<Row>>;
@@ -31,7 +32,7 @@ export function prepareQuery<Values extends object, Row>(
     compiled.set(adapter, query);
     const filled = new Map<string, unknown>(Object.entries(values));
     const parameters = query.parameters.map((one) => (one instanceof Place ? filled.get(one.name) : one));
-    return db.executeQuery({ ...query, parameters });
+    return runQuery(db, { ...query, parameters });
   };
 }
 

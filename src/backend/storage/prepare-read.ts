@@ -2,6 +2,7 @@ import type { Compilable } from 'kysely';
 import type { Soon } from '#domain/soon.ts';
 import type { Database } from './database.ts';
 import { ReadingAdapter } from './node-sqlite-dialect.ts';
+import { runQuery } from './run-query.ts';
 
 /** A query that is asked again and again: built and compiled once for each database, with one text to fill in. */
 export type PreparedRead<Row> = (db: Database, text: string) => Soon<readonly Row[]>;
@@ -32,5 +33,5 @@ export function prepareRead<Row>(build: (db: Database, text: string) => Compilab
 type Query<Row> = ReturnType<Compilable<Row>['compile']>;
 
 async function rowsOf<Row>(db: Database, query: Query<Row>): Promise<readonly Row[]> {
-  return (await db.executeQuery<Row>(query)).rows;
+  return (await runQuery(db, query)).rows;
 }
