@@ -2,9 +2,12 @@ import { picosOf, plannerPrice } from '#domain/token-price.ts';
 import type { JsonObject } from '#domain/json.ts';
 import type { AgentStep, StepUsage } from '../agent/agent.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
+import { addEvent } from '../storage/add-event.ts';
 import { givePictureIn } from '../storage/pictures.ts';
 import type { RunOfSession } from '../storage/runs.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
+import { statusOfRun } from '../storage/run-parts.ts';
+import { addStep, bookUse } from '../storage/steps.ts';
 import { discardBlobs } from '../workspaces/index.ts';
 import { runCosts, sessionCosts } from './meters.ts';
 import type { EngineState } from './parts.ts';
@@ -67,52 +70,19 @@ async function writeStep(
     engine.db,
     async (trx) => {
       takeBack = engine.sandboxes.holdBooked(place.sessionId);
-      const { status } = await trx
-        .selectFrom('runs')
-        .select('status')
-        .where('id', '=', place.runId)
-        .executeTakeFirstOrThrow();
+      const status = await statusOfRun(trx, place.runId);
       if (status !== 'running') return notWritten;
       const { screenshot } = step;
       const hasPicture = screenshot !== null && (await givePictureIn(trx, place.sessionId, screenshot));
-      const session = await trx
-        .updateTable('sessions')
-        .set((eb) => ({
-          step_count: eb('step_count', '+', 1),
-          last_step_summary: step.summary,
-          input_tokens: eb('input_tokens', '+', inputTokens),
-          output_tokens: eb('output_tokens', '+', outputTokens),
-          llm_picos: eb('llm_picos', '+', picos),
-          proxy_bytes: eb('proxy_bytes', '+', bytes),
-          updated_at: now,
-          active_at: now,
-        }))
-        .where('id', '=', place.sessionId)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      const run = await trx
-        .updateTable('runs')
-        .set((eb) => ({
-          input_tokens: eb('input_tokens', '+', inputTokens),
-          output_tokens: eb('output_tokens', '+', outputTokens),
-          llm_picos: eb('llm_picos', '+', picos),
-          proxy_bytes: eb('proxy_bytes', '+', bytes),
-        }))
-        .where('id', '=', place.runId)
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const { sessionId, runId } = place;
+      const use = { inputTokens, outputTokens, picos, bytes };
+      const booked = await bookUse(trx, { sessionId, runId, summary: step.summary, now, ...use });
       const sandbox = engine.sandboxes.get(place.sessionId);
       if (sandbox !== undefined) sandbox.bookedBytes += bytes;
-      await trx
-        .insertInto('steps')
-        .values(stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now))
-        .execute();
-      const event = { session_id: place.sessionId, run_id: place.runId, created_at: now };
-      await trx
-        .insertInto('events')
-        .values({ ...event, type: 'step', data: JSON.stringify(toldOf(step)) })
-        .execute();
-      return { state: isAtCeiling(engine, { session, run }) ? 'ceiling' : 'goesOn', hasPicture };
+      await addStep(trx, stepRow(place, { ...step, screenshot: hasPicture ? screenshot : null }, now));
+      const event = { session_id: sessionId, run_id: runId, created_at: now };
+      await addEvent(trx, { ...event, type: 'step', data: JSON.stringify(toldOf(step)) });
+      return { state: isAtCeiling(engine, booked) ? 'ceiling' : 'goesOn', hasPicture };
     },
     { of: [place.sessionId], undo: () => takeBack() },
   );

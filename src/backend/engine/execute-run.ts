@@ -10,6 +10,7 @@ import { type Redactor, createRedactor, guardWorld } from '../secrets/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
+import { orderOf, statusOfRun } from '../storage/run-parts.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
@@ -101,8 +102,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
 }
 
 async function isRunning(engine: EngineState, runId: string): Promise<boolean> {
-  const run = await engine.db.selectFrom('runs').select('status').where('id', '=', runId).executeTakeFirstOrThrow();
-  return run.status === 'running';
+  return (await statusOfRun(engine.db, runId)) === 'running';
 }
 
 type Ended = { readonly outcome: AgentOutcome } | { readonly end: TaskEnd } | { readonly crash: string };
@@ -198,11 +198,7 @@ interface AskedTask extends AgentTask {
 }
 
 async function goalOf(engine: EngineState, session: SessionRow, run: RunRef): Promise<AskedTask> {
-  const row = await engine.db
-    .selectFrom('runs')
-    .select(['model', 'model_params', 'settings'])
-    .where('id', '=', run.id)
-    .executeTakeFirstOrThrow();
+  const row = await orderOf(engine.db, run.id);
   const params = objectOf(row.model_params);
   const model = row.model ?? session.model;
   const settings = runSettingsOf(row);

@@ -1,5 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { JsonObject } from '#domain/json.ts';
+import { addEvent } from '../storage/add-event.ts';
+import { endOfRun } from '../storage/run-parts.ts';
 import type { Tables } from '../storage/schema.ts';
 
 /** Something of a run that is to be told; `type` is an event of spec/rules/run-events.yaml, `data` names no secret. */
@@ -16,9 +18,8 @@ export interface RunNote {
  */
 export async function noteEvent(trx: Transaction<Tables>, note: RunNote, now: number): Promise<boolean> {
   const { sessionId, runId, type, data } = note;
-  const run = await trx.selectFrom('runs').select('ended_at').where('id', '=', runId).executeTakeFirstOrThrow();
-  if (run.ended_at !== null) return false;
+  if ((await endOfRun(trx, runId)) !== null) return false;
   const event = { session_id: sessionId, run_id: runId, type, data: JSON.stringify(data), created_at: now };
-  await trx.insertInto('events').values(event).execute();
+  await addEvent(trx, event);
   return true;
 }

@@ -1,4 +1,5 @@
 import { type Secret, createRedactor, safeError } from '../secrets/index.ts';
+import { sealedSecretsOf } from '../storage/run-parts.ts';
 import type { EngineState } from './parts.ts';
 import type { Sandbox } from './sandboxes.ts';
 
@@ -13,11 +14,11 @@ export function sealSecrets(
 
 /** The secrets of a run that has not ended. Throws where they cannot be opened, for example with another data folder's key. */
 export async function secretsOf(engine: EngineState, runId: string): Promise<readonly Secret[]> {
-  const row = await engine.db.selectFrom('runs').select('secrets').where('id', '=', runId).executeTakeFirstOrThrow();
-  if (row.secrets === null) return [];
+  const sealed = await sealedSecretsOf(engine.db, runId);
+  if (sealed === null) return [];
   try {
     // Written from this type and from nothing else.
-    const secrets: Secret[] = JSON.parse(engine.vault.open(row.secrets, runId));
+    const secrets: Secret[] = JSON.parse(engine.vault.open(sealed, runId));
     return secrets;
   } catch (error) {
     throw new Error('the secrets of the task cannot be opened any more: create the task again', { cause: error });

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
+import { prepareQuery } from './prepare-query.ts';
 import type { MailTable, Tables } from './schema.ts';
 
 /** A mail as the database holds it. */
@@ -117,5 +118,9 @@ export async function markRead(db: Database, { session_id, number }: MailRow, no
 
 /** Removes all mails of a session. */
 export async function deleteMails(trx: Transaction<Tables>, sessionId: string): Promise<void> {
-  await trx.deleteFrom('mails').where('session_id', '=', sessionId).execute();
+  await deleteOf(trx, { sessionId });
 }
+
+const deleteOf = prepareQuery<{ readonly sessionId: string }, unknown>(['sessionId'], (db, { sessionId }) =>
+  db.deleteFrom('mails').where('session_id', '=', sessionId),
+);

@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
+import { prepareQuery } from './prepare-query.ts';
 
 /** A session or browser that asks for a profile. */
 export interface LeaseRequest {
@@ -45,8 +46,12 @@ export async function leaseHolder(db: Database, profileId: string): Promise<stri
 
 /** Gives back what a holder has; without effect on one that has nothing. */
 export async function releaseLease(db: Database, holderId: string): Promise<void> {
-  await db.deleteFrom('profile_leases').where('holder_id', '=', holderId).execute();
+  await deleteOf(db, { holderId });
 }
+
+const deleteOf = prepareQuery<{ readonly holderId: string }, unknown>(['holderId'], (db, { holderId }) =>
+  db.deleteFrom('profile_leases').where('holder_id', '=', holderId),
+);
 
 /**
  * Gives back what no longer has a holder after the end of the service before: only an active browser, and a session whose sandbox
