@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { newBlobKey } from '../storage/blob-key.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { markLoose } from '../storage/loose-blobs.ts';

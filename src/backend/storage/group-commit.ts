@@ -1,5 +1,6 @@
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { runQuery } from './run-query.ts';
 import type { Tables } from './schema.ts';
 
 /** Transactions that wait for the disk together at most: as long as their work goes on nobody is answered. */
@@ -59,15 +60,15 @@ const keep = CompiledQuery.raw('release member');
 async function together(trx: Transaction<Tables>, group: readonly Member[]): Promise<(() => void)[]> {
   const tell: (() => void)[] = [];
   for (const { run, reject } of group) {
-    await trx.executeQuery(begin);
+    await runQuery(trx, begin);
     try {
       tell.push(await run(trx));
     } catch (error) {
       // Where SQLite has given up the whole transaction there is nothing to go back to, which fails all of them.
-      await trx.executeQuery(takeBack);
+      await runQuery(trx, takeBack);
       tell.push(() => reject(error));
     }
-    await trx.executeQuery(keep);
+    await runQuery(trx, keep);
   }
   return tell;
 }
