@@ -24,6 +24,7 @@ export const freeSuite: BenchRow = {
       ours.push(Number(report['durationMs']) / 1000);
       anchor.push(Number((await runProgram({ args: ['scripts/bench/send-again.ts', har], env })).printed));
     }
+    await stage.end('simulated');
     return [{ id: 'free-suite', ours, anchor, note: `${requests} requests` }];
   },
 };
