@@ -58,7 +58,7 @@ export interface BrowserUploads {
 /** One running browser, owned by whoever launched it: it lives until `stop`. */
 export interface HostedBrowser {
   readonly sessionId: string;
-  /** Settles once, when its processes have gone: from then on it is of use to nobody. Never rejects. */
+  /** Settles once, when its processes have gone and complete downloads have been taken: it is of use to nobody any more. Never rejects. */
   readonly died: Promise<BrowserEnd>;
   /** Settles once, after `died`, when what it had has been kept and removed; never rejects. */
   readonly ended: Promise<BrowserEnd>;

@@ -1,4 +1,4 @@
-import { type DownloadWatch, claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
+import { claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
 import type { EgressGate } from './egress/egress-gate.ts';
 import { keepPosition } from './exits/keep-position.ts';
 import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
@@ -88,11 +88,14 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   const endedFor = (): string | null => (stopping ? 'browser stopped' : chromium.killedFor());
   const guest = { dialogs, downloads, permissions, position, fronted, endedFor };
   let dead = false;
-  const died = chromium.gone.then((detail): BrowserEnd => {
+  const died = chromium.gone.then(async (detail): Promise<BrowserEnd> => {
     dead = true;
-    return { expected: stopping, detail };
+    const expected = stopping;
+    // A file that is complete is not lost because its browser ends.
+    await downloads.settled();
+    return { expected, detail };
   });
-  const ended = cleanUpAfter({ died, gate, folder, downloads, keeper, log: setup.log });
+  const ended = cleanUpAfter({ died, gate, folder, keeper, log: setup.log });
   if (leave !== undefined) void ended.then(leave);
   return {
     sessionId: options.sessionId,
@@ -133,16 +136,13 @@ interface CleanUpParts {
   readonly died: Promise<BrowserEnd>;
   readonly gate: EgressGate;
   readonly folder: BrowserFolder;
-  readonly downloads: DownloadWatch;
   readonly keeper: ProfileKeeper;
   readonly log: HostLog;
 }
 
 /** Waits for the end of the browser, whoever caused it, and removes everything that it had. */
-async function cleanUpAfter({ died, gate, folder, downloads, keeper, log }: CleanUpParts): Promise<BrowserEnd> {
+async function cleanUpAfter({ died, gate, folder, keeper, log }: CleanUpParts): Promise<BrowserEnd> {
   const end = await died;
-  // A file that is complete is not lost because its browser ends.
-  await downloads.settled();
   await keeper.afterEnd();
   const left = await Promise.allSettled([gate.close(), removeBrowserFolder(folder)]);
   for (const result of left) {
