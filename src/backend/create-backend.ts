@@ -243,7 +243,7 @@ type Answer = HttpServerParts['answer'];
 function answerOf(options: BackendOptions, ask: Answer): Answer {
   const { around, rules } = options;
   const reply: Answer = answers(options) ? ask : (asked) => answerElsewhere(rules, asked);
-  return around === undefined ? reply : (asked) => around(asked, async (inner) => reply(inner));
+  return around === undefined ? reply : (asked) => around(asked, reply);
 }
 
 type Routing = Pick<Parameters<typeof addRoutes>[1], 'audit' | 'clock' | 'rules' | 'log' | 'answers'>;

@@ -103,12 +103,15 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 const usualHeaders: readonly string[] = [...guardHeaders].flat();
 
-function write({ id, response }: UnderWay, { status, body, headers }: WireReply): void {
-  const text = body === undefined ? '' : JSON.stringify(body);
+function write({ id, response }: UnderWay, { status, body, headers, text = jsonOf(body) }: WireReply): void {
   const lines = ['x-request-id', id, ...(headers === undefined ? usualHeaders : headersOf(headers))];
   if (body !== undefined) lines.push('content-type', 'application/json; charset=utf-8');
   if (body !== undefined || !isBodiless(status)) lines.push('content-length', String(Buffer.byteLength(text)));
   response.writeHead(status, lines).end(text);
+}
+
+function jsonOf(body: unknown): string {
+  return body === undefined ? '' : JSON.stringify(body);
 }
 
 /** Their answers say no length. */

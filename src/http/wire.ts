@@ -29,5 +29,7 @@ export interface WireReply {
   readonly status: number;
   /** undefined for an answer without body (204). */
   readonly body: unknown;
+  /** The body as JSON, where somebody has made that already. @defaultValue whoever writes it does */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

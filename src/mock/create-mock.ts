@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { isProblem, problem } from '#domain/problems.ts';
+import type { Soon } from '#domain/soon.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { match } from '#http/match.ts';
 import { parse } from '#http/parse.ts';
@@ -44,7 +45,7 @@ export async function createMock(options: MockOptions): Promise<MockServer> {
   const { latencyMs = [0, 0], apiKey } = options;
   const held = late({ latencyMs, random, signal: closing.signal });
   const failing = faulty({ faultRate: options.faultRate ?? 0, random, rules });
-  const decide = (request: WireRequest): Promise<WireReply> =>
+  const decide = (request: WireRequest): Soon<WireReply> =>
     failing(request, (inner) => answer({ rules, routes, answerer, apiKey }, inner));
   const responsesOf: ResponsesOf = ({ version, id }) =>
     routes.find((route) => route.version === version && route.id === id)?.validators.responses ?? noResponses;

@@ -1,5 +1,6 @@
 import { problem } from '#domain/problems.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { whenThere } from '#domain/soon.ts';
 import type { Around } from '#http/around.ts';
 import { refuse } from '#http/refuse.ts';
 
@@ -13,9 +14,10 @@ interface FaultOptions {
 
 /** Answers some of what would succeed with an internal error. */
 export function faulty({ faultRate, random, rules }: FaultOptions): Around {
-  return async (request, answer) => {
-    const reply = await answer(request);
-    if (reply.status >= 300 || random() >= faultRate) return reply;
-    return refuse(problem('internal_error', { requestId: request.id }), rules);
-  };
+  return (request, answer) =>
+    whenThere(answer(request), (reply) =>
+      reply.status >= 300 || random() >= faultRate
+        ? reply
+        : refuse(problem('internal_error', { requestId: request.id }), rules),
+    );
 }

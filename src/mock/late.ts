@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { whenThere } from '#domain/soon.ts';
 import type { Around } from '#http/around.ts';
+import type { WireReply } from '#http/wire.ts';
 
 /** How answers are held back. */
 export interface LateOptions {
@@ -12,13 +14,15 @@ export interface LateOptions {
 
 /** Holds every answer back. */
 export function late({ latencyMs: [min, max], random, signal }: LateOptions): Around {
-  return async (request, answer) => {
-    const reply = await answer(request);
-    const ms = Math.round(min + random() * (max - min));
-    if (ms <= 0 || signal.aborted) return reply;
+  const after = async (ms: number, reply: WireReply): Promise<WireReply> => {
     await delay(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     return reply;
   };
+  return (request, answer) =>
+    whenThere(answer(request), (reply) => {
+      const ms = Math.round(min + random() * (max - min));
+      return ms <= 0 || signal.aborted ? reply : after(ms, reply);
+    });
 }

@@ -28,7 +28,7 @@ interface MockServerParts extends Pick<HttpServerParts, 'answer' | 'rules' | 'lo
 export function createMockServer(parts: MockServerParts, beforeClose: () => void): MockServer {
   const { answer, rules, log, apiKey, responsesOf } = parts;
   const { calls, watch } = createUsualLog(apiKey, responsesOf);
-  const app = createHttpServer({ answer: (request) => watch(request, async (asked) => answer(asked)), rules, log });
+  const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);
   addDocumentRoutes(app);

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { isProblem, problem } from '#domain/problems.ts';
 import { defaultRules } from '#domain/rule-book.ts';
+import type { Soon } from '#domain/soon.ts';
 import { match } from '#http/match.ts';
 import { refuse } from '#http/refuse.ts';
 import type { WireReply, WireRequest } from '#http/wire.ts';
@@ -51,7 +52,7 @@ export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }:
     const known = knownOf(calls);
     return refuse(problem('recording_without_call', { call: `${asked.method} ${asked.template}`, known }), rules);
   };
-  const answer = (request: WireRequest): Promise<WireReply> => held(request, (inner) => failing(inner, play));
+  const answer = (request: WireRequest): Soon<WireReply> => held(request, (inner) => failing(inner, play));
   return createMockServer({ answer, rules, log, apiKey }, () => closing.abort());
 }
 

@@ -1,5 +1,6 @@
 import type { JsonValue } from '#domain/json.ts';
 import type { LoggedCall } from '#domain/log-messages.ts';
+import { whenThere } from '#domain/soon.ts';
 import type { Around } from '#http/around.ts';
 import { shownPath } from '#http/shown-path.ts';
 import { type WireReply, type WireRequest, tooLarge } from '#http/wire.ts';
@@ -29,7 +30,7 @@ const ofInterface = /^\/api\/v\d+(\/|$)/;
 /** Notes every call and how it is judged. */
 export function watchCalls(options: WatchOptions): Around {
   const { routes } = options;
-  return async (request, answer) => {
+  return (request, answer) => {
     if (!ofInterface.test(request.path)) return answer(request);
     const beganMs = options.now();
     let bytes: Uint8Array | undefined;
@@ -38,8 +39,8 @@ export function watchCalls(options: WatchOptions): Around {
       if (read !== tooLarge) bytes = read;
       return read;
     };
-    const note = (reply: WireReply): WireReply => {
-      const seen = seenCall(request, bytes, reply);
+    const note = (status: number, answered: string | undefined): void => {
+      const seen = seenCall(request, { bytes, status, answer: answered });
       const ms = options.now() - beganMs;
       const say = (): Omit<LoggedCall, 'id'> => {
         const exchange = exchangeOf(seen);
@@ -48,14 +49,24 @@ export function watchCalls(options: WatchOptions): Around {
       };
       // Judged when somebody looks, which nobody does at most calls. What is large is cut at once.
       options.log.add(charactersOf(seen) > options.bodyCharsMax ? always(say()) : say);
-      return reply;
+    };
+    const noted = (reply: WireReply): WireReply => {
+      const { status, body } = reply;
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      note(status, text);
+      // It is written as it was noted.
+      return text === undefined ? reply : { ...reply, text };
+    };
+    const fail = (error: unknown): never => {
+      // The server makes an answer of it; what is noted is that there was one.
+      note(500, undefined);
+      throw error;
     };
     try {
-      return note(await answer({ ...request, readBody }));
+      const reply = whenThere(answer({ ...request, readBody }), noted);
+      return reply instanceof Promise ? reply.catch(fail) : reply;
     } catch (error) {
-      // The server makes an answer of it; what is noted is that there was one.
-      note({ status: 500, body: undefined });
-      throw error;
+      return fail(error);
     }
   };
 }
@@ -73,10 +84,9 @@ function charactersOf({ bytes, answer }: SeenCall): number {
 
 function seenCall(
   { method, path, query, headers }: WireRequest,
-  bytes: Uint8Array | undefined,
-  { status, body }: WireReply,
+  rest: Pick<SeenCall, 'bytes' | 'status' | 'answer'>,
 ): SeenCall {
-  return { method, path, query, headers, bytes, status, answer: body === undefined ? undefined : JSON.stringify(body) };
+  return { method, path, query, headers, ...rest };
 }
 
 function always<Value>(value: Value): () => Value {

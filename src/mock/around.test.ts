@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { LoggedCall } from '#domain/log-messages.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import type { Around } from '#http/around.ts';
+import type { WireReply, WireRequest } from '#http/wire.ts';
+import { faulty } from './faulty.ts';
+import { late } from './late.ts';
+import { watchCalls } from './request-log/watch-calls.ts';
+
+const request: WireRequest = {
+  id: 'one',
+  address: '127.0.0.1',
+  method: 'GET',
+  path: '/api/v3/sessions',
+  query: new URLSearchParams(),
+  headers: {},
+  bodyLimit: 100,
+  readBody: () => Promise.resolve(new Uint8Array()),
+};
+const reply: WireReply = { status: 200, body: { a: 1, b: undefined } };
+
+function watching(): { readonly watch: Around; readonly statuses: () => number[] } {
+  const noted: (() => Omit<LoggedCall, 'id'>)[] = [];
+  const log = { add: (call: () => Omit<LoggedCall, 'id'>) => void noted.push(call) };
+  const watch = watchCalls({ log, routes: [], apiKey: 'key', bodyCharsMax: 100, now: () => 0 });
+  return { watch, statuses: () => noted.map((call) => call().status) };
+}
+
+const { signal } = new AbortController();
+const random = (): number => 0.5;
+const arounds: readonly { readonly name: string; readonly around: Around }[] = [
+  { name: 'the request log', around: watching().watch },
+  { name: 'latency of nothing', around: late({ latencyMs: [0, 0], random, signal }) },
+  { name: 'faults', around: faulty({ faultRate: 0, random, rules: defaultRules }) },
+];
+
+describe.each(arounds)('$name', ({ around }) => {
+  it('makes nobody wait for an answer that is there', async () => {
+    expect(around(request, () => reply)).toMatchObject({ status: 200, body: reply.body });
+    const later = around(request, () => Promise.resolve(reply));
+    expect(later).toBeInstanceOf(Promise);
+    expect(await later).toMatchObject(reply);
+  });
+});
+
+it('an answer is written as it was noted, and nothing is written for none', () => {
+  const { watch } = watching();
+  expect(watch(request, () => reply)).toMatchObject({ text: '{"a":1}' });
+  expect(watch(request, () => ({ status: 204, body: undefined }))).toEqual({ status: 204, body: undefined });
+});
+
+it('a bug is noted and not hidden, whether it comes at once or later', async () => {
+  const { watch, statuses } = watching();
+  const bug = (): never => {
+    throw new Error('a bug');
+  };
+  expect(() => watch(request, bug)).toThrow('a bug');
+  await expect(watch(request, () => Promise.reject(new Error('a late bug')))).rejects.toThrow('a late bug');
+  expect(statuses()).toEqual([500, 500]);
+});
