@@ -119,7 +119,8 @@ describe('blobs in memory', () => {
     const { blobs, onDisk, close, write } = await open();
     const large = await write(1001);
     expect(onDisk()).toEqual([large]);
-    const [first = ''] = [await write(1000), await write(1000)];
+    const first = await write(1000);
+    await write(1000);
     const tooMuch = await write(501);
     expect(onDisk().toSorted()).toEqual([large, tooMuch].toSorted());
     await blobs.remove(first);

@@ -1,5 +1,6 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { createKeptAnswers } from './kept-answers.ts';
+import { type ReadRows, readRows } from './read-rows.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
 /**
@@ -23,7 +24,7 @@ function open(file: string): SqliteReader {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   const version = database.prepare('pragma data_version');
   version.setReturnArrays(true);
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, ReadRows>();
   const answers = createKeptAnswers();
   let seen: unknown = null;
   let hasLooked = false;
@@ -38,15 +39,15 @@ function open(file: string): SqliteReader {
     if (now !== seen || answers.isFull()) answers.forget();
     seen = now;
   };
-  const prepared = (sql: string): StatementSync => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
+  const prepared = (sql: string): ReadRows => {
+    const read = statements.get(sql) ?? readRows(database.prepare(sql));
+    statements.set(sql, read);
+    return read;
   };
   return {
     rows(sql, text) {
       notice();
-      return answers.get(sql, text) ?? answers.keep(sql, text, prepared(sql).all(text));
+      return answers.get(sql, text) ?? answers.keep(sql, text, prepared(sql)(text));
     },
     lookAgain,
     close: () => database.close(),

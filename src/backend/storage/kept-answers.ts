@@ -1,3 +1,5 @@
+import type { Row } from './read-rows.ts';
+
 /** What statements with one parameter have answered, for whoever asks the same again; frozen, because all are given the same rows. */
 export interface KeptAnswers {
   /** The rows that are kept for a statement and its parameter; undefined where none are. */
@@ -10,7 +12,7 @@ export interface KeptAnswers {
 }
 
 /** Rows of the database. */
-export type Rows = readonly Readonly<Record<string, unknown>>[];
+export type Rows = readonly Row[];
 
 /** Answers that are kept at most, and what one of them may hold: a project's keys and what its clients poll, not its outputs. */
 const answersMax = 512;

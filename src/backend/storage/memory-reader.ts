@@ -1,5 +1,6 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { createKeptAnswers } from './kept-answers.ts';
+import { type ReadRows, readRows } from './read-rows.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
 /**
@@ -7,12 +8,12 @@ import type { SqliteReader } from './sqlite-reader.ts';
  * taken back: what was answered before is given then, which is what is committed, and who asks for anything else has to wait.
  */
 export function createMemoryReader(database: DatabaseSync): SqliteReader {
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, ReadRows>();
   const answers = createKeptAnswers();
-  const prepared = (sql: string): StatementSync => {
-    const statement = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
+  const prepared = (sql: string): ReadRows => {
+    const read = statements.get(sql) ?? readRows(database.prepare(sql));
+    statements.set(sql, read);
+    return read;
   };
   return {
     rows(sql, text) {
@@ -20,7 +21,7 @@ export function createMemoryReader(database: DatabaseSync): SqliteReader {
       if (known !== undefined) return known;
       if (database.isTransaction) return null;
       if (answers.isFull()) answers.forget();
-      return answers.keep(sql, text, prepared(sql).all(text));
+      return answers.keep(sql, text, prepared(sql)(text));
     },
     lookAgain() {
       // What is written in a transaction counts from its end.

@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { createFileReader } from './file-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
+import { readRows } from './read-rows.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
 /** A database with the connection that writes it and, beside that, a reader. */
@@ -64,11 +65,13 @@ function statement(database: DatabaseSync, sql: string, reader: SqliteReader): S
         reader.lookAgain();
         return result;
       };
+  const read = readRows(prepared);
   return {
     reader: prepared.columns().length > 0,
-    all: (parameters) => done(prepared.all(...parameters.map(bind))),
+    all: (parameters) => done(read(...parameters.map(bind))),
     run: (parameters) => done(prepared.run(...parameters.map(bind))),
-    iterate: (parameters) => prepared.iterate(...parameters.map(bind)),
+    // Apart from the one whose rows are bare values.
+    iterate: (parameters) => database.prepare(sql).iterate(...parameters.map(bind)),
   };
 }
 
