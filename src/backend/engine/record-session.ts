@@ -35,6 +35,7 @@ export function recordTaskOf(
 
 /** Ends what a session has recorded, if it has ended: no other browser will come. */
 export async function endRecordingOf(engine: EngineState, sessionId: string): Promise<void> {
-  const { status } = await sessionById(engine.db, sessionId);
-  if (endStates(engine.rules.lifecycle, 'session').includes(status)) await engine.recordings.end(sessionId);
+  const session = await sessionById(engine.db, sessionId);
+  const hasEnded = endStates(engine.rules.lifecycle, 'session').includes(session.status);
+  if (hasEnded && session.enable_recording === 1) await engine.recordings.end(sessionId);
 }

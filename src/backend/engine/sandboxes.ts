@@ -77,7 +77,7 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
       if (sandbox === undefined) return leaving.has(sessionId) ? undefined : onGone(sessionId);
       sandboxes.delete(sessionId);
       sandbox.closed = true;
-      sandbox.givenUp.abort();
+      sandbox.givenUp.abort(new Error('The sandbox was given up.'));
       const stopped = sandbox.browser?.stop();
       const left = Promise.allSettled([leaving.get(sessionId), sandbox.launching, stopped]).then(() =>
         onGone(sessionId),
