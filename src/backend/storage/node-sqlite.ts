@@ -54,12 +54,14 @@ function keep(statements: Map<string, SqliteStatement>, sql: string, prepared: S
   if (statements.size > KEPT && oldest !== undefined) statements.delete(oldest);
 }
 
-/** What only reads. Everything else is taken for what may write. */
-const onlyReads = /^select\b/i;
+/** Whether a statement only reads. Everything else is taken for what may write. */
+export function onlyReads(sql: string): boolean {
+  return /^select\b/i.test(sql);
+}
 
 function statement(database: DatabaseSync, sql: string, reader: SqliteReader): SqliteStatement {
   const prepared = database.prepare(sql);
-  const done = onlyReads.test(sql)
+  const done = onlyReads(sql)
     ? <Result>(result: Result): Result => result
     : <Result>(result: Result): Result => {
         reader.lookAgain();

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
@@ -56,6 +59,26 @@ it('says in a transaction what it did, and takes part in its end', async () => {
   expect(await remove(db, { from: 0 })).toMatchObject({ numAffectedRows: 1n });
   await db.destroy();
 });
+
+it.each([':memory:', 'svc.sqlite'])(
+  'sees nothing of the transaction of somebody else, and waits for it: %s',
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-query-'));
+    const db = await openDatabase(name === ':memory:' ? name : join(folder, name));
+    const { seen, written } = await inTransaction(db, async (trx) => {
+      await addLoose(trx, { key: 'a', created_at: 0 });
+      const seen = keysIn(db, { from: 0, but: 'x' });
+      const written = addLoose(db, { key: 'b', created_at: 1 });
+      await addLoose(trx, { key: 'c', created_at: 0 });
+      return { seen, written };
+    });
+    await written;
+    expect(await seen).toEqual(['a', 'c']);
+    expect(await keysIn(db, { from: 0, but: 'x' })).toEqual(['a', 'b', 'c']);
+    await db.destroy();
+    rmSync(folder, { recursive: true });
+  },
+);
 
 it('refuses a transaction that has ended', async () => {
   const db = await openDatabase(':memory:');
