@@ -1,6 +1,6 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { YAMLParseError, parse } from 'yaml';
+import { type SchemaError, createValidators } from '#generated/validators/baseline.ts';
+import { fileValidator } from '../harness/file-validator.ts';
 import { registry } from '../registry/requirement.ts';
 import { SuiteError } from '../harness/suite-error.ts';
 import { nearestWord } from '../harness/target/nearest-word.ts';
@@ -17,11 +17,10 @@ export interface BaselineSource {
 /** Reads known failures. Throws SuiteError `usage` with everything that is wrong with the file. */
 export function readBaseline({ text, name }: BaselineSource): Baseline {
   const value = parseYaml(text, name);
-  const ajv = new Ajv2020({ allErrors: true });
-  addFormats.default(ajv);
-  const validate = ajv.compile<{ entries: BaselineEntry[] }>(baselineSchema);
-  if (!validate(value)) throw wrong(name, (validate.errors ?? []).map(schemaProblem));
-  const { entries } = value;
+  const fits = fileValidator(createValidators);
+  if (!fits(value)) throw wrong(name, (fits.errors ?? []).map(schemaProblem));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just vouched for the shape
+  const { entries } = value as { entries: BaselineEntry[] };
   const problems = [...entries.flatMap((entry) => entryProblems(entry)), ...clashes(entries)];
   if (problems.length > 0) throw wrong(name, problems);
   return { file: name, entries };
@@ -39,13 +38,6 @@ function parseYaml(text: string, name: string): unknown {
     if (!(error instanceof YAMLParseError)) throw error;
     throw wrong(name, [error.message.split('\n')[0] ?? 'text that is no YAML']);
   }
-}
-
-interface SchemaError {
-  instancePath: string;
-  keyword: string;
-  message?: string;
-  params: Record<string, unknown>;
 }
 
 function schemaProblem({ instancePath, keyword, message = 'is not valid', params }: SchemaError): string {

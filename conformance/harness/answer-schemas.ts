@@ -1,5 +1,5 @@
 import { readDocuments } from './documents.ts';
-import { createSchemaProblems } from './schema-problems.ts';
+import { schemaProblems } from './schema-problems.ts';
 import type { Exchange } from './exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, textOf } from './json.ts';
 import { type Operation, type OperationKey, operationRow } from './operations.ts';
@@ -38,7 +38,6 @@ function stepsTo(
 
 function createAnswerSchemas(): AnswerSchemas {
   const documents = readDocuments('openapi');
-  const problems = createSchemaProblems('openapi', documents);
 
   const references = new Map<string, string | null>();
 
@@ -55,7 +54,7 @@ function createAnswerSchemas(): AnswerSchemas {
 
   function bodyProblems(operation: Operation, part: 'request' | number, value: JsonValue): string[] {
     const reference = referenceTo(operation, part);
-    return reference === null ? [] : problems(reference, value);
+    return reference === null ? [] : schemaProblems(reference, value);
   }
 
   const resolve: AnswerSchemas['resolve'] = (generation, schema) => {

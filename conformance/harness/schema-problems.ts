@@ -1,37 +1,41 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import type { readDocuments } from './documents.ts';
+import { createValidators as contractV2 } from '#generated/validators/contract-v2.ts';
+import { createValidators as contractV3 } from '#generated/validators/contract-v3.ts';
+import { createValidators as contractV4 } from '#generated/validators/contract-v4.ts';
+import { createValidators as openapiV2 } from '#generated/validators/openapi-v2.ts';
+import { createValidators as openapiV3 } from '#generated/validators/openapi-v3.ts';
+import { type Validate, createValidators as openapiV4 } from '#generated/validators/openapi-v4.ts';
 import type { JsonValue } from './json.ts';
+import { validatorRuntime } from './validator-runtime.ts';
 
-/** Problems of a value by the schema at a reference such as `openapi/v3#/components/schemas/Session`; empty when it fits. */
-export type SchemaProblems = (reference: string, value: JsonValue) => string[];
+/** By the part of a reference before its `#`. */
+const creators = new Map([
+  ['contract/v2', contractV2],
+  ['contract/v3', contractV3],
+  ['contract/v4', contractV4],
+  ['openapi/v2', openapiV2],
+  ['openapi/v3', openapiV3],
+  ['openapi/v4', openapiV4],
+]);
 
-/** Judges values by documents that are known as `<name>/<generation>`. Each schema is compiled when it is first used. */
-export function createSchemaProblems(name: string, documents: ReturnType<typeof readDocuments>): SchemaProblems {
-  let ajv: Ajv2020 | null = null;
-  const compiled = new Map<string, ValidateFunction>();
-  return (reference, value) => {
-    ajv ??= newAjv(name, documents);
-    const validate = compiled.get(reference) ?? ajv.compile({ $ref: reference });
-    compiled.set(reference, validate);
-    if (validate(value)) return [];
-    return (validate.errors ?? []).map(
-      (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
-    );
-  };
+const created = new Map<string, Readonly<Record<string, Validate>>>();
+
+/**
+ * Problems of a value by the schema at a reference such as `openapi/v3#/components/schemas/Session`; empty when it fits. The validators are made with the
+ * documents, those of one when it is first asked for. Throws for a reference that has none.
+ */
+export function schemaProblems(reference: string, value: JsonValue): string[] {
+  const validate = validatorOf(reference);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    (error) => `${error.instancePath || 'the body'} ${error.message ?? 'is not valid'}`,
+  );
 }
 
-/** The documents are judged when they are generated: once more would take longer than all of a short run. */
-function newAjv(name: string, documents: ReturnType<typeof readDocuments>): Ajv2020 {
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    validateFormats: true,
-    validateSchema: false,
-    // Shorter code judges no faster, and to shorten it takes as long as to write it.
-    code: { optimize: false },
-  });
-  addFormats.default(ajv);
-  for (const [generation, document] of Object.entries(documents)) ajv.addSchema(document, `${name}/${generation}`);
-  return ajv;
+function validatorOf(reference: string): Validate {
+  const document = reference.slice(0, reference.indexOf('#'));
+  const known = created.get(document) ?? creators.get(document)?.(validatorRuntime) ?? {};
+  created.set(document, known);
+  const validate = known[reference];
+  if (validate === undefined) throw new Error(`generated/validators: found nothing for ${reference}`);
+  return validate;
 }

@@ -1,4 +1,4 @@
-import { createSchemaProblems } from './schema-problems.ts';
+import { schemaProblems } from './schema-problems.ts';
 import { documentOperations, readDocuments } from './documents.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from './json.ts';
 import type { Generation } from './target/target.ts';
@@ -23,7 +23,6 @@ function createSchemas(): Schemas {
   const operations = new Map(
     documentOperations(documents).map((operation) => [`${operation.generation}.${operation.id}`, operation]),
   );
-  const problems = createSchemaProblems('contract', documents);
 
   function bodyReference(key: string): string | undefined {
     const found = operations.get(key);
@@ -36,7 +35,7 @@ function createSchemas(): Schemas {
   return {
     requestProblems: (generation, operation, body) => {
       const reference = bodyReference(`${generation}.${operation}`);
-      return reference === undefined || body === undefined ? [] : problems(reference, body);
+      return reference === undefined || body === undefined ? [] : schemaProblems(reference, body);
     },
     bodyMembers(generation, operation) {
       const found = operations.get(`${generation}.${operation}`);
@@ -46,7 +45,7 @@ function createSchemas(): Schemas {
       return isJsonObject(members) ? Object.keys(members) : [];
     },
     componentProblems: (generation, component, value) =>
-      problems(`contract/${generation}#/components/schemas/${component}`, value),
+      schemaProblems(`contract/${generation}#/components/schemas/${component}`, value),
     component: (generation, name) => {
       const schema = valueAt(documents[generation], ['components', 'schemas', name]);
       if (!isJsonObject(schema)) throw new Error(`generated/contract/${generation}.json has no schema ${name}`);

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import { createValidators } from '#generated/validators/report.ts';
+import { fileValidator } from '../harness/file-validator.ts';
 import { type JsonValue, parseJson } from '../harness/json.ts';
 import { SuiteError } from '../harness/suite-error.ts';
 import type { Report } from './report.ts';
@@ -20,11 +19,7 @@ export function readReport(text: string, name: string): Report {
 
 /** Why a value is no svc-report/1; empty when it is one. */
 function reportProblems(value: JsonValue): string[] {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  const schema = parseJson(readFileSync(new URL('../../generated/report.schema.json', import.meta.url), 'utf8'));
-  if (typeof schema !== 'object' || schema === null)
-    throw new Error('generated/report.schema.json: expected an object');
-  if (ajv.validate(schema, value)) return [];
-  return (ajv.errors ?? []).map(({ instancePath, message = 'is wrong' }) => `${instancePath || 'the top'} ${message}`);
+  const fits = fileValidator(createValidators);
+  if (fits(value)) return [];
+  return (fits.errors ?? []).map(({ instancePath, message = 'is wrong' }) => `${instancePath || 'the top'} ${message}`);
 }

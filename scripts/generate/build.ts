@@ -12,11 +12,14 @@ import { emitModule, emitTables } from './emit.ts';
 import { fillErrorExamples } from './fill-error-examples.ts';
 import { liveViewModule } from './live-view-script.ts';
 import { type NameOptions, modelNames } from './model-names.ts';
+import type { NamedOperation } from '../../conformance/harness/target/target-schema.ts';
 import { operationTable } from './operation-table.ts';
+import { expectText, parseJsonObject } from './parse.ts';
 import { createFolderReader } from './read-rules.ts';
 import { requestLogModule } from './request-log-page.ts';
 import { requirementTable } from './requirement-table.ts';
 import type { RuleTables } from './rule-tables.ts';
+import { bodyValidators, contractValidators, fileValidators } from './validator-modules.ts';
 
 /** Every generated file: path below generated/ -> text. Pure but for reading spec/ and the sources of pages. */
 export async function build(): Promise<Map<string, string>> {
@@ -32,19 +35,31 @@ export async function build(): Promise<Map<string, string>> {
     const filled = named(documents[version], ruleTables(tables), { contractOnly: false });
     files.set(`${version}.ts`, emitModule(await types(filled)));
     const shown = fillErrorExamples(filled, ruleTables(tables), version);
-    files.set(`openapi/${version}.json`, json(compileRules(shown, ruleTables(tables))));
-    const ofContract = named(documents[version], ruleTables(tables), { contractOnly: true });
-    files.set(`contract/${version}.json`, json(contractView(ofContract)));
+    const whole = compileRules(shown, ruleTables(tables));
+    files.set(`openapi/${version}.json`, json(whole));
+    files.set(`validators/openapi-${version}.ts`, bodyValidators(`openapi/${version}`, whole));
+    const ofContract = contractView(named(documents[version], ruleTables(tables), { contractOnly: true }));
+    files.set(`contract/${version}.json`, json(ofContract));
+    files.set(`validators/contract-${version}.ts`, contractValidators(`contract/${version}`, ofContract));
   }
-  files.set('operations.ts', emitOperations(operationTable(documents)));
+  const operations = operationTable(documents);
+  files.set('operations.ts', emitOperations(operations));
+  files.set('validators/target.ts', fileValidators.target(operations.map(nameOf)));
+  files.set('validators/baseline.ts', fileValidators.baseline());
   files.set('rules.ts', emitRules(tables));
   files.set('client-facts.ts', clientFacts(clientTables(tables)));
   files.set('requirements.ts', emitRequirements(requirements, sets));
   files.set('live-view.ts', liveViewModule());
   files.set('console.ts', consolePage);
   files.set('request-log.ts', requestLog);
-  files.set('report.schema.json', readFileSync('spec/meta/report.schema.json', 'utf8'));
+  const report = readFileSync('spec/meta/report.schema.json', 'utf8');
+  files.set('report.schema.json', report);
+  files.set('validators/report.ts', fileValidators.report(parseJsonObject(report, 'spec/meta/report.schema.json')));
   return files;
+}
+
+function nameOf({ version, id }: JsonObject): NamedOperation {
+  return { version: expectText(version, 'an operation'), id: expectText(id, 'an operation') };
 }
 
 async function bundles(): Promise<Record<Version, JsonObject>> {

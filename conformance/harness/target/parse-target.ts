@@ -1,11 +1,10 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
+import { type SchemaError, createValidators } from '#generated/validators/target.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '../json.ts';
 import { SuiteError } from '../suite-error.ts';
 import { defaultProviderStub, defaultTarget } from './default-target.ts';
 import { nearestWord } from './nearest-word.ts';
-import { targetSchema } from './target-schema.ts';
+import { fileValidator } from '../file-validator.ts';
 import type { Target } from './target.ts';
 
 /** Where a target comes from. */
@@ -46,21 +45,12 @@ function serviceAddress(url: string): string {
   return url.replace(/\/+$/, '').replace(/\/api\/v[234]$/, '');
 }
 
-/** Most of the time that a file takes is that of compiling for it: an operation once and not where each is named, no shorter code. */
-const forOneFile = {
-  inlineRefs: false,
-  code: { optimize: false },
-  // The schema is ours, and is judged by its test.
-  validateSchema: false,
-} as const;
-
 function readOverlay(text: string, name: string): JsonObject {
   const value: unknown = parse(text) ?? {};
-  const ajv = new Ajv2020({ ...forOneFile, allErrors: true, verbose: true, allowUnionTypes: true });
-  addFormats.default(ajv);
-  if (!ajv.validate(targetSchema, value) || !isJsonObject(value)) {
+  const fits = fileValidator(createValidators);
+  if (!fits(value) || !isJsonObject(value)) {
     throw new SuiteError('usage', {
-      found: `in ${name}: ${(ajv.errors ?? []).map((error) => describe(error)).join('; ')}`,
+      found: `in ${name}: ${(fits.errors ?? []).map((error) => describe(error)).join('; ')}`,
       expected: 'the members that `svc init` writes, nothing else',
       next: `correct ${name} or write a new one with \`svc init\``,
     });
@@ -68,12 +58,11 @@ function readOverlay(text: string, name: string): JsonObject {
   return value;
 }
 
-function describe(error: ErrorObject): string {
+function describe(error: SchemaError): string {
   const place = error.instancePath === '' ? 'the file' : error.instancePath.slice(1).replaceAll('/', '.');
   if (error.keyword !== 'additionalProperties') return `${place} ${error.message ?? 'is not valid'}`;
   const found = String(error.params['additionalProperty']);
-  const known: unknown = error.parentSchema?.['properties'];
-  const meant = nearestWord(found, isJsonObject(known) ? Object.keys(known) : Object.keys(targetSchema.properties));
+  const meant = nearestWord(found, Object.keys(error.parentSchema?.['properties'] ?? {}));
   return `${place} has the unknown member "${found}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
 }
 

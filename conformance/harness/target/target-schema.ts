@@ -1,17 +1,45 @@
-import { operations } from '#generated/operations.ts';
+import type { JsonObject } from '../json.ts';
 import { type Generation, generations } from './target.ts';
 
 const operation = { $ref: '#/$defs/Operation' } as const;
 
+/** What the schema has to know of an operation of the documents. */
+export interface NamedOperation {
+  readonly version: string;
+  readonly id: string;
+}
+
 /** A misspelled operation id is refused like every other member. */
-function idsOf(generation: Generation): Record<string, typeof operation> {
+function idsOf(generation: Generation, operations: readonly NamedOperation[]): Record<string, typeof operation> {
   return Object.fromEntries(
     operations.filter(({ version }) => version === generation).map(({ id }) => [id, operation]),
   );
 }
 
-/** JSON Schema of `svc-target.yaml`. Every member is optional; an unknown one is refused, so that a typo empties nothing. */
-export const targetSchema = {
+/**
+ * JSON Schema of `svc-target.yaml`, in which every operation of the documents may have a place of its own. Every member is optional; an unknown
+ * one is refused, so that a typo empties nothing. `generated/validators/target.ts` is made of it.
+ */
+export function targetSchemaOf(operations: readonly NamedOperation[]): JsonObject {
+  return {
+    ...members,
+    properties: {
+      ...members.properties,
+      operations: {
+        type: ['object', 'null'],
+        additionalProperties: false,
+        properties: Object.fromEntries(
+          generations.map((generation) => [
+            generation,
+            { type: 'object', additionalProperties: false, properties: idsOf(generation, operations) },
+          ]),
+        ),
+      },
+    },
+  };
+}
+
+const members = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Target of a conformance run',
   type: 'object',
@@ -93,16 +121,6 @@ export const targetSchema = {
           },
         },
       },
-    },
-    operations: {
-      type: ['object', 'null'],
-      additionalProperties: false,
-      properties: Object.fromEntries(
-        generations.map((generation) => [
-          generation,
-          { type: 'object', additionalProperties: false, properties: idsOf(generation) },
-        ]),
-      ),
     },
     tasks: {
       type: 'object',
@@ -232,4 +250,4 @@ export const targetSchema = {
       },
     },
   },
-} as const;
+};

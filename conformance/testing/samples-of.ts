@@ -1,0 +1,78 @@
+import { type JsonObject, type JsonValue, isJsonObject, textOf } from '../harness/json.ts';
+import { valueAt } from '../harness/schemas.ts';
+
+const formats: Readonly<Record<string, string>> = {
+  uuid: '2f1b7f0e-6c37-4b0a-9d55-0f8a1c9f3e11',
+  'date-time': '2026-01-02T03:04:05.678Z',
+  date: '2026-01-02',
+  uri: 'https://example.com/path',
+  email: 'someone@example.com',
+};
+
+/** Which of several branches or types is taken, counted round. */
+const choices = [0, 1, 2, 3] as const;
+
+/**
+ * Values with every member that a schema of a document names, one for each way in which it lets choose: made by types, and of examples where those have no
+ * members.
+ */
+export function samplesOf(document: JsonObject, schema: JsonObject): JsonValue[] {
+  return choices.map((choice) => createSampler(document, choice)(schema));
+}
+
+function createSampler(document: JsonObject, choice: number): (schema: JsonObject) => JsonValue {
+  const chosen = (values: readonly JsonValue[]): JsonValue[] =>
+    values.slice(choice % Math.max(1, values.length)).slice(0, 1);
+  const sample = (schema: JsonObject): JsonValue => {
+    const { $ref: reference, const: constant, enum: words } = schema;
+    if (typeof reference === 'string') return sample(objectOf(behind(document, reference)));
+    // Of an object each member is made, because examples leave some out.
+    const examples = isJsonObject(schema['properties']) ? [] : [schema['example'], ...listOf(schema['examples'])];
+    const found = [constant, ...examples, listOf(words)[0]].find((value) => value !== undefined);
+    if (found !== undefined) return found;
+    const branches = [...chosen(listOf(schema['anyOf'])), ...chosen(listOf(schema['oneOf']))];
+    const parts = [...listOf(schema['allOf']), ...branches].map((part) => sample(objectOf(part)));
+    const own = ownSample(schema);
+    if (parts.length === 0) return own ?? null;
+    // Parts that are rules alone make no value.
+    const objects = [...parts, own ?? null].filter((part) => isJsonObject(part));
+    return objects.length > 0 ? Object.assign({}, ...objects) : (parts[0] ?? null);
+  };
+  const ownSample = (schema: JsonObject): JsonValue | undefined => {
+    const type = Array.isArray(schema['type']) ? chosen(schema['type'])[0] : schema['type'];
+    const members = Object.entries(objectOf(schema['properties']));
+    if (type === 'object' || (type === undefined && members.length > 0))
+      return Object.fromEntries(members.map(([name, member]) => [name, sample(objectOf(member))]));
+    if (type === 'array') return [sample(objectOf(schema['items']))];
+    return scalarOf(type, schema);
+  };
+  return sample;
+}
+
+function scalarOf(type: JsonValue | undefined, schema: JsonObject): JsonValue | undefined {
+  if (type === 'string')
+    return formats[textOf(schema['format'])] ?? 'a text that is long enough'.slice(0, maximumOf(schema));
+  if (type === 'boolean') return true;
+  if (type === 'integer' || type === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  return type === 'null' ? null : undefined;
+}
+
+function maximumOf({ maxLength }: JsonObject): number {
+  return typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+}
+
+function behind(document: JsonObject, reference: string): JsonValue | undefined {
+  const steps = reference.split('/').slice(1);
+  return valueAt(
+    document,
+    steps.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')),
+  );
+}
+
+function listOf(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
