@@ -15,7 +15,7 @@ describe('every row of the registry', () => {
   });
 
   it('has one on a broken service, in a run that only reads, and in one that ends early', async () => {
-    const faults = ['no key needed', 'detail is text', 'created goes backwards', 'no title'] as const;
+    const faults = ['no key needed', 'detail is text', 'step count falls', 'no title'] as const;
     const broken = await judgeFake({ faults, options: { maxDispatches: 20 } });
     const reading = await judgeFake({ options: { readOnly: true } });
     const short = await judgeFake({ faults, options: { maxFailures: 1 } });

@@ -32,6 +32,7 @@ async function judgeBrowsers({ habits: own = [], faults = [], browsers = {}, cha
   const offered = browsers === null || base === null ? null : { ...base, ...browsers };
   const report = await run({
     target: { ...target, v4: target.v4 === null ? null : { ...target.v4, browsers: offered } },
+    transport: service.transport,
     apiKey: fakeKey,
     otherApiKey: otherFakeKey,
     profile: 'full',

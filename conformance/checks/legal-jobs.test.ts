@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '../harness/json.t
 import type { Target, TargetV2, TargetV4 } from '../harness/target/target.ts';
 import type { Report } from '../report/report.ts';
 import { run } from '../run.ts';
-import { type Dialect, startDialect } from '../testing/dialect-proxy.ts';
+import { type Dialect, inDialect } from '../testing/dialect-proxy.ts';
 import { fakeKey, otherFakeKey, startFakeService } from '../testing/fake-service.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import type { Fault } from '../testing/faults.ts';
@@ -22,8 +22,8 @@ interface Spoken {
 
 async function judged({ dialect, v2 = {}, v4 = {}, faults = [], change = {} }: Spoken): Promise<Report> {
   const fake = await startFakeService(faults);
-  const service = await startDialect(fake.url, dialect);
-  const base = fakeTarget(service.url, change);
+  const transport = inDialect(fake.transport, dialect);
+  const base = fakeTarget(fake.url, change);
   const target = {
     ...base,
     v2: base.v2 === null ? null : { ...base.v2, ...v2 },
@@ -38,9 +38,15 @@ async function judged({ dialect, v2 = {}, v4 = {}, faults = [], change = {} }: S
     seed: 1,
   } as const;
   try {
-    return await run({ target, apiKey: fakeKey, otherApiKey: otherFakeKey, only: [...areas, ...tenancy], ...options });
+    return await run({
+      target,
+      transport,
+      apiKey: fakeKey,
+      otherApiKey: otherFakeKey,
+      only: [...areas, ...tenancy],
+      ...options,
+    });
   } finally {
-    await service.close();
     await fake.close();
   }
 }

@@ -8,8 +8,10 @@ import { renderJunit } from './junit.ts';
 
 const schema = readFileSync(new URL('../testing/junit.xsd', import.meta.url), 'utf8');
 
-async function problems(xml: string): Promise<string[]> {
-  const { errors } = await validateXML({ xml: [{ fileName: 'report.xml', contents: xml }], schema: [schema] });
+/** What is wrong with some reports: each call of the validator starts a machine of its own. */
+async function problems(...reports: string[]): Promise<string[]> {
+  const xml = reports.map((contents, at) => ({ fileName: `report-${at}.xml`, contents }));
+  const { errors } = await validateXML({ xml, schema: [schema] });
   return errors.map(({ message }) => message);
 }
 
@@ -32,7 +34,7 @@ describe('a report as JUnit', () => {
     expect(xml).toContain('svc replay svc1.');
   });
 
-  it('stays well-formed whatever a broken service has answered', { timeout: 60_000 }, async () => {
+  it('stays well-formed whatever a broken service has answered', async () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(']]>', '<![CDATA[', '&#0;', '\u0000\u0008\u001F', '\uD800', '\uFFFE', '"\'<&>', '-->', '\r\n\t'),
@@ -46,12 +48,8 @@ describe('a report as JUnit', () => {
       }),
       { minLength: 1, maxLength: 12 },
     );
-    await fc.assert(
-      fc.asyncProperty(rows, async (list) => {
-        expect(await problems(renderJunit(reportOf(list)))).toEqual([]);
-      }),
-      { seed: 3, numRuns: 12 },
-    );
+    const reports = fc.sample(rows, { seed: 3, numRuns: 12 }).map((list) => renderJunit(reportOf(list)));
+    expect(await problems(...reports)).toEqual([]);
   });
 
   it('fails for a violation, has an error for a fault of the suite, and only tells of a warning', () => {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report/report.ts';
 import { type RunOptions, run } from '../index.ts';
-import { type Dialect, startDialect } from '../testing/dialect-proxy.ts';
+import { type Dialect, inDialect } from '../testing/dialect-proxy.ts';
 import { fakeKey, startFakeService } from '../testing/fake-service.ts';
 import { fakeTarget } from '../testing/fake-target.ts';
 import type { Fault } from '../testing/faults.ts';
 
 const base = { only: ['laws-stateful'], profile: 'full', spend: 'task', ratePerSecond: 0, maxDispatches: 60 } as const;
+
+/** What a broken service never comes to is waited for by each of its scripts: it moves with each look, and not with time. */
+const briefPolling = { intervalMs: 1, startDeadlineMs: 1000, taskDeadlineMs: 1500, settleDeadlineMs: 20 };
 
 interface Judged {
   report: Report;
@@ -28,7 +31,7 @@ async function judged(
       names.set(id, names.get(id) ?? names.size);
       return `#${names.get(id)}`;
     });
-  const proxy = await startDialect(fake.url, {
+  const transport = inDialect(fake.transport, {
     ...dialect,
     answer: (answer) => {
       sent.push(`${answer.method} ${named(answer.path)} ${answer.status}`);
@@ -36,10 +39,16 @@ async function judged(
     },
   });
   try {
-    const report = await run({ ...base, target: fakeTarget(proxy.url), apiKey: fakeKey, seed: 1, ...options });
+    const report = await run({
+      ...base,
+      target: fakeTarget(fake.url, faults.length === 0 ? {} : { polling: briefPolling }),
+      transport,
+      apiKey: fakeKey,
+      seed: 1,
+      ...options,
+    });
     return { report, sent, alive: fake.alive() };
   } finally {
-    await proxy.close();
     await fake.close();
   }
 }

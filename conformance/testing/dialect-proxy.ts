@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { type JsonValue, parseJson } from '../harness/json.ts';
+import type { Transport } from '../harness/transport.ts';
 
 /** An answer on its way back to the suite. */
 export interface DialectAnswer {
@@ -15,6 +16,32 @@ export interface DialectAnswer {
 export interface Dialect {
   path?(path: string): string;
   answer?(answer: DialectAnswer): Partial<DialectAnswer>;
+}
+
+/** A transport to the same service, which speaks a dialect there: without the network between, as `FakeService.transport`. */
+export function inDialect(transport: Transport, dialect: Dialect): Transport {
+  return async (request) => {
+    const url = new URL(request.url);
+    const path = `${url.pathname}${url.search}`;
+    const asked = dialect.path?.(path) ?? path;
+    const answer = await transport({ ...request, url: `${url.origin}${asked}` });
+    if (answer.fault !== undefined) return answer;
+    const { status, body } = spokenOf(dialect, {
+      method: request.method,
+      path: asked,
+      status: answer.status,
+      body: parseJson(answer.body),
+    });
+    return { ...answer, status, body: textOf(body) };
+  };
+}
+
+function spokenOf(dialect: Dialect, answer: DialectAnswer): DialectAnswer {
+  return { ...answer, ...dialect.answer?.(answer) };
+}
+
+function textOf(body: JsonValue | undefined): string {
+  return body === undefined ? '' : JSON.stringify(body);
 }
 
 /** A service that speaks a dialect and hands everything on to a fake one. */
@@ -59,8 +86,7 @@ async function forward(
     ...(typeof key === 'string' ? { 'x-service-api-key': key } : {}),
   };
   const given = await fetch(`${url}${path}`, { method, headers, ...(body === '' ? {} : { body }) });
-  const answer: DialectAnswer = { method, path, status: given.status, body: parseJson(await given.text()) };
-  const spoken = { ...answer, ...dialect.answer?.(answer) };
+  const spoken = spokenOf(dialect, { method, path, status: given.status, body: parseJson(await given.text()) });
   response.writeHead(spoken.status, { 'content-type': 'application/json' });
-  response.end(spoken.body === undefined ? '' : JSON.stringify(spoken.body));
+  response.end(textOf(spoken.body));
 }

@@ -1,6 +1,7 @@
 import { run } from '../run.ts';
 import type { RunOptions } from '../options.ts';
 import type { JsonObject } from '../harness/json.ts';
+import type { Target } from '../harness/target/target.ts';
 import type { Report } from '../report/report.ts';
 import { type FakeOptions, fakeKey, otherFakeKey, startFakeService } from './fake-service.ts';
 import { fakeTarget } from './fake-target.ts';
@@ -15,9 +16,11 @@ export interface JudgedFake {
   /** Legal habits of the service. */
   habits?: readonly Habit[];
   onRequest?: FakeOptions['onRequest'];
+  /** How long what never comes is waited for; @defaultValue as `fakeTarget` has it */
+  polling?: Target['polling'];
   /**
-   * Options that replace those of the tests: everything with two keys and 40 tasks at most, seed 1, no rate limit, five
-   * cases per property.
+   * Options that replace those of the tests: everything with two keys and 40 tasks at most, without the network, seed 1, no rate limit,
+   * five cases per property.
    */
   options?: Partial<RunOptions>;
 }
@@ -30,6 +33,7 @@ export async function judgeFake({
   override = {},
   habits = [],
   onRequest,
+  polling,
   options = {},
 }: JudgedFake): Promise<Report> {
   const service = await startFakeService(faults, {
@@ -37,11 +41,15 @@ export async function judgeFake({
     habits,
     ...(onRequest === undefined ? {} : { onRequest }),
   });
-  const base: RunOptions = { target: fakeTarget(service.url), apiKey: fakeKey };
+  const base: RunOptions = {
+    target: fakeTarget(service.url, polling === undefined ? {} : { polling }),
+    apiKey: fakeKey,
+  };
   try {
     return await run({
       ...base,
       ...everything,
+      transport: service.transport,
       connectors: fakeConnectors,
       seed: 1,
       ratePerSecond: 0,

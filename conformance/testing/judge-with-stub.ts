@@ -30,6 +30,7 @@ export async function judgeWithStub({ faults = [], options = {}, generation }: J
   try {
     return await run({
       target: { ...fakeTarget(service.url), ...without(generation), providerStub },
+      transport: service.transport,
       apiKey: fakeKey,
       otherApiKey: otherFakeKey,
       profile: 'full',
