@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
+import { callSvc } from './support/call-svc.ts';
 import { type HoldingProxy, startHoldingProxy } from './support/holding-proxy.ts';
 import { testKey } from './support/start-backend.ts';
 
@@ -35,10 +36,14 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  vi.stubEnv('SERVICE_API_KEY', testKey);
   proxy = await startHoldingProxy(service);
 });
 
-afterEach(() => proxy.close());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return proxy.close();
+});
 
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -97,7 +102,10 @@ function check(report: string, only: string): ReturnType<typeof svc> {
  */
 async function kill(child: ChildProcess, ledger: string): Promise<void> {
   for (;;) {
-    await vi.waitFor(async () => expect((await living()).length).toBeGreaterThan(0), { timeout: 120_000, interval: 5 });
+    await vi.waitFor(async () => expect((await living()).length).toBeGreaterThan(0), {
+      timeout: 120_000,
+      interval: 20,
+    });
     const paused = await proxy.pause();
     const left = await living();
     // It may have ended all of it in the last moment.
@@ -116,7 +124,8 @@ async function kill(child: ChildProcess, ledger: string): Promise<void> {
   }
 }
 
-const clean = (file: string): Promise<Ended> => svc(['clean', file, '--target', targetFile]).ended;
+/** Whoever cleans up is no process of its own here: what is killed is. */
+const clean = (file: string): Promise<Ended> => callSvc('clean', file, '--target', targetFile);
 
 describe('a run that is killed while tasks work', () => {
   it.each(['v3-operations,lifecycle', 'v4-runs,v4-run-views', 'v2-tasks,v2-task-views'])(
@@ -138,7 +147,7 @@ describe('a run that is killed while tasks work', () => {
   it('cleans up by itself after Ctrl-C', { timeout: 180_000 }, async () => {
     const report = join(folder, 'interrupted.json');
     const { child, ended } = check(report, 'v3-operations,v4-runs,v2-tasks');
-    await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(2), { timeout: 120_000, interval: 5 });
+    await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(2), { timeout: 120_000, interval: 20 });
     child.kill('SIGINT');
     expect((await ended).code).toBe(4);
     expect(await alive()).toEqual([]);

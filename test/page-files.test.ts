@@ -192,7 +192,7 @@ describe('what a page downloads', () => {
       return (body['events'] as JsonObject[]).some(({ type }) => type === 'agent.step');
     };
     await v4.until(id, ({ status }) => status === 'running');
-    while (!(await stepped())) await new Promise(setImmediate);
+    await expect.poll(stepped, { interval: 20 }).toBe(true);
     const cancelled = await v4.call('POST', `/runs/${id}/cancel`);
     expect(cancelled.body['status']).toBe('cancelled');
     expect(await desk(v4, workspaceId).paths()).toEqual([]);

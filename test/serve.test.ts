@@ -167,7 +167,7 @@ describe('svc serve', () => {
   });
 
   it('takes a data folder for itself, and a second one leaves its sessions alone', async () => {
-    const first = await serve(...control);
+    const first = await serve(...control, '--shutdown-seconds', '0');
     const api = createApiClient(first.address);
     const id = String((await api.call('POST', '/sessions', { task: 'svc-test: slow 60', keepAlive: true })).body['id']);
     await api.until(id, (session) => session['status'] === 'running');

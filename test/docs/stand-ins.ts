@@ -29,7 +29,7 @@ export async function createStandIns(options: {
       moved
         .replace(port, (found) => ports.get(found) ?? found)
         // A deployment of one's own on this machine need not be spared.
-        .replace(/\b(check|conformance --) https:\/\/api\.example\.com/g, `$1 ${options.deployment} --rate 0`)
+        .replace(/\b(check|conformance --) (https:\/\/api\.example\.com|http:\/\/127\.0\.0\.1:\d+)/g, '$1 $2 --rate 0')
         .replaceAll('https://api.example.com', options.deployment)
         .replaceAll('SERVICE_API_KEY=...', `SERVICE_API_KEY=${testKey}`)
         .replaceAll('SVC_OTHER_API_KEY=...', `SVC_OTHER_API_KEY=${otherKey}`)

@@ -1,4 +1,5 @@
 import {
+  Agent,
   type IncomingMessage,
   type Server,
   type ServerResponse,
@@ -20,8 +21,10 @@ const dropped = new Set(['content-length', 'transfer-encoding', 'connection', 'k
 /** Starts the proxy on a free loopback port; `target` is the address of the good server. */
 export async function startTamperingProxy(target: string, tamper: Tamper): Promise<TamperingProxy> {
   let own = '';
+  // A connection of its own for each request would cost as much as the answer.
+  const agent = new Agent({ keepAlive: true });
   const server: Server = createServer((request, response) => {
-    forward({ request, response, target, tamper, own }).catch((error: unknown) =>
+    forward({ request, response, target, tamper, own, agent }).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
   });
@@ -35,6 +38,7 @@ export async function startTamperingProxy(target: string, tamper: Tamper): Promi
     close: () =>
       new Promise((resolve) => {
         relay.close();
+        agent.destroy();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -48,9 +52,11 @@ interface Passing {
   readonly tamper: Tamper;
   /** Host and port of the proxy. */
   readonly own: string;
+  /** Keeps connections to the good server. */
+  readonly agent: Agent;
 }
 
-async function forward({ request, response, target, tamper, own }: Passing): Promise<void> {
+async function forward({ request, response, target, tamper, own, agent }: Passing): Promise<void> {
   const seen: Seen = {
     method: request.method ?? 'GET',
     url: request.url ?? '/',
@@ -58,7 +64,7 @@ async function forward({ request, response, target, tamper, own }: Passing): Pro
     body: parse(await read(request)),
   };
   const sent = { ...seen, ...tamper.request?.(seen) };
-  const given = redirected(await send(target, sent), { target, tamper, own });
+  const given = redirected(await send({ target, agent }, sent), { target, tamper, own });
   const { status, headers, body } = { ...given, ...tamper.answer?.(seen, given) };
   response.writeHead(status, headers);
   if (status !== 204) await writeIn(tamper.pieceBytes ?? Number.POSITIVE_INFINITY, print(body), response);
@@ -78,7 +84,7 @@ async function writeIn(pieceBytes: number, bytes: Buffer, response: ServerRespon
 }
 
 // An address has to lead through the proxy before a mutant can do something to what it opens.
-function redirected(given: Given, { target, tamper, own }: Omit<Passing, 'request' | 'response'>): Given {
+function redirected(given: Given, { target, tamper, own }: Pick<Passing, 'target' | 'tamper' | 'own'>): Given {
   if (typeof given.body !== 'object') return given;
   const schemes = [...(tamper.sockets === undefined ? [] : ['ws']), ...(tamper.addresses === true ? ['http'] : [])];
   if (schemes.length === 0) return given;
@@ -90,9 +96,12 @@ function redirected(given: Given, { target, tamper, own }: Omit<Passing, 'reques
   return { ...given, body: JSON.parse(text) };
 }
 
-function send(target: string, { method, url, headers, body }: Seen): Promise<Given> {
+function send(
+  { target, agent }: Pick<Passing, 'target' | 'agent'>,
+  { method, url, headers, body }: Seen,
+): Promise<Given> {
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(`${target}${url}`, { method, headers: kept(headers), agent: false }, (incoming) => {
+    const outgoing = httpRequest(`${target}${url}`, { method, headers: kept(headers), agent }, (incoming) => {
       read(incoming).then(
         (bytes) =>
           resolve({ status: incoming.statusCode ?? 0, headers: kept(flat(incoming.headers)), body: parse(bytes) }),

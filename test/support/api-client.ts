@@ -15,7 +15,8 @@ export interface ApiClient {
 }
 
 const deadlineMs = 10_000;
-const intervalMs = 5;
+/** First and longest pause between two looks: what takes long is not asked for so often that it takes longer. */
+const [firstPauseMs, pauseMaxMs] = [5, 50];
 
 /** What `until` fetches in each generation. */
 const collections = { v2: 'tasks', v3: 'sessions', v4: 'runs' } as const;
@@ -42,11 +43,11 @@ export function createApiClient(
     call,
     async until(id, condition, waitMs = deadlineMs) {
       const end = Date.now() + waitMs;
-      for (;;) {
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.3, pauseMaxMs)) {
         const { body } = await call('GET', `/${collections[version]}/${id}`);
         if (condition(body)) return body;
         if (Date.now() > end) throw new Error(`it did not get there: ${JSON.stringify(body)}`);
-        await new Promise((resolve) => setTimeout(resolve, intervalMs));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     },
   };
