@@ -184,13 +184,13 @@ async function rerouted(client: RawCdp, answer: (requestId: string) => [string, 
   const { targetId = '' } = await client.result('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await client.result('Target.attachToTarget', { targetId, flatten: true });
   const page = String(sessionId);
-  await client.result('Fetch.enable', {}, page);
+  const url = `http://localhost:${site.port}/`;
+  // What it leads to is not asked about: to end the asking while Chromium is being led there loses the request at times.
+  await client.result('Fetch.enable', { patterns: [{ urlPattern: url }] }, page);
   const paused = client.event('Fetch.requestPaused', page);
-  void client.call('Page.navigate', { url: `http://localhost:${site.port}/` }, page);
+  void client.call('Page.navigate', { url }, page);
   const [method, params] = answer(String(Reflect.get(Object((await paused)['params']), 'requestId')));
   await client.call(`Fetch.${method}`, params, page);
-  // The page that it leads to is not asked about.
-  await client.call('Fetch.disable', {}, page);
 }
 
 const clientTries = Object.keys(clientWays).flatMap((way, index) =>
