@@ -65,15 +65,15 @@ it.each([':memory:', 'svc.sqlite'])(
   async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-query-'));
     const db = await openDatabase(name === ':memory:' ? name : join(folder, name));
-    const { seen, written } = await inTransaction(db, async (trx) => {
+    const beside = await inTransaction(db, async (trx) => {
       await addLoose(trx, { key: 'a', created_at: 0 });
       const seen = keysIn(db, { from: 0, but: 'x' });
       const written = addLoose(db, { key: 'b', created_at: 1 });
       await addLoose(trx, { key: 'c', created_at: 0 });
       return { seen, written };
     });
-    await written;
-    expect(await seen).toEqual(['a', 'c']);
+    await beside.written;
+    expect(await beside.seen).toEqual(['a', 'c']);
     expect(await keysIn(db, { from: 0, but: 'x' })).toEqual(['a', 'b', 'c']);
     await db.destroy();
     rmSync(folder, { recursive: true });
