@@ -1,9 +1,9 @@
-import { YAMLParseError, parse } from 'yaml';
 import { type SchemaError, createValidators } from '#generated/validators/baseline.ts';
 import { fileValidator } from '../harness/file-validator.ts';
 import { registry } from '../registry/requirement.ts';
 import { SuiteError } from '../harness/suite-error.ts';
 import { nearestWord } from '../harness/target/nearest-word.ts';
+import { whenNeeded } from '../harness/when-needed.ts';
 import { type Baseline, type BaselineEntry, entryName } from './baseline.ts';
 import { baselineSchema } from './baseline-schema.ts';
 
@@ -33,9 +33,9 @@ export function isPlaceholder(reason: string): boolean {
 
 function parseYaml(text: string, name: string): unknown {
   try {
-    return parse(text);
+    return whenNeeded.yaml().parse(text);
   } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
+    if (!(error instanceof whenNeeded.yaml().YAMLParseError)) throw error;
     throw wrong(name, [error.message.split('\n')[0] ?? 'text that is no YAML']);
   }
 }

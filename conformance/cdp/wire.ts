@@ -1,4 +1,5 @@
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
+import { whenNeeded } from '../harness/when-needed.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
 import { answeredFault, CdpFault } from './cdp-fault.ts';
 import type { CdpLimits } from './cdp-client.ts';
@@ -32,7 +33,7 @@ export async function openWire(address: string, limits: CdpLimits): Promise<Wire
   function send(method: string, params: JsonObject, sessionId?: string): Promise<JsonObject> {
     last += 1;
     const call = Promise.withResolvers<JsonObject>();
-    if (socket.readyState !== WebSocket.OPEN) call.reject(new CdpFault('the connection was closed'));
+    if (socket.readyState !== socket.OPEN) call.reject(new CdpFault('the connection was closed'));
     else {
       pending.set(last, call);
       socket.send(JSON.stringify({ id: last, method, params, ...(sessionId === undefined ? {} : { sessionId }) }));
@@ -48,7 +49,7 @@ export async function openWire(address: string, limits: CdpLimits): Promise<Wire
       if (outcome?.status === 'rejected' && !(outcome.reason instanceof CdpFault)) throw outcome.reason;
     },
     close: async (bounds) => {
-      if (socket.readyState === WebSocket.CLOSED) return;
+      if (socket.readyState === socket.CLOSED) return;
       socket.close(1000);
       await within({ what: 'the closing handshake', call: closed }, bounds);
     },
@@ -83,7 +84,8 @@ async function openSocket(address: string, limits: CdpLimits): Promise<WebSocket
 
 function createSocket(address: string, { timeoutMs }: CdpLimits): WebSocket {
   try {
-    return new WebSocket(address, { perMessageDeflate: false, handshakeTimeout: timeoutMs });
+    const ws = whenNeeded.webSocket();
+    return new ws.WebSocket(address, { perMessageDeflate: false, handshakeTimeout: timeoutMs });
   } catch (error) {
     throw asFault('the websocket', error);
   }

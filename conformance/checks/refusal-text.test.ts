@@ -20,8 +20,14 @@ describe('the V2 and V3 template', () => {
     ['camel case', right.replace('thinking_level', 'thinkingLevel')],
     ['single quotes', right.replace('"low"', "'low'")],
   ])('does not find a text with %s', (_name, text) => {
-    expect(level.test(text)).toBe(false);
+    expect(level.exec(text)).toBeNull();
   });
+});
+
+it('each pair of a text that names several is found, with its own list', () => {
+  const both = `${right}. ${right.replace('claude-sonnet-5', 'glm-5.2').replace('disabled, high', 'max')}`;
+  expect(level.exec(both)?.groups?.['list']).toBe('disabled, high');
+  expect(levelTemplate(['glm-5.2'], 'low').exec(both)?.groups?.['list']).toBe('max');
 });
 
 describe('the V4 template', () => {
@@ -34,6 +40,6 @@ describe('the V4 template', () => {
 
   it('takes the dots of a path as dots', () => {
     const text = `Model "gpt-5x5" does not support modelParams.reasoning_effort='max'. Supported values: high`;
-    expect(param.test(text)).toBe(false);
+    expect(param.exec(text)).toBeNull();
   });
 });

@@ -1,10 +1,11 @@
 import type { AnswerSchemas } from '../harness/answer-schemas.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type Operation, allOperations, operationOf, placeOf } from '../harness/operations.ts';
+import type { JsonValue } from '../harness/json.ts';
 import { requestJson } from '../harness/request-json.ts';
 import type { Target } from '../harness/target/target.ts';
 import type { OperationCoverage, Share } from './coverage.ts';
-import { type Carries, carrierOf, declaredMembers } from './members.ts';
+import { carrierOf, declaredMembers } from './members.ts';
 
 /** What is measured. */
 export interface Measured {
@@ -59,9 +60,15 @@ function seenOf({
         query,
         exchanges.flatMap(({ request }) => queryOf(request.url)),
       ),
-      carriedShare(members('request'), exchanges, (exchange, carries) => carries(requestJson(exchange))),
+      carriedShare(
+        members('request'),
+        exchanges.map((exchange) => requestJson(exchange)),
+      ),
     ),
-    received: carriedShare(members(operation.successStatus), answered, ({ json }, carries) => carries(json)),
+    received: carriedShare(
+      members(operation.successStatus),
+      answered.map(({ json }) => json),
+    ),
   };
 }
 
@@ -69,16 +76,11 @@ function queryOf(url: string): string[] {
   return url.includes('?') ? [...new URL(url).searchParams.keys()].map((name) => `?${name}`) : [];
 }
 
-/** Which members were carried by some exchange. Each is looked for until it was seen: most are in the first answer. */
-function carriedShare(
-  documented: readonly string[],
-  exchanges: readonly Exchange[],
-  isIn: (exchange: Exchange, carries: Carries) => boolean,
-): Share<string> {
-  const found = documented.filter((path) => {
-    const carries = carrierOf(path);
-    return exchanges.some((exchange) => isIn(exchange, carries));
-  });
+/** Which members were carried by some body. Each is looked for until it was seen: most are in the first answer. */
+function carriedShare(documented: readonly string[], bodies: readonly (JsonValue | undefined)[]): Share<string> {
+  // What is neither an object nor a list carries nothing.
+  const holders = bodies.filter((body) => typeof body === 'object' && body !== null);
+  const found = documented.filter((path) => holders.some(carrierOf(path)));
   return share(documented, found);
 }
 

@@ -171,11 +171,17 @@ async function perform(
     ...(answer.times ?? { atMs: begin, durationMs: elapsedMs() - begin }),
     request: { method: spec.method, ...shown },
     status: answer.status,
-    headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, hide(value)])),
+    headers: hiddenIn(answer.headers, hide),
     body: text,
     json: text === answer.body && answer.json !== undefined ? answer.json : parseJson(text),
     ...(answer.fault === undefined ? {} : { fault: hide(answer.fault) }),
   };
+}
+
+/** The headers themselves where nothing in them is to be hidden. */
+function hiddenIn(headers: Record<string, string>, hide: Hide): Record<string, string> {
+  if (Object.values(headers).every((value) => hide(value) === value)) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, hide(value)]));
 }
 
 // What an answer or the target file points to may lie on the host of somebody else, who must not get our secrets.

@@ -24,7 +24,14 @@ function createSchemas(): Schemas {
     documentOperations(documents).map((operation) => [`${operation.generation}.${operation.id}`, operation]),
   );
 
+  const references = new Map<string, string | undefined>();
+
   function bodyReference(key: string): string | undefined {
+    if (!references.has(key)) references.set(key, findBody(key));
+    return references.get(key);
+  }
+
+  function findBody(key: string): string | undefined {
     const found = operations.get(key);
     if (found === undefined) return undefined;
     const steps = ['paths', found.path, found.method, ...BODY_SCHEMA];

@@ -1,7 +1,8 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { decodeBody } from './decode-body.ts';
 import { faultText } from './fault-text.ts';
+import { request as requestHttp } from './node-http.ts';
 import { byFetch } from './send-by-fetch.ts';
 import type { Answer, Transport, TransportRequest } from './transport.ts';
 

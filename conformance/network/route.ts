@@ -1,7 +1,7 @@
-import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { type Socket, connect } from 'node:net';
 import { type TLSSocket, connect as secure, getCACertificates } from 'node:tls';
+import { request as plainRequest } from '../harness/node-http.ts';
 import type { NetworkOptions } from './network-options.ts';
 
 /** Opens connections to anywhere, through the proxy and with the authorities of a run. */

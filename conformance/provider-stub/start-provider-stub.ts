@@ -1,4 +1,5 @@
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from '../harness/node-http.ts';
 import type { StubAnswer } from './answer-call.ts';
 import { callPath } from './mark.ts';
 import { readRequest } from './read-request.ts';

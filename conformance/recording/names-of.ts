@@ -14,8 +14,9 @@ export interface NamedRequest {
 
 /** The names of a request. */
 export function requestNames({ sentBy, operation, method, url, headers, body }: NamedRequest): Wanted {
-  const kind = ['exchange', sentBy, operation, method];
-  return { kind: JSON.stringify(kind), exact: JSON.stringify([...kind, url, headers, body ?? null]) };
+  const kind = JSON.stringify(['exchange', sentBy, operation, method]);
+  // The body comes last and as it is: it is most of what is named, and to write it as JSON would read all of it again.
+  return { kind, exact: `${kind}${JSON.stringify([url, headers, body === undefined])}${body ?? ''}` };
 }
 
 /** The names of a call on a connection; an attachment belongs to no connection yet. */

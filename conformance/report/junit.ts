@@ -1,4 +1,4 @@
-import XmlBuilder from 'fast-xml-builder';
+import { whenNeeded } from '../harness/when-needed.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { failureLines, failureTitle } from './failure-text.ts';
 import type { Report, ReportRow } from './report.ts';
@@ -8,6 +8,7 @@ import type { Report, ReportRow } from './report.ts';
  * fault of the suite an error; what was not judged, and a known failure that is accepted, is skipped with its reason.
  */
 export function renderJunit(report: Report): string {
+  const { default: XmlBuilder } = whenNeeded.xmlBuilder();
   const builder = new XmlBuilder({ ignoreAttributes: false, format: true, suppressEmptyNode: true });
   const areas = Map.groupBy(report.requirements, ({ area }) => area);
   const text = builder.build({

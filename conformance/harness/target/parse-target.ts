@@ -1,10 +1,10 @@
-import { parse } from 'yaml';
 import { type SchemaError, createValidators } from '#generated/validators/target.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '../json.ts';
 import { SuiteError } from '../suite-error.ts';
 import { defaultProviderStub, defaultTarget } from './default-target.ts';
 import { nearestWord } from './nearest-word.ts';
 import { fileValidator } from '../file-validator.ts';
+import { whenNeeded } from '../when-needed.ts';
 import type { Target } from './target.ts';
 
 /** Where a target comes from. */
@@ -46,7 +46,7 @@ function serviceAddress(url: string): string {
 }
 
 function readOverlay(text: string, name: string): JsonObject {
-  const value: unknown = parse(text) ?? {};
+  const value: unknown = whenNeeded.yaml().parse(text) ?? {};
   const fits = fileValidator(createValidators);
   if (!fits(value) || !isJsonObject(value)) {
     throw new SuiteError('usage', {

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+
+/** What `svc judge` has loaded when it says that its file is not there: addresses of modules, names of Node's own. */
+function loadedByJudge(): { readonly modules: string[]; readonly ofNode: string[] } {
+  const telling = `
+    import { registerHooks } from 'node:module';
+    const modules = [];
+    registerHooks({ load: (url, context, next) => (modules.push(url), next(url, context)) });
+    process.on('exit', () => console.log(JSON.stringify({ modules, ofNode: process.moduleLoadList })));`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(telling)}`;
+  const { stdout } = spawnSync(process.execPath, [preload, 'bin/svc.mjs', 'judge', 'no-such-file.har']);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what the preload above says
+  return JSON.parse(stdout.toString()) as { modules: string[]; ofNode: string[] };
+}
+
+it('a judgement compiles no schema, and waits for no package that it does not use', () => {
+  const { modules, ofNode } = loadedByJudge();
+  // It has loaded what it judges with.
+  expect(modules.filter((url) => url.endsWith('/generated/validators/openapi-v4.ts'))).toHaveLength(1);
+  const unused = /node_modules\/(yaml|ws|fast-xml-builder|ajv\/dist\/(?!runtime\/))/;
+  expect(modules.filter((url) => unused.test(url))).toEqual([]);
+  // The client behind `fetch`, which comes with an import of `node:http`.
+  expect(ofNode.filter((name) => name.endsWith('internal/deps/undici/undici'))).toEqual([]);
+});
