@@ -17,9 +17,11 @@ function readBacks(t: CheckContext, omitted: boolean): void {
     for (const { id, sights } of things.filter((thing) => thing.rule.record === rule.record)) {
       const requests = requestsOf(calls, rule, id);
       for (const row of rule.members) {
-        const writes = writesOf(t, requests, { rule, row });
-        if (writes.length === 0) continue;
-        for (const sight of sights) judge(t, row, { sight, last: lastWrite(writes, sight), omitted });
+        const shown = sights.filter(({ record }) => record[row.shows] !== undefined);
+        const writes = shown.length === 0 ? [] : writesOf(t, requests, { rule, row });
+        // Most requests say nothing of most members, and what they say is judged by one of the two laws alone.
+        if (!writes.some((write) => write.value !== undefined && write.omitted === omitted)) continue;
+        for (const sight of shown) judge(t, row, { sight, last: lastWrite(writes, sight), omitted });
       }
     }
   }

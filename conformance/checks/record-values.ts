@@ -52,7 +52,7 @@ function each(t: CheckContext, kind: 'constant' | 'settled' | 'growing', judge: 
   t.cellTotal(rows.length, unseen);
   for (const thing of things) {
     for (const { member, as } of thing.rule[kind]) {
-      const shown = valuesOf(thing, member);
+      const shown = thing.sights.length > 1 ? valuesOf(thing, member) : [];
       if (shown.length > 1) judge(t, `${thing.rule.record} ${member}`, { as, shown });
     }
   }

@@ -27,10 +27,12 @@ export interface Requirement {
 /** Every row of the registry in file order. */
 export const registry: readonly Requirement[] = requirements;
 
+const byId = new Map(registry.map((row) => [row.id, row]));
+
 /** The row of an id; a covered id gives its law, a retired one a row that has taken it over. Undefined when nobody knows the id. */
 export function findRequirement(id: string): Requirement | undefined {
   return (
-    registry.find((row) => row.id === id) ??
+    byId.get(id) ??
     registry.find((row) => row.covers?.[id] !== undefined) ??
     registry.find((row) => row.formerly?.includes(id))
   );
