@@ -9,7 +9,7 @@ const timeoutMs = 60_000;
 const isWhole = process.env['SVC_MUTANTS'] === 'all';
 
 /** `npm test` judges a mutant by the area of its target, `npm run teeth` by every row that could fail with it. */
-function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'only'> {
+export function narrowed({ server, target, only }: Mutant): Pick<RunOptions, 'only'> {
   if (isWhole || only !== undefined || server !== 'reference') return {};
   return { only: listRequirements().flatMap(({ id, area }) => (id === target ? [area] : [])) };
 }
