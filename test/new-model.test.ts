@@ -123,15 +123,18 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a model that is added to the rules', () => {
-  it.each(cells)('$version $body is accepted by the documents: $accepted', ({ version, schema, body, accepted }) => {
-    const file = join(folder, `generated/openapi/${version}.json`);
-    const validate = createDocumentAjv(parseJsonObject(readFileSync(file, 'utf8'), file)).getSchema(
-      `https://svc.example/document#/components/schemas/${schema}`,
-    );
-    expect(validate?.({ task: 'x', ...body })).toBe(accepted);
+  it.each(['v2', 'v3', 'v4'])('is accepted by the documents of %s in its cells alone', (generation) => {
+    const file = join(folder, `generated/openapi/${generation}.json`);
+    const ajv = createDocumentAjv(parseJsonObject(readFileSync(file, 'utf8'), file));
+    const judged = cells.filter(({ version }) => version === generation);
+    const answers = judged.map(({ schema, body }) => {
+      const validate = ajv.getSchema(`https://svc.example/document#/components/schemas/${schema}`);
+      return [body, validate?.({ task: 'x', ...body })];
+    });
+    expect(answers).toEqual(judged.map(({ body, accepted }) => [body, accepted]));
   });
 
-  it('fits the types of everything but tests', () => {
+  it('fits the types of everything but tests', { timeout: 120_000 }, () => {
     const include = ['src', 'conformance', 'generated', 'scripts'];
     const project = {
       extends: './tsconfig.json',
