@@ -1,4 +1,4 @@
-import { claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
+import { type DownloadWatch, claimDownloads, noDownloads, watchDownloads } from './downloads/index.ts';
 import type { EgressGate } from './egress/egress-gate.ts';
 import { keepPosition } from './exits/keep-position.ts';
 import type { BrowserEnd, HostedBrowser, LaunchOptions } from './host.ts';
@@ -7,6 +7,7 @@ import { type BrowserFolder, removeBrowserFolder } from './launch/browser-folder
 import { closeChromium } from './launch/close-chromium.ts';
 import { createConfinement, leaveForbiddenPages } from './tab/confinement.ts';
 import { createDialogWatch } from './tab/dialog-watch.ts';
+import type { ChromiumProcess } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { behindDisguise } from './stealth/index.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
@@ -88,13 +89,8 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   const endedFor = (): string | null => (stopping ? 'browser stopped' : chromium.killedFor());
   const guest = { dialogs, downloads, permissions, position, fronted, endedFor };
   let dead = false;
-  const died = chromium.gone.then(async (detail): Promise<BrowserEnd> => {
-    dead = true;
-    const expected = stopping;
-    // A file that is complete is not lost because its browser ends.
-    await downloads.settled();
-    return { expected, detail };
-  });
+  void chromium.gone.then(() => (dead = true));
+  const died = afterDeath({ chromium, downloads, isWanted: () => stopping });
   const ended = cleanUpAfter({ died, gate, folder, keeper, log: setup.log });
   if (leave !== undefined) void ended.then(leave);
   return {
@@ -130,6 +126,20 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
       await ended;
     },
   };
+}
+
+interface DeathParts {
+  readonly chromium: ChromiumProcess;
+  readonly downloads: DownloadWatch;
+  readonly isWanted: () => boolean;
+}
+
+async function afterDeath({ chromium, downloads, isWanted }: DeathParts): Promise<BrowserEnd> {
+  const detail = await chromium.gone;
+  const expected = isWanted();
+  // A file that is complete is not lost because its browser ends.
+  await downloads.settled();
+  return { expected, detail };
 }
 
 interface CleanUpParts {
