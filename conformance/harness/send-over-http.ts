@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { decodeBody } from './decode-body.ts';
 import { faultText } from './fault-text.ts';
@@ -11,8 +11,8 @@ import type { Answer, Transport, TransportRequest } from './transport.ts';
  * What is not plain (an address with a name and a password, a `data:` address) is left to `fetch`.
  */
 export const sendOverHttp: Transport = async (request) => {
-  const address = URL.canParse(request.url) ? new URL(request.url) : undefined;
-  if (address === undefined || !isPlain(address)) return byFetch()(request);
+  const address = URL.parse(request.url);
+  if (address === null || !isPlain(address)) return byFetch()(request);
   try {
     return await exchange(request, address);
   } catch (error) {
@@ -67,7 +67,14 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
   const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
   const send = secure ? requestHttps : requestHttp;
   // The agents of Node keep connections, and take the proxies that its own options name.
-  return send(address, { method, headers: { ...usualHeaders, ...coding, ...length, ...headers } });
+  return send({ ...placeOf(address), method, headers: { ...usualHeaders, ...coding, ...length, ...headers } });
+}
+
+/** What of an address a request is sent with; Node takes as long to read it all as to make the request. */
+function placeOf({ hostname, port, pathname, search }: URL): Pick<RequestOptions, 'hostname' | 'port' | 'path'> {
+  // The brackets of an IPv6 address belong to the text of the address only.
+  const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return { hostname: host, path: `${pathname}${search}`, ...(port === '' ? {} : { port }) };
 }
 
 /** Ends a request that waits too long or that the end of the run makes useless; answers how to stop watching. */
@@ -75,9 +82,13 @@ function endInTime(sent: ClientRequest, asked: TransportRequest, end: (reason: E
   const { url, timeoutMs, signal, outlivesRun } = asked;
   const onAbort = (): void => end(reasonOf(signal));
   const late = setTimeout(() => end(new DOMException(`no answer of ${url}`, 'TimeoutError')), timeoutMs);
-  const apart = setTimeout(() => {
-    if (sent.socket?.connecting !== false) end(new Error(`no connection within ${connectMaxMs} ms`));
-  }, connectMaxMs);
+  let apart: NodeJS.Timeout | undefined;
+  // One that is kept is there already.
+  sent.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    apart = setTimeout(() => end(new Error(`no connection within ${connectMaxMs} ms`)), connectMaxMs);
+    socket.once('connect', () => clearTimeout(apart));
+  });
   if (!outlivesRun && signal.aborted) onAbort();
   else if (!outlivesRun) signal.addEventListener('abort', onAbort);
   return () => {

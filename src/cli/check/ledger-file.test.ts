@@ -1,30 +1,60 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '#conformance/index.ts';
 import { createLedgerFile } from './ledger-file.ts';
 
+const head = { target: { url: 'http://127.0.0.1:1' }, stamp: 'word' };
+
+function requested(name: string): LedgerEntry {
+  return { kind: 'session', generation: 'v3', createdBy: 'createSession', name, state: 'requested' };
+}
+
 it('keeps bookings of the same moment in their order and goes when the report says it all', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
   try {
     const file = join(folder, 'report.json.ledger');
-    const ledger = createLedgerFile(file, { target: { url: 'http://127.0.0.1:1' }, stamp: 'word' });
-    const booked = Array.from(
-      { length: 20 },
-      (_, index): LedgerEntry => ({
-        kind: 'session',
-        generation: 'v3',
-        createdBy: 'createSession',
-        name: `${index}`,
-        state: 'requested',
-      }),
-    );
+    const ledger = createLedgerFile(file, head);
+    const booked = Array.from({ length: 20 }, (_, index) => requested(`${index}`));
     await Promise.all(booked.map((entry) => ledger.book(entry)));
     const lines = readFileSync(file, 'utf8').trim().split('\n').slice(1);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(booked.map((entry, n) => ({ n, ...entry })));
     await ledger.remove();
     expect(existsSync(file)).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('has what changes an entry, for which nobody waits, in the next turn', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
+  try {
+    const file = join(folder, 'report.json.ledger');
+    const ledger = createLedgerFile(file, head);
+    const entry = requested('one');
+    await ledger.book(entry);
+    void ledger.book(Object.assign(entry, { state: 'live', id: 'x' }));
+    await setImmediate();
+    const [last] = readFileSync(file, 'utf8').trim().split('\n').slice(-1);
+    expect(JSON.parse(String(last))).toEqual({ n: 0, ...entry });
+    await ledger.remove();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('says that nothing can be kept to whoever would send something for it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
+  try {
+    const file = join(folder, 'report.json.ledger');
+    // A disk without room.
+    symlinkSync('/dev/full', file);
+    const ledger = createLedgerFile(file, head);
+    await expect(ledger.book(requested('one'))).rejects.toThrow('ENOSPC');
+    await expect(ledger.book(requested('two'))).rejects.toThrow('ENOSPC');
+    await ledger.remove();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

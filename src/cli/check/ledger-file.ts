@@ -20,24 +20,47 @@ export interface LedgerHead {
 
 /**
  * Begins a ledger file. Every booking is one line behind the last, so that the work does not grow with their number and a line that is
- * whole stays whole. Bookings of the same moment share one wait for the disk.
+ * whole stays whole. Bookings of one turn of the event loop are written at once, and those of the same moment share one wait for the disk.
  */
 export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
   let descriptor: number | undefined;
   const numbers = new Map<LedgerEntry, number>();
   let syncing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
+  /** Lines of this turn of the event loop, which are written at once. */
+  let lines = '';
+  /** Why they could not be. */
+  let failure: unknown;
 
   function begin(): number {
     descriptor = openSync(file, 'w', 0o600);
-    writeSync(descriptor, `${JSON.stringify(head)}\n`);
+    // Also where the process ends in the middle of a turn.
+    process.once('exit', write);
+    add(head);
     return descriptor;
+  }
+
+  function add(line: object): void {
+    if (lines === '') setImmediate(write);
+    lines += `${JSON.stringify(line)}\n`;
+  }
+
+  function write(): void {
+    try {
+      if (descriptor !== undefined && lines !== '') writeSync(descriptor, lines);
+      lines = '';
+    } catch (error) {
+      // Told to whoever waits for the disk next: nothing is sent any more.
+      failure ??= error;
+    }
   }
 
   // A wait that has begun may have missed the latest line: whoever comes meanwhile shares the one after it.
   function synced(open: number): Promise<void> {
     next ??= Promise.allSettled([syncing]).then(() => {
       next = undefined;
+      write();
+      if (failure !== undefined) throw failure;
       syncing = toDisk(open);
       return syncing;
     });
@@ -50,13 +73,15 @@ export function createLedgerFile(file: string, head: LedgerHead): LedgerFile {
       const n = known ?? numbers.size;
       numbers.set(changed, n);
       const open = descriptor ?? begin();
-      writeSync(open, `${JSON.stringify({ n, ...changed })}\n`);
+      add({ n, ...changed });
       return known === undefined ? synced(open) : Promise.resolve();
     },
     remove: async () => {
       // An entry for which nothing was sent may still be on its way.
       await Promise.allSettled([next, syncing]);
       if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+      process.off('exit', write);
       rmSync(file, { force: true });
     },
   };
