@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { findChromium } from '../../../src/backend/browsers/find-chromium.ts';
+import { chooseChromiumAccount } from '../../../src/backend/browsers/launch/choose-chromium-account.ts';
 import { browserFolder } from '../../../src/backend/browsers/launch/browser-folder.ts';
 import { startBare } from '../bare-chromium.ts';
 import { type DevTools, type DevToolsCommand, connectDevTools } from '../dev-tools.ts';
@@ -13,6 +15,8 @@ import { startRelay } from '../start-relay.ts';
 const portAttempts = 100;
 const portIntervalMs = 50;
 const trips = 1_000;
+/** Turns for each round of the table: where the system puts three processes on two processors changes from turn to turn, by up to a half. */
+const turns = 5;
 /** Until the code of both ends is compiled: what is measured is a client at work, not its first moments. */
 const warmUp = 10_000;
 const large = '"x".repeat(10_000_000)';
@@ -36,7 +40,14 @@ export const gateway: BenchRow = {
     const service = await stage.service('local', '--sessions-max', '100');
     await using owned = new AsyncDisposableStack();
     const folder = stage.folder('direct');
-    const account = { uid: null, sandbox: false };
+    const log = { info: () => undefined, warn: () => undefined };
+    const binary = await findChromium();
+    const { user: account } = await chooseChromiumAccount({
+      binary,
+      directory: folder,
+      sharedMemoryOnDisk: false,
+      log,
+    });
     const bare = await startBare({ directory: folder, name: 'direct', account, more: ['--remote-debugging-port=0'] });
     owned.defer(() => bare.end());
     const connect = async (address: string): Promise<DevTools> => {
@@ -47,16 +58,16 @@ export const gateway: BenchRow = {
     const direct = await connect(await addressOf(join(browserFolder(folder, 'direct').profile, 'DevToolsActivePort')));
     const browser = await createBrowser(service);
     owned.defer(() => stopBrowser(service, browser.id));
-    const ours = { through: await connect(browser.cdpUrl), direct, rounds: stage.rounds };
+    const ours = { through: await connect(browser.cdpUrl), direct, rounds: stage.rounds * turns };
     const relay = await startRelay(stage.folder('relayed'));
     owned.defer(() => relay.end());
     const bareRelay = { ...ours, through: await connect(relay.address) };
-    await warm([ours, bareRelay]);
+    for (const pair of [ours, bareRelay]) await warm(pair);
     return [
       await trip('cdp-trip', ours, { method: 'Browser.getVersion' }),
       await trip('targets-trip', ours, { method: 'Target.getTargets' }),
       await evaluation('page-trip', ours, { expression: '1 + 1', calls: trips }),
-      await evaluation('large-answer', ours, { expression: large, calls: larges }),
+      await evaluation('large-answer', { ...ours, rounds: stage.rounds }, { expression: large, calls: larges }),
       await trip('relay-cdp-trip', bareRelay, { method: 'Browser.getVersion' }),
       await trip('relay-targets-trip', bareRelay, { method: 'Target.getTargets' }),
       await evaluation('relay-page-trip', bareRelay, { expression: '1 + 1', calls: trips }),
@@ -70,13 +81,16 @@ interface Both {
   readonly rounds: number;
 }
 
-async function warm(pairs: readonly Both[]): Promise<void> {
-  const command = { method: 'Browser.getVersion' };
-  for (const { through, direct } of pairs) {
-    for (let call = 0; call < warmUp; call += 1) {
-      await through.send(command);
-      await direct.send(command);
-    }
+/** To the browser and, which is another way in all of them, to a page. */
+async function warm({ through, direct }: Both): Promise<void> {
+  const version = { method: 'Browser.getVersion' };
+  const [intoOurs, intoDirect] = [await evaluate(through, '1 + 1'), await evaluate(direct, '1 + 1')];
+  for (let call = 0; call < warmUp; call += 1) {
+    await through.send(version);
+    await direct.send(version);
+    if (call % 2 === 0) continue;
+    await through.send(intoOurs);
+    await direct.send(intoDirect);
   }
 }
 
