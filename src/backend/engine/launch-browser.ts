@@ -66,8 +66,8 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     await saveFirstPicture(engine, session.id, { browser, sandbox, key: picture });
     return sandbox.closed ? null : browser;
   } catch (error) {
-    // Whoever gave the sandbox up has written down why.
-    if (sandbox.closed) return null;
+    // Whoever gave the sandbox up has written down why; what a service that ends does not start any more is found again at the next start.
+    if (sandbox.closed || engine.closing.aborted) return null;
     engine.log.error({ session: session.id, err: error }, 'sandbox did not start');
     await giveUp(engine, session, error instanceof ProfileInUse ? error.message : 'sandbox did not start');
     return null;
