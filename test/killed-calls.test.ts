@@ -7,6 +7,7 @@ import { createHttpModels } from '../scripts/bench/sessions/http-models.ts';
 import { type ModelStub, startModelStub, usageOf } from '../scripts/bench/sessions/model-stub.ts';
 import { createSteppingAgent } from '../scripts/bench/sessions/stepping-agent.ts';
 import { createApiClient } from './support/api-client.ts';
+import { endProcesses } from './support/end-processes.ts';
 import { quickFolder } from './support/quick-folder.ts';
 import { startBackend } from './support/start-backend.ts';
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  child?.kill('SIGKILL');
+  if (child !== undefined) await endProcesses([child]);
   await stub.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -47,9 +48,7 @@ describe('kill -9 while a model is called', () => {
       stub.hold();
       await expect.poll(() => stub.waiting()).toBe(1);
       const calls = asked('goal');
-      const ended = child === undefined ? undefined : once(child, 'exit');
-      child?.kill('SIGKILL');
-      await ended;
+      if (child !== undefined) await endProcesses([child]);
       stub.release();
 
       const agent = createSteppingAgent({ steps: 1000 });

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
 import { callSvc } from './support/call-svc.ts';
+import { endProcesses } from './support/end-processes.ts';
 import { type HoldingProxy, startHoldingProxy } from './support/holding-proxy.ts';
 import { testKey } from './support/start-backend.ts';
 
@@ -45,8 +46,8 @@ afterEach(() => {
   return proxy.close();
 });
 
-afterAll(() => {
-  for (const child of children) child.kill('SIGKILL');
+afterAll(async () => {
+  await endProcesses(children);
   rmSync(folder, { recursive: true, force: true });
 });
 

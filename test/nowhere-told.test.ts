@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
+import { endProcesses } from './support/end-processes.ts';
 import {
   type ProviderStub,
   answerJson,
@@ -51,12 +51,10 @@ beforeAll(async () => {
   const metrics = await start();
   await useEverything();
   figures = await (await fetch(`${metrics}/metrics`)).text();
-  const exited = once(service, 'exit');
-  service.kill('SIGTERM');
-  await exited;
+  await endProcesses([service], 'SIGTERM');
 }, startedMs);
 afterAll(async () => {
-  service.kill('SIGKILL');
+  await endProcesses([service]);
   await collector.close();
   await stub[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApiClient } from './support/api-client.ts';
+import { endProcesses } from './support/end-processes.ts';
 import { readMetrics } from './support/read-metrics.ts';
 import { startCollector } from './support/start-collector.ts';
 import { testKey } from './support/start-backend.ts';
@@ -26,8 +27,8 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'svc-operate-'));
   });
-  afterEach(() => {
-    for (const child of started.splice(0)) child.kill('SIGKILL');
+  afterEach(async () => {
+    await endProcesses(started.splice(0));
     rmSync(folder, { recursive: true, force: true });
   });
 

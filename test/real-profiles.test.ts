@@ -8,6 +8,7 @@ import { openS3Blobs } from '#backend/storage/s3-blobs.ts';
 import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
+import { endProcesses } from './support/end-processes.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
 import { testKey } from './support/start-backend.ts';
 import { startRealBackend } from './support/start-real-backend.ts';
@@ -47,8 +48,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-real-profiles-'));
   chmodSync(folder, 0o711);
 });
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+afterEach(async () => {
+  await endProcesses(children.splice(0), 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -124,9 +125,7 @@ it('what a killed service could not save is in the next browser all the same', {
   const profileId = String((await v4.call('POST', '/profiles', {})).body['id']);
   const { body } = await v4.call('POST', '/browsers', { profileId });
   await visit(await connectRaw(String(body['cdpUrl'])), '/write', 'written');
-  const exited = new Promise((resolve) => void first.child.once('exit', resolve));
-  first.child.kill('SIGKILL');
-  await exited;
+  await endProcesses([first.child]);
   expect(readdirSync(join(folder, 'data'))).not.toContain('blobs');
 
   const second = await serve();

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leftProcesses } from '../scripts/conformance/left-processes.ts';
 import { logIn } from './support/console-client.ts';
 import { createApiClient } from './support/api-client.ts';
+import { endProcesses } from './support/end-processes.ts';
 import { testKey } from './support/start-backend.ts';
 import { s3Environment, startS3 } from './support/start-s3.ts';
 import { desk, makeWorkspace, put } from './support/workspace-client.ts';
@@ -26,8 +27,8 @@ describe('svc serve', () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-serve-'));
     chmodSync(folder, 0o711);
   });
-  afterEach(() => {
-    for (const child of started.splice(0)) child.kill('SIGKILL');
+  afterEach(async () => {
+    await endProcesses(started.splice(0));
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -12,6 +12,7 @@ import { defaultRules } from '#domain/rule-book.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { type Ended, callSvc } from '../support/call-svc.ts';
 import { logIn } from '../support/console-client.ts';
+import { endProcesses } from '../support/end-processes.ts';
 
 /** `svc admin` beside a running `svc serve` that was started with nothing, as an operator has them. */
 let folder: string;
@@ -37,9 +38,7 @@ beforeAll(async () => {
   }
 }, processesMs);
 afterAll(async () => {
-  const gone = service.exitCode === null ? once(service, 'exit') : null;
-  service.kill('SIGTERM');
-  await gone;
+  await endProcesses([service], 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 }, processesMs);
 

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '../support/api-client.ts';
+import { endProcesses } from '../support/end-processes.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
 import { quickFolder } from '../support/quick-folder.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   folder = quickFolder('svc-pg-serve-');
 });
 afterAll(async () => {
-  for (const child of started) child.kill('SIGKILL');
+  await endProcesses(started);
   await server.remove();
   rmSync(folder, { recursive: true });
 });

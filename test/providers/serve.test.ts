@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApiClient } from '../support/api-client.ts';
+import { endProcesses } from '../support/end-processes.ts';
 import { controlsOf } from '../support/provider-stub/controls-of.ts';
 import { type ProviderStub, startProviderStub, stubKey } from '../support/provider-stub/start-provider-stub.ts';
 import { testKey } from '../support/start-backend.ts';
@@ -21,11 +22,7 @@ beforeEach(async () => {
   stub = await startProviderStub();
 });
 afterEach(async () => {
-  for (const child of started.splice(0)) {
-    const gone = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : null;
-    child.kill('SIGKILL');
-    await gone;
-  }
+  await endProcesses(started.splice(0));
   await stub[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
