@@ -2,6 +2,8 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentCrash } from '#backend/agent/agent.ts';
+import type { BrowserHost } from '#backend/browsers/host.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import { openDatabase } from '#backend/storage/database.ts';
 import { registerWorker } from '#backend/storage/workers.ts';
@@ -364,3 +366,21 @@ async function putBack(database: string, id: string): Promise<void> {
   await db.updateTable('runs').set({ status: 'queued' }).where('session_id', '=', id).execute();
   await db.destroy();
 }
+
+it('a first picture that cannot be taken costs the picture, and no key of it is left', async () => {
+  const simulated = createSimulatedHost();
+  const blocked = new Error('The page gave no screenshot within 10 s.');
+  const host: BrowserHost = {
+    ...simulated,
+    launch: async (options) => ({ ...(await simulated.launch(options)), screenshot: () => Promise.reject(blocked) }),
+  };
+  const started = await startBackend({ host });
+  try {
+    const api = createApiClient(started.address);
+    const { id } = (await api.call('POST', '/sessions', { keepAlive: true })).body;
+    expect(await api.until(String(id), ({ status }) => status === 'idle')).toMatchObject({ screenshotUrl: null });
+    expect(await started.backend.db.selectFrom('loose_blobs').selectAll().execute()).toEqual([]);
+  } finally {
+    await started.stop();
+  }
+});

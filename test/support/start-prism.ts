@@ -30,9 +30,10 @@ export async function startPrism(document: string): Promise<RunningPrism> {
       output += chunk.toString('utf8');
       if (!output.includes('Prism is listening on')) return;
       clearTimeout(timer);
+      // Both are read to the end, unseen: a full pipe would stop the process.
+      for (const stream of [child.stdout, child.stderr]) stream.off('data', read).resume();
       resolve();
     };
-    // Both are read to the end: a full pipe would stop the process.
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.once('exit', (code) => reject(new Error(`prism ended with ${code}:\n${output}`)));

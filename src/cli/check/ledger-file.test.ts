@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -40,6 +41,26 @@ it('has what changes an entry, for which nobody waits, in the next turn', async 
     const [last] = readFileSync(file, 'utf8').trim().split('\n').slice(-1);
     expect(JSON.parse(String(last))).toEqual({ n: 0, ...entry });
     await ledger.remove();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('has what changes an entry where the process ends in the same turn', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-ledger-'));
+  try {
+    const file = join(folder, 'report.json.ledger');
+    const entry = requested('one');
+    const script = `
+      import { createLedgerFile } from ${JSON.stringify(new URL('./ledger-file.ts', import.meta.url).href)};
+      const entry = ${JSON.stringify(entry)};
+      const ledger = createLedgerFile(${JSON.stringify(file)}, ${JSON.stringify(head)});
+      await ledger.book(entry);
+      void ledger.book(Object.assign(entry, { state: 'live', id: 'x' }));
+      process.exit();`;
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script]);
+    const [last] = readFileSync(file, 'utf8').trim().split('\n').slice(-1);
+    expect(JSON.parse(String(last))).toEqual({ n: 0, ...entry, state: 'live', id: 'x' });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

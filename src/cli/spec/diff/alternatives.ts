@@ -53,7 +53,7 @@ function merge(left: JsonObject, right: JsonObject): JsonObject {
   for (const name of ['required', 'allOf']) merged[name] = [...listOf(left[name]), ...listOf(right[name])];
   for (const name of ['required', 'allOf']) if (listOf(merged[name]).length === 0) delete merged[name];
   const [ofLeft, ofRight] = [left['enum'], right['enum']];
-  if (Array.isArray(ofLeft) && Array.isArray(ofRight)) merged['enum'] = ofLeft.filter((value) => has(ofRight, value));
+  if (Array.isArray(ofLeft) && Array.isArray(ofRight)) merged['enum'] = ofLeft.filter(isIn(ofRight));
   if ('type' in left && 'type' in right) {
     merged['type'] = typeNames(left['type']).filter((type) => typeNames(right['type']).includes(type));
   }
@@ -108,7 +108,8 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Whether a list holds a value, by content. */
-export function has(list: readonly JsonValue[], value: JsonValue): boolean {
-  return list.some((member) => JSON.stringify(member) === JSON.stringify(value));
+/** Tells whether a list holds a value, by content. */
+export function isIn(list: readonly JsonValue[]): (value: JsonValue) => boolean {
+  const texts = new Set(list.map((member) => JSON.stringify(member)));
+  return (value) => texts.has(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { type Alternative, flatten, has } from './alternatives.ts';
+import { type Alternative, flatten, isIn } from './alternatives.ts';
 import { type Change, type Place, changeAt } from './change.ts';
 import type { Pair } from './pair.ts';
 
@@ -32,9 +32,10 @@ function compareValues({ old, new: fresh }: Pair<readonly JsonValue[] | null>, p
   if (old === null && fresh === null) return [];
   if (old === null) return [changeAt(place, 'valuesLimited', valueList(fresh))];
   if (fresh === null) return [changeAt(place, 'valuesFreed', valueList(old))];
+  const [was, is] = [isIn(old), isIn(fresh)];
   return [
-    ...old.filter((value) => !has(fresh, value)).map((value) => changeAt(place, 'valueRemoved', JSON.stringify(value))),
-    ...fresh.filter((value) => !has(old, value)).map((value) => changeAt(place, 'valueAdded', JSON.stringify(value))),
+    ...old.filter((value) => !is(value)).map((value) => changeAt(place, 'valueRemoved', JSON.stringify(value))),
+    ...fresh.filter((value) => !was(value)).map((value) => changeAt(place, 'valueAdded', JSON.stringify(value))),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
-import { flatten, has } from './alternatives.ts';
+import { flatten, isIn } from './alternatives.ts';
 
 /** What an object has to match beyond its own schema when its members say so. */
 export interface Condition {
@@ -51,7 +51,7 @@ export function canHold(schema: JsonObject, { member, value }: Condition): boole
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const declared = properties[member];
   const listed = isJsonObject(declared) ? flatten(declared)['enum'] : undefined;
-  return !Array.isArray(listed) || has(listed, value);
+  return !Array.isArray(listed) || isIn(listed)(value);
 }
 
 function readRule(rule: JsonValue): readonly Condition[] | null {
