@@ -12,7 +12,7 @@ import { type HoldingProxy, startHoldingProxy } from './support/holding-proxy.ts
 import { testKey } from './support/start-backend.ts';
 
 const main = new URL('../src/cli/main.ts', import.meta.url).pathname;
-const usual = readFileSync(new URL('../examples/targets/reference.yaml', import.meta.url), 'utf8');
+const usualFile = 'examples/targets/reference.yaml';
 
 let folder: string;
 /** The reference's, but every task works until it is stopped. */
@@ -24,7 +24,7 @@ const children: ChildProcess[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-killed-'));
   targetFile = join(folder, 'target.yaml');
-  writeFileSync(targetFile, usual.replaceAll('svc-test: succeed', 'svc-test: slow 300'));
+  writeFileSync(targetFile, readFileSync(usualFile, 'utf8').replaceAll('svc-test: succeed', 'svc-test: slow 300'));
   const args = ['serve', '--port', '0', '--data', join(folder, 'data'), '--hosts', 'simulated'];
   const extra = ['--control', '127.0.0.1:0', '--bootstrap-key', testKey, '--log-level', 'error'];
   const child = spawn(process.execPath, [main, ...args, ...extra], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -92,9 +92,9 @@ function svc(args: readonly string[]): { child: ChildProcess; ended: Promise<End
   return { child, ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, out }))) };
 }
 
-function check(report: string, only: string): ReturnType<typeof svc> {
+function check(report: string, only: string, more: readonly string[] = []): ReturnType<typeof svc> {
   const flags = ['--target', targetFile, '--spend', 'task', '--profile', 'full', '--rate', '0', '--seed', '1'];
-  return svc(['check', proxy.address, ...flags, '--only', only, '--report', `json=${report}`]);
+  return svc(['check', proxy.address, ...flags, '--only', only, '--report', `json=${report}`, ...more]);
 }
 
 /**
@@ -145,15 +145,27 @@ describe('a run that is killed while tasks work', () => {
     },
   );
 
-  it('cleans up by itself after Ctrl-C', { timeout: 180_000 }, async () => {
+  it.each([
+    ['Ctrl-C', ['SIGINT']],
+    ['its terminal is closed, which is said twice', ['SIGHUP', 'SIGHUP']],
+  ] as const)('cleans up by itself after %s', { timeout: 180_000 }, async (_name, signals) => {
     const report = join(folder, 'interrupted.json');
     const { child, ended } = check(report, 'v3-operations,v4-runs,v2-tasks');
     await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(2), { timeout: 120_000, interval: 20 });
-    child.kill('SIGINT');
+    for (const signal of signals) child.kill(signal);
     expect((await ended).code).toBe(4);
     expect(await alive()).toEqual([]);
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ ended: 'interrupted', left: [] });
     expect(existsSync(`${report}.ledger`)).toBe(false);
+  });
+
+  it('goes on and cleans up when nobody reads along any more', { timeout: 180_000 }, async () => {
+    const report = join(folder, 'unread.json');
+    const { child, ended } = check(report, 'V3-STOP-01', ['--target', usualFile, '--trace']);
+    child.stderr?.once('data', () => child.stderr?.destroy());
+    expect((await ended).code).toBeLessThan(2);
+    expect(await alive()).toEqual([]);
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ ended: 'complete', left: [] });
   });
 });
 

@@ -2,6 +2,7 @@ import { type Logger, pino } from 'pino';
 import { idsInLog } from '#http/ids-in-log.ts';
 import type { RequestScope } from '#http/request-scope.ts';
 import type { Tracer } from '#http/tracer.ts';
+import { outliveReaders } from './outlive-readers.ts';
 
 /**
  * A log of JSON lines on standard error. No line of ours carries headers, bodies or queries, so that no secret can be in it. What is
@@ -12,5 +13,7 @@ export function createLog(level: string, scope?: RequestScope, tracer?: Pick<Tra
     const request = scope?.current();
     return { ...(request === undefined ? {} : { request }), ...idsInLog(tracer?.current()) };
   };
-  return pino({ level, mixin }, pino.destination(2));
+  const destination = pino.destination(2);
+  outliveReaders(destination, 2);
+  return pino({ level, mixin }, destination);
 }

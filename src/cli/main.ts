@@ -5,8 +5,11 @@ import './require-node.mjs';
 import './keep-compiled.mjs';
 import { CommanderError } from 'commander';
 import { exitCodes } from './exit-codes.ts';
+import { outliveReaders } from './outlive-readers.ts';
 import { createProgram } from './program.ts';
 
+outliveReaders(process.stdout, 1);
+outliveReaders(process.stderr, 2);
 try {
   await (await createProgram(process.argv.slice(2))).parseAsync();
 } catch (error) {

@@ -1,12 +1,13 @@
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process as usual. */
+import { endSignals } from './end-signals.ts';
+
+/** Resolves at the first signal that asks for the end; a second SIGINT or SIGTERM ends the process as usual. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
-      process.removeListener('SIGINT', done);
-      process.removeListener('SIGTERM', done);
+      process.off('SIGINT', done);
+      process.off('SIGTERM', done);
       resolve();
     };
-    process.once('SIGINT', done);
-    process.once('SIGTERM', done);
+    for (const signal of endSignals) process.on(signal, done);
   });
 }

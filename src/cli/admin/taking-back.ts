@@ -1,18 +1,17 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { type EndSignal, endSignals } from '../end-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 
 /** What is of a process here: its signals and its end. */
 export interface Interruptible {
-  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(signal: EndSignal, listener: () => void): unknown;
+  off(signal: EndSignal, listener: () => void): unknown;
   exit(code: number): unknown;
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
-
 /**
- * Does work that fills a folder; Ctrl-C takes back what it has written until then and ends the process. A folder that held something before
+ * Does work that fills a folder; Ctrl-C, or a terminal that is closed, takes back what it has written until then and ends the process. A folder that held something before
  * is left alone: the work refuses it.
  */
 export async function takingBack<Result>(
@@ -26,11 +25,11 @@ export async function takingBack<Result>(
     if (wasEmpty) empty(folder, existed);
     host.exit(exitCodes.interrupted);
   };
-  for (const signal of signals) host.on(signal, takeBack);
+  for (const signal of endSignals) host.on(signal, takeBack);
   try {
     return await work();
   } finally {
-    for (const signal of signals) host.off(signal, takeBack);
+    for (const signal of endSignals) host.off(signal, takeBack);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type RunOptions, createSurroundings, planOf, renderEstimate, renderPlan, run } from '#conformance/index.ts';
+import { type EndSignal, endSignals } from '../end-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
@@ -42,15 +43,14 @@ function isPaid({ spend }: RunOptions): boolean {
   return spend === 'browser' || spend === 'task';
 }
 
-// Ctrl-C ends the run, which then removes what it has created; a second Ctrl-C ends the process.
+// Ctrl-C and a terminal that is closed end the run, which then removes what it has created; a second Ctrl-C ends the process.
 async function runInterruptible(options: RunOptions, json: string | undefined): Promise<Ended> {
   const controller = new AbortController();
-  const interrupt = (): void => {
-    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+  const interrupt = (signal: EndSignal): void => {
+    if (controller.signal.aborted && signal !== 'SIGHUP') process.exit(exitCodes.interrupted);
     controller.abort();
   };
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.on(signal, interrupt);
+  for (const signal of endSignals) process.on(signal, interrupt);
   const surroundings = createSurroundings();
   const head = { target: { url: options.target.url }, stamp: surroundings.stamp };
   const ledger = json === undefined || json === '-' ? undefined : createLedgerFile(`${json}.ledger`, head);
@@ -70,7 +70,7 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     return ended;
   } finally {
     view?.close();
-    for (const signal of signals) process.off(signal, interrupt);
+    for (const signal of endSignals) process.off(signal, interrupt);
   }
 }
 
