@@ -38,7 +38,7 @@ function listRequest(target: Target, generation: Generation): RequestSpec | unde
   return { generation, operation: 'list', method: list.method, path: list.path };
 }
 
-/** Makes sure that somebody answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
+/** Makes sure that the service answers and takes the key; throws SuiteError `unreachable` or `unauthenticated`. */
 export async function preflight(drive: Drive, profile: Profile): Promise<void> {
   const specs = offeredGenerations(drive.target).flatMap((generation) => {
     const spec = profile === 'smoke' ? smokeRequest(drive, generation) : freeRequest(drive, generation);
@@ -50,6 +50,29 @@ export async function preflight(drive: Drive, profile: Profile): Promise<void> {
   if (answers.every((answer) => answer.status === 0)) throw unreachable(first);
   if (answers.every((answer) => answer.status === 429)) throw busy(first);
   if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(drive, first);
+  if (!answers.some(speaks) && !(await anyListSpeaks(drive))) throw elsewhere(first);
+}
+
+/** Whether an answer is one of a service: JSON, as all of its answers that say something are. */
+function speaks({ json }: Exchange): boolean {
+  return json !== undefined;
+}
+
+/** Asked where no answer was JSON: a service may refuse in any words, which is to be judged, and shows its lists all the same. */
+async function anyListSpeaks(drive: Drive): Promise<boolean> {
+  const lists = offeredGenerations(drive.target).map((generation) => listRequest(drive.target, generation));
+  const answers = await Promise.all(lists.flatMap((list) => (list === undefined ? [] : [drive.send(list)])));
+  return answers.some(speaks);
+}
+
+function elsewhere(exchange: Exchange): SuiteError {
+  const { 'content-type': type = 'no content type', location } = exchange.headers;
+  const elsewhereTo = location === undefined ? '' : `, to ${location}`;
+  return new SuiteError('unreachable', {
+    found: `that ${exchange.request.url} ${describeAnswer(exchange)} (${type}${elsewhereTo}), and no answer to any generation is JSON`,
+    expected: 'the service, which answers in JSON',
+    next: 'check the address: it stands before /api/v2, /api/v3 and /api/v4; other paths stand in the target file',
+  });
 }
 
 function nothingToAsk(readOnly: boolean): SuiteError {

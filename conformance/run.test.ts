@@ -247,15 +247,47 @@ describe('a run', () => {
   });
 });
 
-it('does not take a target that only answers 429 for one without fault', async () => {
-  const server = createServer((_request, response) => {
-    response.writeHead(429, { 'content-type': 'application/json' }).end('{"detail":"busy"}');
+/** A server that is none of ours; answers its address and how to end it. */
+async function serve(
+  answer: (url: string) => { status: number; type: string; body: string },
+): Promise<{ url: string; close(): void }> {
+  const server = createServer((request, response) => {
+    const { status, type, body } = answer(request.url ?? '');
+    response.writeHead(status, { 'content-type': type }).end(body);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const judged = run(options(fakeTarget(`http://127.0.0.1:${port}`)));
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    close: () => void server.close(),
+  };
+}
+
+it('does not take a target that only answers 429 for one without fault', async () => {
+  const server = await serve(() => ({ status: 429, type: 'application/json', body: '{"detail":"busy"}' }));
+  const judged = run(options(fakeTarget(server.url)));
   await expect(judged).rejects.toMatchObject({ code: 'unreachable', message: expect.stringContaining('429') });
+  server.close();
+});
+
+it.each([404, 200, 502])('does not judge what is no service: pages with %i', async (status) => {
+  const server = await serve(() => ({ status, type: 'text/html', body: '<p>Welcome' }));
+  const judged = run(options(fakeTarget(server.url)));
+  await expect(judged).rejects.toMatchObject({
+    code: 'unreachable',
+    message: expect.stringMatching(new RegExp(`answered ${status} \\(text/html\\).*check the address`)),
+  });
+  server.close();
+});
+
+it('judges a service that refuses in pages and shows its lists', async () => {
+  const server = await serve((url) =>
+    /\/sessions(\?|$)/.test(url)
+      ? { status: 200, type: 'application/json', body: '{"sessions":[]}' }
+      : { status: 404, type: 'text/html', body: '<p>Not found' },
+  );
+  const report = await run({ ...options(fakeTarget(server.url)), only: ['V3-GET-02'] });
+  expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['violation']);
   server.close();
 });
 

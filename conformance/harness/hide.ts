@@ -37,12 +37,19 @@ export function createHide({ apiKey, otherApiKey, headers }: Hidden): Hide {
   const first = new Map(secrets.toReversed());
   const distinct = [...first].toReversed().filter(([word, shown]) => word !== '' && word !== shown);
   const longestFirst = distinct.toSorted(([a], [b]) => b.length - a.length);
+  const patterns = new Map(longestFirst.map(([word]) => [word, word.length < secretLengthMin ? alone(word) : word]));
   // A function, because "$S" in a replacement text has a meaning of its own.
   return (text) =>
     longestFirst.reduce(
-      (rest, [word, shown]) => (rest.includes(word) ? rest.replaceAll(word, () => shown) : rest),
+      (rest, [word, shown]) => (rest.includes(word) ? rest.replaceAll(patterns.get(word) ?? word, () => shown) : rest),
       text,
     );
+}
+
+/** A short key, as that of a mock: where it is a part of another word it is none. */
+function alone(word: string): RegExp {
+  const literal = word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<!\w)${literal}(?!\w)`, 'g');
 }
 
 /** Headers as they may be shown: one of the command line is hidden by its name, however short its value is. */

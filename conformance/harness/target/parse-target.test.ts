@@ -60,6 +60,19 @@ describe('a target', () => {
   it.each(['api.example.com', 'ftp://api.example.com', ''])('refuses the address "%s"', (address) => {
     expect(() => parseTarget({ url: address })).toThrow(SuiteError);
   });
+
+  it.each([
+    ['a query', `${url}?key=1`, 'a query or a fragment'],
+    ['a fragment', `${url}/#top`, 'a query or a fragment'],
+    ['a password', 'https://ann:hunter2@api.example.com', 'a name or a password'],
+  ])('refuses an address with %s, and repeats no password', (_name, address, message) => {
+    expect(() => parseTarget({ url: address })).toThrow(message);
+    expect(() => parseTarget({ url: address })).not.toThrow('hunter2');
+  });
+
+  it('takes an address with a path', () => {
+    expect(parseTarget({ url: `${url}/svc/api/v4` }).url).toBe(`${url}/svc`);
+  });
 });
 
 it('is read by a schema that is one', () => {

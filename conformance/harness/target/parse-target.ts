@@ -42,6 +42,20 @@ function serviceAddress(url: string): string {
       next: 'pass the address of the service without /api/v3',
     });
   }
+  if (address.username !== '' || address.password !== '') {
+    throw new SuiteError('usage', {
+      found: `a name or a password in the target address (${address.protocol}//...@${address.host})`,
+      expected: 'an address without them',
+      next: 'leave them out; the key is passed by --api-key or SERVICE_API_KEY, another header by --header',
+    });
+  }
+  if (/[?#]/.test(url)) {
+    throw new SuiteError('usage', {
+      found: `a query or a fragment in the target address "${url}"`,
+      expected: 'an address to which paths can be added, for example https://api.example.com',
+      next: 'pass the address of the service without what stands behind its path',
+    });
+  }
   return url.replace(/\/+$/, '').replace(/\/api\/v[234]$/, '');
 }
 

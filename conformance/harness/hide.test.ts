@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { createHide } from './hide.ts';
+
+const hideOf = (apiKey: string): ((text: string) => string) =>
+  createHide({ apiKey, otherApiKey: undefined, headers: {} });
+
+it('replaces a key wherever it stands, however it is written', () => {
+  const hide = hideOf('svc_a key');
+  expect(hide('prefix-svc_a key-suffix ?key=svc_a%20key')).toBe('prefix-$SERVICE_API_KEY-suffix ?key=$SERVICE_API_KEY');
+});
+
+it('replaces a short key where it is no part of another word', () => {
+  const hide = hideOf('k$');
+  expect(hide('k$ {"key":"k$"} /api/v2/tak$s ask$')).toBe(
+    '$SERVICE_API_KEY {"key":"$SERVICE_API_KEY"} /api/v2/tak$s ask$',
+  );
+});
