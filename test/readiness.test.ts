@@ -82,7 +82,7 @@ it('a service whose blob store fails, or does not answer in time, is not ready',
   const gone = (): Promise<never> => Promise.reject(new Error('no bucket of that name at https://secret.example'));
   const never = new Promise<never>(() => undefined);
   for (const get of [gone, () => never]) {
-    const blobs: Blobs = { put: gone, get, write: gone, read: gone, remove: gone };
+    const blobs: Blobs = { get, write: gone, read: gone, remove: gone };
     started = await startBackend({ blobs, rules: withLimit('readinessCheck', 50) });
     const { status, body } = await ready();
     expect({ status, body }).toMatchObject({

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -15,6 +15,10 @@ const missing = join(nowhere, 'file.json');
 /** A port that nobody listens on: that of discard. */
 const nobody = 'http://127.0.0.1:9';
 const data = ['--data', nowhere];
+/** Where a folder should be. */
+const file = join(folder, 'file');
+writeFileSync(file, '');
+const simulated = ['serve', '--port', '0', '--hosts', 'simulated', '--no-mail'];
 
 const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['check', 'api.example.com', '--api-key', 'k'], 2, 'http'],
@@ -36,6 +40,10 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   ],
   [['mock', '--speed', '5'], 2, 'Add --stateful, or hold answers back with --latency'],
   [['serve', '--config', missing], 2, missing],
+  [[...simulated, '--data', file], 2, `found ${file}, which cannot be used (EEXIST`],
+  [[...simulated, '--data', join(file, 'x')], 2, 'name another one'],
+  [[...simulated, '--data', join(folder, 'service'), '--blobs', `file://${file}`], 2, 'name another one'],
+  [[...simulated, '--data', join(folder, 'service'), '--host', '192.0.2.1'], 2, 'Choose another --host or --port'],
   [['spec', 'print', 'v9'], 2, 'Allowed choices are'],
   [['spec', 'bundle'], 2, "required option '--out <folder>'"],
   [['spec', 'lint', '--port', '1'], 2, 'svc spec lint --help'],
@@ -52,6 +60,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['report', 'merge', missing], 2, 'correct the path'],
   [['report', 'show', missing], 2, 'correct the path'],
   [['doctor', '--database', 'mysql://x'], 2, 'postgres://'],
+  [['doctor', '--data', file], 2, 'is no folder: choose another with --data'],
   [['completion', 'tcsh'], 2, 'Allowed choices are bash, zsh, fish'],
   [['tunnel', 'browser'], 2, 'ws://'],
   [['completion', 'tcsh'], 2, 'Allowed choices are'],
@@ -69,6 +78,7 @@ const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['admin', 'provider-key', 'remove', 'openai', ...data], 2, '--data'],
   [['admin', 'backup', join(folder, 'copy'), ...data], 2, 'expected the data folder'],
   [['admin', 'restore', nowhere, '--data', join(folder, 'restored')], 2, /svc admin backup|manifest/],
+  [['admin', 'restore', file, '--data', join(folder, 'restored')], 2, 'name another one'],
   [['admin', 'sweep', '--retention', '90', ...data], 2, "required option '--dry-run'"],
   [['admin', 'sweep', '--dry-run', '--retention', 'old', ...data], 2, 'a number of days'],
 ];

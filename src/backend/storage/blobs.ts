@@ -15,8 +15,6 @@ export interface ByteRange {
 
 /** Where bytes that do not belong in the database are kept, by keys of `newBlobKey`. */
 export interface Blobs {
-  /** Stores bytes and answers with their key; when it resolves they are complete. */
-  put(bytes: Uint8Array, extension: string): Promise<string>;
   /** The bytes of a key, or null when there are none. */
   get(key: string): Promise<Uint8Array | null>;
   /** Stores bytes as they come; when it resolves they are complete and durable, when it rejects nothing is kept. */

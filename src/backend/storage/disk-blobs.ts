@@ -1,6 +1,6 @@
-import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isBlobKey, newBlobKey } from './blob-key.ts';
+import { isBlobKey } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
 import { shareSync } from './share-sync.ts';
 
@@ -12,14 +12,6 @@ export function createDiskBlobs(folder: string): Blobs {
   };
   const synced = shareSync(() => syncFolder(folder));
   return {
-    async put(bytes, extension) {
-      const key = newBlobKey(extension);
-      const { file, temporary } = named(key);
-      await mkdir(folder, { recursive: true });
-      await writeFile(temporary, bytes);
-      await rename(temporary, file);
-      return key;
-    },
     get: async (key) => (isBlobKey(key) ? orNull(readFile(named(key).file)) : null),
     async write(key, { bytes }) {
       const { file, temporary } = named(key);

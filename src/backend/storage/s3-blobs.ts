@@ -8,7 +8,6 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { newBlobKey } from './blob-key.ts';
 import type { S3Address } from './blobs-address.ts';
 import type { Blobs, ByteRange, Incoming } from './blobs.ts';
 
@@ -56,11 +55,6 @@ function createS3Blobs(client: S3Client, { bucket, prefix }: S3Address): Blobs {
     return orNull(client.send(new GetObjectCommand({ ...named(key), ...part })));
   };
   return {
-    async put(bytes, extension) {
-      const key = newBlobKey(extension);
-      await client.send(new PutObjectCommand({ ...named(key), Body: bytes, ContentLength: bytes.length }));
-      return key;
-    },
     get: async (key) => (await (await find(key))?.Body?.transformToByteArray()) ?? null,
     write: (key, incoming) => send(client, named(key), incoming),
     async read(key, range) {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isBlobKey, newBlobKey } from './blob-key.ts';
+import { isBlobKey } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
 
 /** What is kept in memory. */
@@ -25,12 +25,6 @@ export function smallInMemory({ beside, bytesMax, totalMax, kept = new Map() }: 
     kept.set(key, bytes);
   };
   return {
-    async put(bytes, extension) {
-      if (!isSmall(bytes.length)) return beside.put(bytes, extension);
-      const key = newBlobKey(extension);
-      keep(key, Buffer.from(bytes));
-      return key;
-    },
     async get(key) {
       const own = kept.get(key);
       return own === undefined ? beside.get(key) : Buffer.from(own);

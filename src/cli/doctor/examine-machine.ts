@@ -1,4 +1,4 @@
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
@@ -68,6 +68,7 @@ async function examineFolder(folder: string): Promise<Finding> {
   const path = await nearestFolder(folder);
   try {
     await access(path, constants.W_OK);
+    if (!(await stat(path)).isDirectory()) throw new Error(`${path} is no folder`);
     return { ok: true, subject: 'data folder', text: `${resolve(folder)} can be written` };
   } catch (error) {
     return { ok: false, subject: 'data folder', text: `${messageOf(error)}: choose another with --data` };

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Finding } from './finding.ts';
+import { messageOf } from './message-of.ts';
 
 const subject = 'secrets';
 /** What signs addresses, and what seals keys of providers, secrets of tasks and profiles. */
@@ -10,7 +11,14 @@ const others = 0o077;
 
 /** Whether nobody but their owner can read the files that open what a data folder keeps sealed. */
 export async function examineSecrets(dataFolder: string): Promise<Finding> {
-  const files = names.map((name) => join(resolve(dataFolder), name));
+  try {
+    return await examineFiles(names.map((name) => join(resolve(dataFolder), name)));
+  } catch (error) {
+    return { ok: false, subject, text: `${messageOf(error)}: choose another folder with --data` };
+  }
+}
+
+async function examineFiles(files: readonly string[]): Promise<Finding> {
   const found = await Promise.all(files.map(async (path) => ({ path, mode: await modeOf(path) })));
   const open = found.filter(({ mode }) => mode !== null && (mode & others) !== 0).map(({ path }) => path);
   if (open.length > 0)

@@ -1,11 +1,18 @@
+import { access, constants, mkdir } from 'node:fs/promises';
 import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { loadOptional } from '#domain/load-optional.ts';
 import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
 
-/** A folder that all processes share, or a bucket. */
+/** A folder that all processes share, or a bucket; rejects where nothing could be kept there. */
 export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
-  return 'folder' in address ? Promise.resolve(createDiskBlobs(address.folder)) : openBucket(address, owned);
+  return 'folder' in address ? openFolder(address) : openBucket(address, owned);
+}
+
+async function openFolder({ folder }: BlobFolder): Promise<Blobs> {
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.W_OK);
+  return createDiskBlobs(folder);
 }
 
 /** The client of a bucket is large: it is loaded only when there is one. */
