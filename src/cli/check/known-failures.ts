@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import {
   type Baseline,
   type Report,
@@ -10,6 +10,7 @@ import {
   updateBaseline,
 } from '#conformance/index.ts';
 import { type Flags, readText, text } from './read-flags.ts';
+import { makeRoomFor, writeText } from './written-file.ts';
 
 /** Known failures of a run, and how their file is to be written again. */
 export interface KnownFailures {
@@ -37,21 +38,35 @@ export function readKnownFailures(flags: Flags): KnownFailures | undefined {
   return { baseline, update };
 }
 
+/** Makes room for their file where it is written again, as {@link makeRoomFor} does. */
+export function makeRoomForKnown(known: KnownFailures | undefined): void {
+  if (known?.update !== undefined) makeRoomFor({ file: known.baseline.file, flag: '--baseline' });
+}
+
 /** Ids whose failures are known as a whole today, so that they end no run early. */
 export function knownIds(known: KnownFailures | undefined): string[] {
   const inTime = known?.baseline.entries.filter(({ cell, expires }) => cell === undefined && expires >= today());
   return inTime?.map(({ id }) => id) ?? [];
 }
 
-/** Marks known failures in a report, after writing their file again when that was asked for. */
-export function settleKnownFailures(report: Report, known: KnownFailures | undefined): Report {
-  if (known === undefined) return report;
+/** A report in which known failures are marked. */
+export interface Settled {
+  readonly report: Report;
+  /** Writes their file again, when that was asked for. Throws SuiteError `usage`. */
+  write(): void;
+}
+
+/** Marks known failures in a report. */
+export function settleKnownFailures(report: Report, known: KnownFailures | undefined): Settled {
+  if (known === undefined) return { report, write: () => undefined };
   const { baseline, update } = known;
   const day = today();
-  if (update === undefined) return applyBaseline(report, baseline, day);
-  const written = updateBaseline(report, baseline, { ...update, today: day });
-  writeFileSync(baseline.file, renderBaseline(written));
-  return applyBaseline(report, written, day);
+  if (update === undefined) return { report: applyBaseline(report, baseline, day), write: () => undefined };
+  const updated = updateBaseline(report, baseline, { ...update, today: day });
+  return {
+    report: applyBaseline(report, updated, day),
+    write: () => writeText({ file: baseline.file, flag: '--baseline' }, renderBaseline(updated)),
+  };
 }
 
 function today(): string {

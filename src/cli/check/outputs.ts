@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import {
   type Recording,
   type Report,
@@ -11,6 +10,7 @@ import {
   renderMarkdown,
   renderTerminal,
 } from '#conformance/index.ts';
+import { makeRoomFor, writeText } from './written-file.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {
@@ -68,19 +68,39 @@ function isFileFormat(name: string): name is FileFormat {
   return Object.hasOwn(fileFormats, name);
 }
 
-/** Writes a report to everywhere it was asked for; `recording` is what happened in its run. */
-export function writeOutputs(report: Report, { terminal, files }: Outputs, recording?: Recording): void {
-  for (const [name, file] of Object.entries(files)) {
-    if (isFileFormat(name)) write(file, fileFormats[name](report, recording));
-  }
-  if (!terminal) return;
-  process.stdout.write(renderTerminal(report, terminalStyle()));
+/** Makes room for every file, as {@link makeRoomFor} does. */
+export function makeRoomForOutputs({ files }: Outputs): void {
+  for (const file of Object.values(files)) if (file !== '-') makeRoomFor({ file, flag: '--report' });
 }
 
-/** `-` is the standard output, for a program that reads along. */
-function write(file: string, text: string): void {
-  if (file === '-') process.stdout.write(text);
-  else writeFileSync(file, text);
+/**
+ * Writes a report to everywhere it was asked for; `recording` is what happened in its run. A file that cannot be written keeps no other from it,
+ * and what it would have said is shown; then throws SuiteError `usage`.
+ */
+export function writeOutputs(report: Report, outputs: Outputs, recording?: Recording): void {
+  const refused: SuiteError[] = [];
+  for (const [name, file] of Object.entries(outputs.files)) {
+    if (!isFileFormat(name)) continue;
+    const text = fileFormats[name](report, recording);
+    // The standard output is for a program that reads along.
+    if (file === '-') process.stdout.write(text);
+    else refused.push(...refusalOf(() => writeText({ file, flag: '--report' }, text)));
+  }
+  const isFree = !Object.values(outputs.files).includes('-');
+  if (outputs.terminal || (refused.length > 0 && isFree)) process.stdout.write(renderTerminal(report, terminalStyle()));
+  const [first, ...others] = refused;
+  for (const { message } of others) process.stderr.write(`${message}\n`);
+  if (first !== undefined) throw first;
+}
+
+function refusalOf(write: () => void): SuiteError[] {
+  try {
+    write();
+    return [];
+  } catch (error) {
+    if (error instanceof SuiteError) return [error];
+    throw error;
+  }
 }
 
 /** How standard output is written to: as wide as it is, in colours only where a person looks at it. */

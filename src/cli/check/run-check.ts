@@ -4,9 +4,9 @@ import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
-import { knownIds, readKnownFailures, settleKnownFailures } from './known-failures.ts';
+import { knownIds, makeRoomForKnown, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
-import { readOutputs, writeOutputs } from './outputs.ts';
+import { makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
 import { printable, traceText } from './trace.ts';
@@ -21,12 +21,15 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
       process.stdout.write(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
+    makeRoomForOutputs(outputs);
+    makeRoomForKnown(known);
     if (isPaid(options)) process.stderr.write(renderEstimate(planOf(options).estimate));
     const asked = { ...options, known: knownIds(known), ...traced(flags) };
     const ended = await runInterruptible(asked, outputs.files.json);
-    const report = settleKnownFailures(ended.report, known);
-    writeOutputs(report, outputs, ended.recording);
-    return exitCodeOf(report, flags['strict'] === true);
+    const settled = settleKnownFailures(ended.report, known);
+    writeOutputs(settled.report, outputs, ended.recording);
+    settled.write();
+    return exitCodeOf(settled.report, flags['strict'] === true);
   } catch (error) {
     return exitForError(error);
   }

@@ -3,13 +3,14 @@ import { whileSaying } from '../while-saying.ts';
 import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { keepRecording } from './keep-recording.ts';
-import { readOutputs, writeOutputs } from './outputs.ts';
+import { makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
 import { type Flags, readText, text } from './read-flags.ts';
 
 /** Runs `svc judge`; answers with the exit code. */
 export async function runJudge(file: string, flags: Flags): Promise<number> {
   try {
     const outputs = readOutputs(text(flags, 'report') ?? 'terminal');
+    makeRoomForOutputs(outputs);
     const only = text(flags, 'only')
       ?.split(',')
       .map((word) => word.trim());

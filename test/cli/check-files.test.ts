@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exitCodes } from '../../src/cli/exit-codes.ts';
+import { callSvc } from '../support/call-svc.ts';
+
+/** What `svc check` writes, when a path is wrong or the disk is full: what a run has cost must not be lost for it. */
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-files-'));
+/** A file where a folder should be. */
+const blocked = join(folder, 'file');
+/** A disk without room. */
+const full = '/dev/full';
+let asked = 0;
+const server = createServer((_request, response) => {
+  asked += 1;
+  response.writeHead(422, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ detail: [{ loc: ['body'], msg: 'no', type: 'value_error' }] }));
+});
+let flags: string[] = [];
+
+beforeAll(async () => {
+  writeFileSync(blocked, '');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  flags = ['check', url, '--api-key', 'svc_right', '--only', 'ERR-09', '--rate', '0'];
+});
+beforeEach(() => void (asked = 0));
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const accepted = ['--update-baseline', '--reason', 'the gateway is old', '--expires', '2999-12-31'];
+
+describe('a path that is wrong', () => {
+  it.each([
+    ['a report below a file', ['--report', `terminal,html=${join(blocked, 'x.html')}`]],
+    ['a report that is a folder', ['--report', `json=${folder}`]],
+    ['known failures below a file', ['--baseline', join(blocked, 'known.yaml'), ...accepted]],
+  ])('is said before anything is sent: %s', async (_name, more) => {
+    const ended = await callSvc(...flags, ...more);
+    expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
+    expect(ended.err).toMatch(/^Found that .* cannot be written .* Next: correct the path of --(report|baseline)\.\n$/);
+    expect(asked).toBe(0);
+  });
+
+  it('is none where only its folder is missing', async () => {
+    const file = join(folder, 'new', 'deep', 'report.json');
+    expect((await callSvc(...flags, '--report', `json=${file}`)).code).toBe(exitCodes.violation);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ totals: { violations: 1 } });
+  });
+});
+
+describe('a disk that is full', () => {
+  it('keeps no other file from the report, which is shown', async () => {
+    const file = join(folder, 'other.md');
+    const ended = await callSvc(...flags, '--report', `html=${full},junit=${full},md=${file}`);
+    expect(ended.code).toBe(exitCodes.usage);
+    expect(ended.err.match(/Found that \/dev\/full cannot be written \(ENOSPC/g)).toHaveLength(2);
+    expect(ended.out).toContain('1 requirement is violated.');
+    expect(readFileSync(file, 'utf8')).toContain('ERR-09');
+  });
+
+  it('leaves the standard output to the program that reads it', async () => {
+    const ended = await callSvc(...flags, '--report', `json=-,html=${full}`);
+    expect(ended.code).toBe(exitCodes.usage);
+    expect(JSON.parse(ended.out)).toMatchObject({ totals: { violations: 1 } });
+  });
+
+  it('costs the known failures, and not the report', async () => {
+    const file = join(folder, 'known.json');
+    const known = join(folder, 'known.yaml');
+    writeFileSync(known, 'entries: []');
+    const run = callSvc(...flags, '--baseline', known, ...accepted, '--report', `json=${file}`);
+    await once(server, 'request');
+    // It was well when the run began.
+    rmSync(known);
+    symlinkSync(full, known);
+    const ended = await run;
+    expect(ended).toMatchObject({ code: exitCodes.usage, err: expect.stringContaining('--baseline') });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ totals: { violations: 1 } });
+  });
+});
