@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { createApiClient } from './support/api-client.ts';
@@ -145,18 +146,34 @@ describe('a run that is killed while tasks work', () => {
     },
   );
 
-  it.each([
-    ['Ctrl-C', ['SIGINT']],
-    ['its terminal is closed, which is said twice', ['SIGHUP', 'SIGHUP']],
-  ] as const)('cleans up by itself after %s', { timeout: 180_000 }, async (_name, signals) => {
-    const report = join(folder, 'interrupted.json');
-    const { child, ended } = check(report, 'v3-operations,v4-runs,v2-tasks');
+  /** A run that works, and is then told to end. */
+  async function interrupted(report: string, signal: NodeJS.Signals): Promise<ReturnType<typeof svc>> {
+    const run = check(report, 'v3-operations,v4-runs,v2-tasks');
     await vi.waitFor(async () => expect((await alive()).length).toBeGreaterThan(2), { timeout: 120_000, interval: 20 });
-    for (const signal of signals) child.kill(signal);
+    run.child.kill(signal);
+    return run;
+  }
+
+  it('cleans up by itself after Ctrl-C', { timeout: 180_000 }, async () => {
+    const report = join(folder, 'interrupted.json');
+    const { ended } = await interrupted(report, 'SIGINT');
     expect((await ended).code).toBe(4);
     expect(await alive()).toEqual([]);
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ ended: 'interrupted', left: [] });
     expect(existsSync(`${report}.ledger`)).toBe(false);
+  });
+
+  it('does so when its terminal is closed, which may be said again while it writes', { timeout: 180_000 }, async () => {
+    // What is written to it waits for a reader.
+    const report = join(folder, 'closed.json');
+    execFileSync('mkfifo', [report]);
+    const { child, ended } = await interrupted(report, 'SIGHUP');
+    await expect.poll(() => existsSync(`${report}.ledger`)).toBe(false);
+    child.kill('SIGHUP');
+    const { stdout } = await promisify(execFile)('cat', [report], { timeout: 30_000, maxBuffer: 2 ** 26 });
+    expect(JSON.parse(stdout)).toMatchObject({ ended: 'interrupted', left: [] });
+    expect((await ended).code).toBe(4);
+    expect(await alive()).toEqual([]);
   });
 
   it('goes on and cleans up when nobody reads along any more', { timeout: 180_000 }, async () => {

@@ -73,7 +73,10 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     return ended;
   } finally {
     view?.close();
-    for (const signal of endSignals) process.off(signal, interrupt);
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+    // A terminal may say its end again while the report is written.
+    if (!controller.signal.aborted) process.off('SIGHUP', interrupt);
   }
 }
 
