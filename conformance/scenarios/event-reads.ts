@@ -15,6 +15,8 @@ export interface EventRead {
   events: JsonValue[];
   /** True when every page was a success with a list. */
   served: boolean;
+  /** There were more pages than one read takes: events behind them are not among those known. */
+  isCut: boolean;
 }
 
 /** Reads the events of one run. */
@@ -76,13 +78,14 @@ async function readPages(drive: Drive, { place, id, begin }: PageInput): Promise
     const exchange = await drive.send({ generation: 'v4', operation: 'listRunEvents', ...pageAt(place, id, reached) });
     const items = memberAt(exchange.json, place.items);
     if (!succeeded(exchange) || !Array.isArray(items))
-      return { exchange, events: reached.events, served: false, reached };
+      return { exchange, events: reached.events, served: false, isCut: false, reached };
     const cursor = cursorAfter(place, exchange, items);
     const moved = cursor !== undefined && textOf(cursor) !== textOf(reached.cursor);
     const events = [...reached.events, ...items];
     // Without a cursor behind the last page the next read has to begin where this page began, and shows it again.
     if (cursor !== undefined) reached = { cursor, events };
-    if (items.length === 0 || !moved || pages === pagesMax) return { exchange, events, served: true, reached };
+    const isLast = items.length === 0 || !moved;
+    if (isLast || pages === pagesMax) return { exchange, events, served: true, isCut: !isLast, reached };
   }
 }
 
