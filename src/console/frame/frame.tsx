@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import { BrowsersPage } from '../browsers/browsers-page.tsx';
 import { ConformancePage } from '../conformance/conformance-page.tsx';
@@ -73,11 +73,11 @@ export function Frame(): JSX.Element {
   );
 }
 
-/** Whoever goes to another place by keyboard begins at its content, not where the link was. */
+/** Whoever goes to another place by keyboard begins at its content, not where the link was: at once, before anything there can be typed into. */
 function useFocusOnChange({ page, id }: Place): { readonly current: HTMLElement | null } {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     if (!isFirst.current) scrollTo(0, 0);
     isFirst.current = false;
