@@ -3120,6 +3120,145 @@ export const limits = {
         "v4"
       ],
       "source": "decision 47 a database that is away"
+    },
+    {
+      "limit": "answerBytes",
+      "value": 8388608,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerHeaders",
+      "value": 16384,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerCodings",
+      "value": 4,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerInterim",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerJsonDepth",
+      "value": 200,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerJsonValues",
+      "value": 200000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerExcerpt",
+      "value": 4096,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "runAnswerBytes",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "runAnswerValues",
+      "value": 1000000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "cdpAnswer",
+      "value": 4194304,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "cdpAnswers",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "suiteJsonDepth",
+      "value": 256,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "suiteFile",
+      "value": 268435456,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
     }
   ],
   "rules": [
