@@ -696,6 +696,59 @@ export const cdpPolicy = {
   ]
 } as const;
 
+/** spec/rules: commonResponses. */
+export const commonResponses = {
+  "responses": [
+    {
+      "status": 429,
+      "response": "RateLimited",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "status": 500,
+      "response": "InternalError",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 4 internal errors"
+    },
+    {
+      "status": 503,
+      "response": "ServiceUnavailable",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "status": 507,
+      "response": "StorageFull",
+      "methods": [
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 43 readiness"
+    }
+  ]
+} as const;
+
 /** spec/rules: contractLines. */
 export const contractLines = {
   "refusals": [
@@ -1459,6 +1512,12 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "rate_limited",
+      "response": "RateLimited",
+      "values": { "limit": "25", "seconds": "5" },
+      "source": "companion 3.1"
+    },
+    {
       "code": "queue_full",
       "response": "TooManyMessages",
       "versions": [
@@ -1468,11 +1527,17 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "rate_limited",
+      "response": "TooManyMessages",
+      "versions": [
+        "v4"
+      ],
+      "values": { "limit": "25", "seconds": "5" },
+      "source": "companion 3.1"
+    },
+    {
       "code": "internal_error",
       "response": "InternalError",
-      "versions": [
-        "v2"
-      ],
       "values": { "requestId": "7rPqZ0sK2mVt" },
       "source": "decision 4 internal errors"
     },
@@ -1484,7 +1549,32 @@ export const errorExamples = {
       ],
       "source": "companion 3.1"
     },
-    { "code": "browser_not_started", "response": "Unavailable", "source": "decision 11 life of a browser" }
+    {
+      "code": "browser_not_started",
+      "response": "Unavailable",
+      "versions": [
+        "v4"
+      ],
+      "source": "decision 11 life of a browser"
+    },
+    {
+      "code": "database_away",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "2" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "owner_silent",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "2" },
+      "source": "decision 48 stop, cancel, delete"
+    },
+    {
+      "code": "shutting_down",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "5" },
+      "source": "decision 43 shutdown"
+    }
   ],
   "elsewhere": [
     "route_not_found",
@@ -1503,7 +1593,6 @@ export const errorExamples = {
     "file_address_expired",
     "not_a_handshake",
     "too_many_clients",
-    "shutting_down",
     "not_answered_here",
     "not_logged_in",
     "login_refused",
@@ -1518,8 +1607,6 @@ export const errorExamples = {
     "examination_running",
     "examination_missing",
     "examination_unavailable",
-    "database_away",
-    "owner_silent",
     "loopback_only",
     "recording_without_call"
   ]
@@ -5845,4 +5932,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, commonResponses, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
