@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { readCount } from '../src/cli/read-count.ts';
 import { proveCycles } from './long/cycles/prove-cycles.ts';
 import { proveFuzz } from './long/fuzz/prove-fuzz.ts';
+import { proveInterrupts } from './long/interrupts/prove-interrupts.ts';
 import { proveKills } from './long/kills/prove-kills.ts';
 import { provePostgres } from './long/prove-postgres.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
@@ -21,6 +22,7 @@ const usual = {
   fresh: false,
   cycles: 100,
   requests: 1_000_000,
+  interrupts: 1_000,
   kills: 100,
   rows: '',
   database: 'sqlite',
@@ -36,6 +38,7 @@ const flags = {
   fresh: new Option('--fresh', 'begin anew, whatever was found before').default(false),
   cycles: new Option('--cycles <count>', 'browsers to send through a life').argParser(readCount).default(usual.cycles),
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
+  interrupts: new Option('--interrupts <count>', 'tasks to end').argParser(readCount).default(usual.interrupts),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
   database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
@@ -63,6 +66,12 @@ const proofs: readonly Proof[] = [
     what: 'send requests of every kind to a service: whatever is no answer is a fault',
     flags: ['requests', 'seed', 'minutes', 'replay'],
     prove: proveFuzz,
+  },
+  {
+    name: 'interrupts',
+    what: 'end tasks in real browsers at random moments: whatever the next run sees of them is a fault',
+    flags: ['interrupts', 'seed', 'minutes', 'jobs'],
+    prove: proveInterrupts,
   },
   {
     name: 'kills',

@@ -25,6 +25,7 @@ export async function handOver(engine: EngineState, sessionId: string): Promise<
   });
   if (given === null) return;
   await given.gone;
+  await engine.tasks.ended(sessionId);
   // Only now: its profile must have been kept before another browser starts from it.
   await engine.db
     .updateTable('sessions')

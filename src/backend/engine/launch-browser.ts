@@ -24,8 +24,10 @@ import { transition } from './transition.ts';
  */
 export function browserOf(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
   const sandbox = engine.sandboxes.ensure(session.id);
+  // One that is there may still open its start page.
+  if (sandbox.launching !== undefined) return sandbox.launching;
   if (sandbox.browser !== undefined) return Promise.resolve(sandbox.browser);
-  sandbox.launching ??= launch(engine, session, sandbox).finally(() => {
+  sandbox.launching = launch(engine, session, sandbox).finally(() => {
     sandbox.launching = undefined;
   });
   return sandbox.launching;
