@@ -86,8 +86,8 @@ async function readBody(
   if (bytes.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
   const type = request.headers['content-type'] ?? 'none';
   if (!jsonType.test(type)) return problem('wrong_content_type', { found: type.slice(0, shownTypeLength) }, ['body']);
-  const value = readJson(bytes);
-  return isProblem(value) || isWithin(value, boundsOf(rules)) ? value : tooComplex(boundsOf(rules));
+  const bounds = boundsOf(rules);
+  return isWithin(bytes, bounds) ? readJson(bytes) : tooComplex(bounds);
 }
 
 function boundsOf(rules: RuleBook): JsonBounds {

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { isJsonObject, textOf } from '../../../conformance/harness/json.ts';
-import type { PollerOrder, PollerReport } from '../../bench/load/poller.ts';
 import { createDraw } from '../draw.ts';
 import { createCall } from '../service/call-service.ts';
 import { plannerModel } from './entries/task-bodies.ts';
 import type { EntryPoint, SendInput } from './entry-point.ts';
+import type { Poll, PollOrder, PollReport } from './poller.ts';
 import { isOffender, type Offender, type Tally } from './tally.ts';
 import { type Measurement, type WatchedService, startWatchedService } from './watched-service.ts';
 
@@ -35,7 +35,7 @@ export async function runStalls(options: StallOptions): Promise<Tally> {
   const { entry, seed, from, inputs, until, onOffender } = options;
   const results = new Map<string, number>();
   const offenders: Offender[] = [];
-  const polls: number[] = [];
+  const polls: Poll[] = [];
   let [worstMs, worstMib, delayMs, sent] = [0, 0, 0, 0];
   let run = await startRun(entry, seed);
   try {
@@ -89,11 +89,11 @@ async function startRun(entry: EntryPoint, seed: number): Promise<Run> {
 }
 
 /** Ends it and returns how long the answers to its poller took. */
-async function endRun({ service, poller }: Run): Promise<readonly number[]> {
+async function endRun({ service, poller }: Run): Promise<readonly Poll[]> {
   try {
     poller.send('end');
-    const [report]: PollerReport[] = await Promise.race([once(poller, 'message'), once(poller, 'exit').then(() => [])]);
-    return report === undefined ? [] : report.times.flatMap(asPolled);
+    const [report]: PollReport[] = await Promise.race([once(poller, 'message'), once(poller, 'exit').then(() => [])]);
+    return report === undefined ? [] : report.polls.flatMap(asPolled);
   } finally {
     poller.kill();
     await service.close();
@@ -101,23 +101,24 @@ async function endRun({ service, poller }: Run): Promise<readonly number[]> {
 }
 
 /** Polls that were due while one waited have waited as well, each for the rest of its time. */
-function asPolled(ms: number): number[] {
-  const times = [ms];
-  for (let rest = ms - pollEveryMs; rest > pollEveryMs && times.length < 10_000; rest -= pollEveryMs) times.push(rest);
-  return times;
+function asPolled({ ms, waitedMs }: Poll): Poll[] {
+  const polls = [{ ms, waitedMs }];
+  for (let rest = ms - pollEveryMs; rest > pollEveryMs && polls.length < 10_000; rest -= pollEveryMs)
+    polls.push({ ms: rest, waitedMs: Math.min(rest, waitedMs) });
+  return polls;
 }
 
 /** A client of another project, in a process of its own. */
-async function startPoller({ address, otherKey }: WatchedService): Promise<ChildProcess> {
+async function startPoller({ address, pid, otherKey }: WatchedService): Promise<ChildProcess> {
   const call = createCall({ address: () => address, key: otherKey });
   const { json } = await call('POST', 'v4/runs', { task: 'Say hello', ...plannerModel.v4 });
   const session = isJsonObject(json) ? textOf(json['sessionId']) : '';
-  const poller = fork('scripts/bench/load/poller.ts', { stdio: 'inherit' });
-  const order: PollerOrder = {
+  const poller = fork('scripts/long/stalls/poller.ts', { stdio: 'inherit' });
+  const order: PollOrder = {
     address,
-    paths: [`/api/v4/sessions/${session}`],
+    pid,
+    path: `/api/v4/sessions/${session}`,
     headers: { 'x-service-api-key': otherKey },
-    clients: 1,
     everyMs: pollEveryMs,
   };
   poller.send(order);

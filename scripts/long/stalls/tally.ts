@@ -1,3 +1,4 @@
+import type { Poll } from './poller.ts';
 import type { Measurement } from './watched-service.ts';
 
 /** No input may block the event loop for longer. */
@@ -28,8 +29,8 @@ export interface Tally {
   /** The event loop's own delay, 99th percentile in milliseconds. */
   readonly delayMs: number;
   readonly offenders: readonly Offender[];
-  /** How long polls of another project took, in milliseconds. */
-  readonly polls: readonly number[];
+  /** Polls of another project. */
+  readonly polls: readonly Poll[];
 }
 
 /** Whether an input is beyond what one may do. */
@@ -37,10 +38,13 @@ export function isOffender({ blockedMs, grownMib }: Pick<Measurement, 'blockedMs
   return blockedMs > blockedMsMax || grownMib > grownMibMax;
 }
 
-/** The value that a share of all values does not exceed; 0 without any. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+/** The 99th percentile of how long polls took, in milliseconds: by the clock, and without the time in which no processor was free. */
+export function pollerFigures(polls: readonly Poll[]): { readonly wallMs: number; readonly ownMs: number } {
+  const p99 = (values: readonly number[]): number => {
+    const sorted = values.toSorted((one, other) => one - other);
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0;
+  };
+  return { wallMs: p99(polls.map(({ ms }) => ms)), ownMs: p99(polls.map(({ ms, waitedMs }) => ms - waitedMs)) };
 }
 
 /** Says what an offender did, and how it is sent again. */

@@ -21,7 +21,7 @@ export interface Measurement {
 }
 
 /** A service whose event loop and memory are measured from inside. */
-export interface WatchedService extends Pick<ServiceProcess, 'address' | 'control' | 'metrics' | 'isRunning'> {
+export interface WatchedService extends Pick<ServiceProcess, 'pid' | 'address' | 'control' | 'metrics' | 'isRunning'> {
   readonly key: string;
   /** A key of another project; of a mock the only key. */
   readonly otherKey: string;
