@@ -102,6 +102,19 @@ export const cdpPolicy = {
     ],
     "source": "decision 11 method policy"
   },
+  "large": {
+    "methods": [
+      "DOM.setOuterHTML",
+      "Fetch.fulfillRequest",
+      "Input.insertText",
+      "Page.addScriptToEvaluateOnNewDocument",
+      "Page.setDocumentContent",
+      "Runtime.callFunctionOn",
+      "Runtime.compileScript",
+      "Runtime.evaluate"
+    ],
+    "source": "decision 11 address"
+  },
   "methods": [
     { "method": "Browser.close", "action": "answer", "why": "only the stop operation ends a standalone browser: this client is detached", "source": "contract 1 Rules for standalone browsers 1 and 2; decision 11 method policy" },
     { "method": "Browser.crash", "action": "refuse", "why": "it would end the browser for everybody: stop the browser instead", "source": "contract 1 Rules for standalone browsers 2; decision 11 method policy" },
@@ -672,6 +685,18 @@ export const cdpPolicy = {
     { "answer": "badMethod", "code": -32600, "message": "Expected text as method", "source": "decision 11 method policy" },
     { "answer": "badSession", "code": -32600, "message": "Expected text as sessionId", "source": "decision 11 method policy" },
     { "answer": "badParams", "code": -32602, "message": "Expected a JSON object as params", "source": "decision 11 method policy" },
+    {
+      "answer": "tooManyValues",
+      "code": -32602,
+      "message": "Expected a command of at most {limit} values",
+      "source": "decision 11 address"
+    },
+    {
+      "answer": "tooLarge",
+      "code": -32602,
+      "message": "Expected a command of at most {limit} bytes: only {methods} may be larger",
+      "source": "decision 11 address"
+    },
     {
       "answer": "tooDeep",
       "code": -32602,
@@ -2394,8 +2419,26 @@ export const limits = {
     },
     {
       "limit": "cdpMessage",
-      "value": 67108864,
+      "value": 16777216,
       "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 11 address"
+    },
+    {
+      "limit": "cdpCommand",
+      "value": 1048576,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 11 address"
+    },
+    {
+      "limit": "cdpCommandValues",
+      "value": 100000,
+      "unit": "items",
       "appliesTo": [
         "v4"
       ],
