@@ -2313,6 +2313,17 @@ export const limits = {
       "source": "decision 44 bodies"
     },
     {
+      "limit": "requestFaults",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 bodies"
+    },
+    {
       "limit": "requestRate",
       "value": 25,
       "unit": "items",
@@ -4044,7 +4055,7 @@ export const providers = {
     { "route": "moonshot/kimi-k3", "images": true, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
     { "route": "meta/Llama-4-Maverick-17B-128E-Instruct-FP8", "images": true, "nativeOutput": true, "reasons": false, "source": "decision 34 traits" }
   ],
-  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 33554432, "source": "decision 34 faults" },
+  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 2097152, "answerDepthMax": 100, "answerValuesMax": 100000, "source": "decision 34 faults" },
   "faults": [
     { "kind": "unauthorised", "tries": 1, "message": "The model provider did not accept its key.", "source": "decision 34 faults" },
     { "kind": "out-of-credit", "tries": 1, "message": "The account at the model provider has no credit left.", "source": "decision 34 faults" },

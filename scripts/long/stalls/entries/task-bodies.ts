@@ -135,7 +135,7 @@ export const otherBodies: readonly EntryPoint[] = [
           const title = JSON.stringify({ title: worstValue(draw, bodyMost) });
           return String((await send({ method: 'PATCH', path: `/api/v4/sessions/${session}`, body: title })).status);
         }
-        const path = `/api/v4/sessions/${session}/messages`;
+        const path = `/api/v4/sessions/${session}/queue`;
         const { status, json } = await send({
           method: 'POST',
           path,
