@@ -102,6 +102,19 @@ export const cdpPolicy = {
     ],
     "source": "decision 11 method policy"
   },
+  "large": {
+    "methods": [
+      "DOM.setOuterHTML",
+      "Fetch.fulfillRequest",
+      "Input.insertText",
+      "Page.addScriptToEvaluateOnNewDocument",
+      "Page.setDocumentContent",
+      "Runtime.callFunctionOn",
+      "Runtime.compileScript",
+      "Runtime.evaluate"
+    ],
+    "source": "decision 11 address"
+  },
   "methods": [
     { "method": "Browser.close", "action": "answer", "why": "only the stop operation ends a standalone browser: this client is detached", "source": "contract 1 Rules for standalone browsers 1 and 2; decision 11 method policy" },
     { "method": "Browser.crash", "action": "refuse", "why": "it would end the browser for everybody: stop the browser instead", "source": "contract 1 Rules for standalone browsers 2; decision 11 method policy" },
@@ -672,6 +685,18 @@ export const cdpPolicy = {
     { "answer": "badMethod", "code": -32600, "message": "Expected text as method", "source": "decision 11 method policy" },
     { "answer": "badSession", "code": -32600, "message": "Expected text as sessionId", "source": "decision 11 method policy" },
     { "answer": "badParams", "code": -32602, "message": "Expected a JSON object as params", "source": "decision 11 method policy" },
+    {
+      "answer": "tooManyValues",
+      "code": -32602,
+      "message": "Expected a command of at most {limit} values",
+      "source": "decision 11 address"
+    },
+    {
+      "answer": "tooLarge",
+      "code": -32602,
+      "message": "Expected a command of at most {limit} bytes: only {methods} may be larger",
+      "source": "decision 11 address"
+    },
     {
       "answer": "tooDeep",
       "code": -32602,
@@ -2375,6 +2400,17 @@ export const limits = {
       "source": "decision 44 bodies"
     },
     {
+      "limit": "requestFaults",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 bodies"
+    },
+    {
       "limit": "requestRate",
       "value": 25,
       "unit": "items",
@@ -2481,8 +2517,26 @@ export const limits = {
     },
     {
       "limit": "cdpMessage",
-      "value": 67108864,
+      "value": 16777216,
       "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 11 address"
+    },
+    {
+      "limit": "cdpCommand",
+      "value": 1048576,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 11 address"
+    },
+    {
+      "limit": "cdpCommandValues",
+      "value": 100000,
+      "unit": "items",
       "appliesTo": [
         "v4"
       ],
@@ -4227,7 +4281,7 @@ export const providers = {
     { "route": "moonshot/kimi-k3", "images": true, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
     { "route": "meta/Llama-4-Maverick-17B-128E-Instruct-FP8", "images": true, "nativeOutput": true, "reasons": false, "source": "decision 34 traits" }
   ],
-  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 33554432, "source": "decision 34 faults" },
+  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 2097152, "answerDepthMax": 100, "answerValuesMax": 100000, "source": "decision 34 faults" },
   "faults": [
     { "kind": "unauthorised", "tries": 1, "message": "The model provider did not accept its key.", "source": "decision 34 faults" },
     { "kind": "out-of-credit", "tries": 1, "message": "The account at the model provider has no credit left.", "source": "decision 34 faults" },

@@ -11,6 +11,7 @@ import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 import { proveScale } from './long/scale/prove-scale.ts';
 import { proveSoak } from './long/soak/prove-soak.ts';
+import { proveStalls } from './long/stalls/prove-stalls.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
 
 /** What every proof is given; it reads what it has a flag for. */
@@ -24,10 +25,11 @@ const usual = {
   requests: 1_000_000,
   interrupts: 1_000,
   kills: 100,
+  inputs: 200,
   rows: '',
   database: 'sqlite',
 };
-type Given = typeof usual & { readonly seed: number; readonly replay?: string };
+type Given = typeof usual & { readonly seed: number; readonly replay?: string; readonly input?: number };
 
 const flags = {
   only: new Option('--only <part>', 'servers or tasks to take, by a part of their names; all when absent').default(''),
@@ -40,6 +42,9 @@ const flags = {
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
   interrupts: new Option('--interrupts <count>', 'tasks to end').argParser(readCount).default(usual.interrupts),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
+  inputs: new Option('--inputs <count>', 'inputs to send to each entry point').argParser(readCount).default(usual.inputs),
+  input: new Option('--input <number>', 'one input to send alone, as it was printed with --only').argParser(Number),
+  entries: new Option('--only <entry>', 'entry points to take, by a part of their names; all when absent').default(''),
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
   database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
   replay: new Option('--replay <request>', 'one request that was printed with a fault, to be sent alone'),
@@ -97,6 +102,12 @@ const proofs: readonly Proof[] = [
     what: 'use a service for half an hour: whatever grows over its windows is a fault',
     flags: ['minutes'],
     prove: proveSoak,
+  },
+  {
+    name: 'stalls',
+    what: 'send the worst inputs to every entry point: an input that blocks the event loop or takes much memory is a fault',
+    flags: ['entries', 'inputs', 'input', 'seed', 'minutes'],
+    prove: proveStalls,
   },
   {
     name: 'tasks',
