@@ -88,6 +88,10 @@ export async function serveEscapes(): Promise<EscapeServer> {
         .writeHead(200, { 'content-type': 'application/speculationrules+json', ...consent })
         .end(JSON.stringify(list));
     }
+    if (kind === 'speculate') {
+      const list = JSON.stringify({ prefetch: [{ urls: [to] }], prerender: [{ urls: [to] }] });
+      return page(`<script type="speculationrules">${list}</script><a href="${to}">Go</a>`);
+    }
     if (kind === 'run') return page(`<script>${url.searchParams.get('code') ?? ''}</script>`);
     if (kind === 'worker.js') return response.writeHead(200, { 'content-type': 'text/javascript' }).end(worker);
     return page('Plain');
