@@ -152,9 +152,11 @@ export const cdpPolicy = {
       "action": "drop",
       "members": [
         "perfettoConfig",
-        "tracingBackend"
+        "tracingBackend",
+        "streamFormat",
+        "streamCompression"
       ],
-      "why": "a trace must not be written to the disk nor taken from the machine",
+      "why": "a trace must not be written to the disk nor taken from the machine, and shows the command line in other forms than plain JSON",
       "source": "decision 11 method policy"
     },
     {
