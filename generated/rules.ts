@@ -2037,6 +2037,7 @@ export const errors = {
       "source": "decision 46 login"
     },
     { "code": "other_origin", "status": 403, "body": "detail", "message": "This request comes from another site than the console", "source": "decision 46 requests" },
+    { "code": "two_console_cookies", "status": 400, "body": "detail", "message": "Found several console cookies, expected one: another service of this host may have set the others. Delete the cookies of this host and log in again", "source": "decision 46 requests" },
     { "code": "operator_only", "status": 403, "body": "detail", "message": "Only the operator may change this: log in by a link of svc admin login-link", "source": "decision 46 rights" },
     { "code": "key_not_found", "status": 404, "body": "detail", "message": "Key not found", "source": "decision 46 keys" },
     {

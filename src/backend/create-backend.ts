@@ -28,7 +28,7 @@ import { createBrowserProfiles, createProfiles } from './profiles/index.ts';
 import { type MailPlace, type MailServer, type Mailroom, createMailroom, startMailServer } from './mail/index.ts';
 import { createMessages } from './messages/index.ts';
 import { type AddressSigner, createAddressSigner } from './public/signed-address.ts';
-import { type Vault, createVault } from './secrets/index.ts';
+import { type AccessTokens, type Vault, createAccessTokens, createVault } from './secrets/index.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { addRoutes } from './server/add-routes.ts';
 import { giveLifeSigns } from './server/life-sign.ts';
@@ -53,6 +53,7 @@ import { createDiskBlobs } from './storage/disk-blobs.ts';
 import { isPostgres } from './storage/is-postgres.ts';
 import { countTogether } from './storage/request-counts.ts';
 import { type Patience, createPatience } from './storage/patience.ts';
+import { sealClearTokens } from './storage/seal-clear-tokens.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 import { bySpend, sameForAll } from './shared/active-max.ts';
 
@@ -143,8 +144,11 @@ const interfaceBase = '/api/';
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault } = openSecrets(options);
+  const tokens = createAccessTokens(vault, ids.newToken);
   const patience = createPatience();
   const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
+  const sealed = await sealClearTokens(db, tokens);
+  if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
@@ -152,14 +156,23 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const url = (): string => publicUrl ?? '';
   const lifetimes = lifetimesOf(rules);
-  const addresses = createAddresses({ publicUrl: url, signer, now: () => clock.now(), lifetimes });
+  const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });
   const mailroom = mailroomOf(options, db);
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
   const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
-  const stores = { db, blobs, vault, owners: sharing.owners, patience, mail: mailroom, outageMs: life?.outageMs ?? 0 };
-  const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
+  const stores = {
+    db,
+    blobs,
+    vault,
+    tokens,
+    owners: sharing.owners,
+    patience,
+    mail: mailroom,
+    outageMs: life?.outageMs ?? 0,
+  };
+  const parts = { db, blobs, tokens, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
@@ -295,6 +308,7 @@ async function createParts(
     readonly db: Database;
     readonly blobs: Blobs;
     readonly vault: Vault;
+    readonly tokens: AccessTokens;
     readonly owners: Owners;
     readonly patience: Patience;
     readonly mail: Mailroom | null;
@@ -350,7 +364,7 @@ async function createParts(
     modelRoutes: options.models?.routes ?? new Map(),
     profiles: createProfiles({ db, blobs, clock, log, newId }),
     messages: createMessages(db),
-    shares: createShares({ db, clock, newToken }),
+    shares: createShares({ db, clock, tokens: stores.tokens }),
   };
 }
 

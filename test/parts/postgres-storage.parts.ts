@@ -224,7 +224,7 @@ describe('tables and values', () => {
   it('are found by labels, whatever these are', async () => {
     await add(db, 'p');
     const metadata = JSON.stringify({ 'k\0\0e': 'v\0', '\\u0000': '\\\0', plain: '\u{10fffe}' });
-    const tokens = { cdp_token: '1', live_token: '2', view_token: '3' };
+    const tokens = { cdp_hash: '1', live_hash: '2', view_hash: '3' };
     const browser = { id: 'b', project_id: 'p', status: 'active', ...tokens, timeout_minutes: 1 } as const;
     await db
       .insertInto('browsers')

@@ -17,6 +17,7 @@ import type { Answer, BrowserCommand, Owners } from '../owners/index.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
+import type { AccessTokens } from '../secrets/access-tokens.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
@@ -48,8 +49,8 @@ export interface StandaloneParts {
   readonly clock: Clock;
   /** Makes a new uuid. */
   readonly newId: () => string;
-  /** Makes an unguessable token for an address. */
-  readonly newToken: () => string;
+  /** Makes the unguessable parts of its addresses. */
+  readonly tokens: Pick<AccessTokens, 'make'>;
   readonly rules: RuleBook;
   /** Sandboxes of a project without a limit of its own that may live at the same time, sessions included. */
   readonly activeMax: ActiveMax;

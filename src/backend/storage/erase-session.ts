@@ -33,7 +33,7 @@ export async function isPurged(db: Database, runId: string): Promise<boolean> {
 /** What erasing a session depends on. */
 export interface Erasure {
   readonly now: number;
-  /** Makes an unguessable token for an address. */
+  /** Makes an unguessable text. */
   readonly newToken: () => string;
 }
 
@@ -134,8 +134,10 @@ async function blankSession(trx: Transaction<Tables>, sessionId: string, newToke
     profile_id: null,
     workspace_id: null,
     custom_proxy: null,
-    live_token: newToken(),
-    view_token: newToken(),
+    // Of no token: nothing opens the live view any more.
+    live_hash: newToken(),
+    view_hash: newToken(),
+    sealed_tokens: '',
   };
   await trx
     .updateTable('sessions')
