@@ -1519,6 +1519,8 @@ export const errorExamples = {
     "examination_missing",
     "examination_unavailable",
     "database_away",
+    "database_locked",
+    "storage_full",
     "owner_silent",
     "loopback_only",
     "recording_without_call"
@@ -1793,6 +1795,22 @@ export const errors = {
       "status": 503,
       "body": "detail",
       "message": "The database of this service is away; try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "database_locked",
+      "status": 503,
+      "body": "detail",
+      "message": "Another program holds a lock of this service's database; nothing was changed, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "storage_full",
+      "status": 507,
+      "body": "detail",
+      "message": "The storage of this service is full and nothing was stored: delete what you do not need or tell its operator, and try again in {seconds} s",
       "retryAfter": "seconds",
       "source": "decision 47 a database that is away"
     },
@@ -3102,6 +3120,17 @@ export const limits = {
     {
       "limit": "databaseWaitAtEnd",
       "value": 10000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "limit": "storageRetryAfter",
+      "value": 30000,
       "unit": "ms",
       "appliesTo": [
         "v2",

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
@@ -29,6 +30,10 @@ export async function isPurged(db: Database, runId: string): Promise<boolean> {
   const purged = query.where('runs.id', '=', runId).where('sessions.purge_state', 'is not', null);
   return (await purged.executeTakeFirst()) !== undefined;
 }
+
+/** How long readers and writers of other programs are waited for, in milliseconds. */
+const readersMs = 5_000;
+const lookMs = 20;
 
 /** What erasing a session depends on. */
 export interface Erasure {
@@ -149,5 +154,11 @@ async function blankSession(trx: Transaction<Tables>, sessionId: string, newToke
  * until its housekeeping comes by, which is its operator's (decision 47).
  */
 export async function forgetOverwritten(db: Database): Promise<void> {
-  if (dialectOf(db) === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  if (dialectOf(db) !== 'sqlite') return;
+  const until = performance.now() + readersMs;
+  for (;;) {
+    const { rows } = await sql<{ readonly busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy !== 1 || performance.now() > until) return;
+    await setTimeout(lookMs);
+  }
 }

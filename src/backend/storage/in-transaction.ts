@@ -2,6 +2,7 @@ import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
 import { inGroup } from './group-commit.ts';
+import { patienceOf, waitToTryAgain } from './patience.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
 import type { Tables } from './schema.ts';
@@ -22,7 +23,8 @@ export interface TransactionHow {
 /**
  * Does a piece of work in a transaction, as if no other wrote at the same time. Where another is in its way or its connection is lost, the
  * work is done again from its beginning: what it does outside of the database must bear that, or be taken back by `undo`. Rejects with
- * DatabaseAway when the database is away for longer than whoever asks can wait; then nothing was written.
+ * DatabaseAway or DatabaseLocked when that lasts for longer than the caller can wait, and with StorageFull when there is no room; then nothing
+ * was written. Work in the background waits for room as well.
  */
 export async function inTransaction<Result>(
   db: Database,
@@ -30,12 +32,15 @@ export async function inTransaction<Result>(
   how: TransactionHow = {},
 ): Promise<Result> {
   const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
+  const patience = patienceOf(db);
   for (;;) {
     try {
-      return await once(db, work, how);
+      const result = await once(db, work, how);
+      patience.wrote();
+      return result;
     } catch (error) {
       how.undo?.();
-      if (!isToBeRunAgain(error)) throw error;
+      if (!isToBeRunAgain(error)) await waitToTryAgain(patience, error);
     }
   }
 }
