@@ -225,7 +225,6 @@ function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
 }
 
-
 /** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */
 function answers({ shared }: BackendOptions): boolean {
   return shared?.role !== 'worker';

@@ -56,14 +56,15 @@ function asRequest<Result>(ms: number, work: () => Promise<Result>): Promise<Res
 }
 
 describe('a database that another program has locked', () => {
-  it.each([
+  const writers: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['a transaction', () => write('a')],
     ['a statement of its own', () => db.insertInto('loose_blobs').values(keyOf('a')).execute()],
     [
       'a passing transaction',
       () => passingTransaction(db, (trx) => trx.insertInto('loose_blobs').values(keyOf('a')).execute()),
     ],
-  ])(
+  ];
+  it.each(writers)(
     'rejects %s of a request when its time is over, and blocks neither the event loop nor readers',
     async (_, work) => {
       other.exec('begin exclusive');

@@ -44,6 +44,30 @@ export async function leaseHolder(db: Database, profileId: string): Promise<stri
   return (await query.executeTakeFirst())?.holder_id ?? null;
 }
 
+/** The sessions of an owner that have ended and hold a profile. The owner is null where there is one process. */
+export async function leasesOfEnded(db: Database, ended: readonly string[], owner: string | null): Promise<string[]> {
+  const rows = await db
+    .selectFrom('profile_leases')
+    .innerJoin('sessions', 'sessions.id', 'profile_leases.holder_id')
+    .select('profile_leases.holder_id as id')
+    .where('sessions.status', 'in', [...ended])
+    .where('sessions.owner', 'is not distinct from', owner)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The standalone browsers of an owner that are stopped and hold a profile. The owner is null where there is one process. */
+export async function leasesOfStopped(db: Database, owner: string | null): Promise<string[]> {
+  const rows = await db
+    .selectFrom('profile_leases')
+    .innerJoin('browsers', 'browsers.id', 'profile_leases.holder_id')
+    .select('profile_leases.holder_id as id')
+    .where('browsers.status', '=', 'stopped')
+    .where('browsers.owner', 'is not distinct from', owner)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Gives back what a holder has; without effect on one that has nothing. */
 export async function releaseLease(db: Database, holderId: string): Promise<void> {
   await deleteOf(db, { holderId });
