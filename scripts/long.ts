@@ -10,6 +10,7 @@ import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 import { proveScale } from './long/scale/prove-scale.ts';
 import { proveSoak } from './long/soak/prove-soak.ts';
+import { proveStrains } from './long/strains/prove-strains.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
 
 /** What every proof is given; it reads what it has a flag for. */
@@ -22,6 +23,7 @@ const usual = {
   cycles: 100,
   requests: 1_000_000,
   kills: 100,
+  rounds: 100,
   rows: '',
   database: 'sqlite',
 };
@@ -37,6 +39,7 @@ const flags = {
   cycles: new Option('--cycles <count>', 'browsers to send through a life').argParser(readCount).default(usual.cycles),
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
+  rounds: new Option('--rounds <count>', 'rounds of each strain').argParser(readCount).default(usual.rounds),
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
   database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
   replay: new Option('--replay <request>', 'one request that was printed with a fault, to be sent alone'),
@@ -88,6 +91,12 @@ const proofs: readonly Proof[] = [
     what: 'use a service for half an hour: whatever grows over its windows is a fault',
     flags: ['minutes'],
     prove: proveSoak,
+  },
+  {
+    name: 'strains',
+    what: 'fill the disk, lock the database and move the clock while clients work: whatever was acknowledged and is lost or stuck is a fault; needs root or `unshare -Urm`',
+    flags: ['rounds', 'seed', 'only'],
+    prove: proveStrains,
   },
   {
     name: 'tasks',
