@@ -130,9 +130,10 @@ async function work(state: State, number: number): Promise<void> {
 async function strainOnce(state: State, draw: Draw): Promise<number> {
   const { strain } = state;
   const [leastMs, mostMs] = strain.lastsMs;
-  const untilMs = performance.now() + leastMs + draw.random() * (mostMs - leastMs);
+  const lastsMs = leastMs + draw.random() * (mostMs - leastMs);
   state.overAt = Number.POSITIVE_INFINITY;
   await strain.begin();
+  const untilMs = performance.now() + lastsMs;
   try {
     while (performance.now() < untilMs) await readOnce(state);
   } finally {

@@ -67,11 +67,15 @@ it('looks where nobody says what was used, and has no timer where nothing is due
 it('forgets no session that is used while somebody looks, however the looks end', async () => {
   const watch = createInactivityWatch();
   let during: Promise<void>[] = [];
-  await inTransaction(db, async () => {
-    const first = watch.rearm(engine);
-    await watch.rearm(engine, usedAtMs);
-    during = [first, watch.rearm(engine)];
-  });
+  await inTransaction(
+    db,
+    async () => {
+      const first = watch.rearm(engine);
+      await watch.rearm(engine, usedAtMs);
+      during = [first, watch.rearm(engine)];
+    },
+    { of: 'everything' },
+  );
   await Promise.all(during);
   // Set by the use and again by the look that began before it; the look that began after it has read it and sets none.
   expect(history).toEqual([usedAtMs + inactivityMs, usedAtMs + inactivityMs]);

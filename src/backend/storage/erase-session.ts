@@ -47,11 +47,16 @@ export interface Erasure {
  * be done again is without effect.
  */
 export function eraseSession(db: Database, sessionId: string, erasure: Erasure): Promise<string[]> {
-  return inTransaction(db, async (trx) => {
-    const attached = await eraseAttachedFiles(trx, sessionId);
-    await markAllLoose(trx, attached, erasure.now);
-    return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const attached = await eraseAttachedFiles(trx, sessionId);
+      await markAllLoose(trx, attached, erasure.now);
+      return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
+      // Files of workspaces that are not its own go with it.
+    },
+    { of: 'everything' },
+  );
 }
 
 /** The same as part of a transaction, but for files that it left in workspaces which are not its own. */

@@ -11,9 +11,9 @@ import type { Tables } from './schema.ts';
 export interface TransactionHow {
   /**
    * Ids of the sessions, projects or other things that it is about: whatever it decides on changes only in transactions that name one of
-   * them, or nothing. @defaultValue nothing, and no other writes meanwhile
+   * them, or everything. Of `everything` no other writes meanwhile: in PostgreSQL that is one lock for all projects.
    */
-  readonly of?: readonly string[];
+  readonly of: readonly string[] | 'everything';
   /** Whether nobody needs its writes after a power cut: it does not wait for the disk. @defaultValue false */
   readonly passing?: boolean;
   /** Takes back what the work did outside of the database, before it is done again or fails. @defaultValue nothing */
@@ -29,7 +29,7 @@ export interface TransactionHow {
 export async function inTransaction<Result>(
   db: Database,
   work: (trx: Transaction<Tables>) => Promise<Result>,
-  how: TransactionHow = {},
+  how: TransactionHow,
 ): Promise<Result> {
   const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
   const patience = patienceOf(db);
@@ -62,8 +62,8 @@ const onPostgres: Once = (db, work, { of, passing = false }) =>
     });
 
 /** In the order of the ids, which is everybody's: two that want the same ones never wait for each other. */
-async function takeLocks(trx: Transaction<Tables>, ids: readonly string[] | undefined): Promise<void> {
-  if (ids === undefined) {
+async function takeLocks(trx: Transaction<Tables>, ids: TransactionHow['of']): Promise<void> {
+  if (ids === 'everything') {
     await sql.raw(lockEverything).execute(trx);
     return;
   }

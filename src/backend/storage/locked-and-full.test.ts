@@ -61,7 +61,10 @@ describe('a database that another program has locked', () => {
     ['a statement of its own', () => db.insertInto('loose_blobs').values(keyOf('a')).execute()],
     [
       'a passing transaction',
-      () => passingTransaction(db, (trx) => trx.insertInto('loose_blobs').values(keyOf('a')).execute()),
+      () =>
+        passingTransaction(db, (trx) => trx.insertInto('loose_blobs').values(keyOf('a')).execute(), {
+          of: 'everything',
+        }),
     ],
   ];
   it.each(writers)(

@@ -82,24 +82,29 @@ const deleteOf = prepareQuery<{ readonly holderId: string }, unknown>(['holderId
  * is still to be started, use their profiles on. What an earlier release created without a lease gets one, the newest first.
  */
 export async function renewLeases(db: Database, now: number): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    const browsers = await trx
-      .selectFrom('browsers')
-      .select(['id', 'profile_id', 'started_at as since'])
-      .where('status', '=', 'active')
-      .where('profile_id', 'is not', null)
-      .execute();
-    const sessions = await trx
-      .selectFrom('sessions')
-      .select(['id', 'profile_id', 'created_at as since'])
-      .where('status', '=', 'created')
-      .where('profile_id', 'is not', null)
-      .execute();
-    const holders = [...browsers, ...sessions].toSorted((a, b) => b.since - a.since);
-    const known = new Set(holders.map(({ id }) => id));
-    for (const { holder_id: id } of await trx.selectFrom('profile_leases').select('holder_id').execute())
-      if (!known.has(id)) await releaseLease(trx, id);
-    for (const { id, profile_id: profileId } of holders)
-      if (profileId !== null) await takeLease(trx, { profileId, holderId: id, now });
-  });
+  await inTransaction(
+    db,
+    async (trx) => {
+      const browsers = await trx
+        .selectFrom('browsers')
+        .select(['id', 'profile_id', 'started_at as since'])
+        .where('status', '=', 'active')
+        .where('profile_id', 'is not', null)
+        .execute();
+      const sessions = await trx
+        .selectFrom('sessions')
+        .select(['id', 'profile_id', 'created_at as since'])
+        .where('status', '=', 'created')
+        .where('profile_id', 'is not', null)
+        .execute();
+      const holders = [...browsers, ...sessions].toSorted((a, b) => b.since - a.since);
+      const known = new Set(holders.map(({ id }) => id));
+      for (const { holder_id: id } of await trx.selectFrom('profile_leases').select('holder_id').execute())
+        if (!known.has(id)) await releaseLease(trx, id);
+      for (const { id, profile_id: profileId } of holders)
+        if (profileId !== null) await takeLease(trx, { profileId, holderId: id, now });
+      // Once, at the start of a service.
+    },
+    { of: 'everything' },
+  );
 }
