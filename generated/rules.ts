@@ -1591,6 +1591,18 @@ export const errorExamples = {
       "source": "decision 47 a database that is away"
     },
     {
+      "code": "database_locked",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "1" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "storage_full",
+      "response": "StorageFull",
+      "values": { "seconds": "5" },
+      "source": "decision 47 a database that is away"
+    },
+    {
       "code": "owner_silent",
       "response": "ServiceUnavailable",
       "values": { "seconds": "2" },
@@ -1907,6 +1919,22 @@ export const errors = {
       "status": 503,
       "body": "detail",
       "message": "The database of this service is away; try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "database_locked",
+      "status": 503,
+      "body": "detail",
+      "message": "Another program holds a lock of this service's database; nothing was changed, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "storage_full",
+      "status": 507,
+      "body": "detail",
+      "message": "The storage of this service is full and nothing was stored: delete what you do not need or tell its operator, and try again in {seconds} s",
       "retryAfter": "seconds",
       "source": "decision 47 a database that is away"
     },
@@ -3246,6 +3274,17 @@ export const limits = {
     {
       "limit": "databaseWaitAtEnd",
       "value": 10000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "limit": "storageRetryAfter",
+      "value": 30000,
       "unit": "ms",
       "appliesTo": [
         "v2",

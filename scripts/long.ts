@@ -12,6 +12,7 @@ import { proveTeeth } from './long/prove-teeth.ts';
 import { proveScale } from './long/scale/prove-scale.ts';
 import { proveSoak } from './long/soak/prove-soak.ts';
 import { proveStalls } from './long/stalls/prove-stalls.ts';
+import { proveStrains } from './long/strains/prove-strains.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
 
 /** What every proof is given; it reads what it has a flag for. */
@@ -26,6 +27,7 @@ const usual = {
   interrupts: 1_000,
   kills: 100,
   inputs: 200,
+  rounds: 100,
   rows: '',
   database: 'sqlite',
 };
@@ -45,6 +47,7 @@ const flags = {
   inputs: new Option('--inputs <count>', 'inputs to send to each entry point').argParser(readCount).default(usual.inputs),
   input: new Option('--input <number>', 'one input to send alone, as it was printed with --only').argParser(Number),
   entries: new Option('--only <entry>', 'entry points to take, by a part of their names; all when absent').default(''),
+  rounds: new Option('--rounds <count>', 'rounds of each strain').argParser(readCount).default(usual.rounds),
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
   database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
   replay: new Option('--replay <request>', 'one request that was printed with a fault, to be sent alone'),
@@ -108,6 +111,12 @@ const proofs: readonly Proof[] = [
     what: 'send the worst inputs to every entry point: an input that blocks the event loop or takes much memory is a fault',
     flags: ['entries', 'inputs', 'input', 'seed', 'minutes'],
     prove: proveStalls,
+  },
+  {
+    name: 'strains',
+    what: 'fill the disk, lock the database and move the clock while clients work: whatever was acknowledged and is lost or stuck is a fault; needs root or `unshare -Urm`',
+    flags: ['rounds', 'seed', 'only'],
+    prove: proveStrains,
   },
   {
     name: 'tasks',
