@@ -44,7 +44,9 @@ const flags = {
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
   interrupts: new Option('--interrupts <count>', 'tasks to end').argParser(readCount).default(usual.interrupts),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
-  inputs: new Option('--inputs <count>', 'inputs to send to each entry point').argParser(readCount).default(usual.inputs),
+  inputs: new Option('--inputs <count>', 'inputs to send to each entry point')
+    .argParser(readCount)
+    .default(usual.inputs),
   input: new Option('--input <number>', 'one input to send alone, as it was printed with --only').argParser(Number),
   entries: new Option('--only <entry>', 'entry points to take, by a part of their names; all when absent').default(''),
   rounds: new Option('--rounds <count>', 'rounds of each strain').argParser(readCount).default(usual.rounds),
