@@ -5,7 +5,7 @@
  * Must not start browsers, keep state between goals, or know what a session is.
  */
 export { abortable } from './planner/abortable.ts';
-export { checkOutputSchema } from './output/schema/compile-schema.ts';
+export { type OutputJudges, type SchemaRefusal, createOutputJudges } from './output/schema/create-output-judges.ts';
 export { isTestTask } from './planner/is-test-task.ts';
 export type { OfflinePlannerOptions } from './planner/offline-planner.ts';
 export { createOfflinePlanner } from './load-planner.ts';
