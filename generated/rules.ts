@@ -1533,6 +1533,12 @@ export const errorExamples = {
       "source": "decision 31 admission"
     },
     {
+      "code": "too_many_schemas",
+      "response": "TooManyRequests",
+      "values": { "waiting": "50", "seconds": "5" },
+      "source": "decision 66 limits"
+    },
+    {
       "code": "rate_limited",
       "response": "TooManyRequests",
       "values": { "limit": "25", "seconds": "5" },
@@ -1852,6 +1858,14 @@ export const errors = {
       "message": "Too many browsers are being started: {waiting} wait for their turn; nothing was created, try again in {seconds} s",
       "retryAfter": "seconds",
       "source": "decision 31 admission"
+    },
+    {
+      "code": "too_many_schemas",
+      "status": 429,
+      "body": "detail",
+      "message": "{waiting} output schemas of this project wait to be checked; nothing was created, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 66 limits"
     },
     {
       "code": "rate_limited",
@@ -3138,6 +3152,272 @@ export const limits = {
         "v4"
       ],
       "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailLines",
+      "value": 100000,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 mail"
+    },
+    {
+      "limit": "mailHeaders",
+      "value": 1000,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 mail"
+    },
+    {
+      "limit": "mailHeaderBytes",
+      "value": 262144,
+      "unit": "bytes",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 mail"
+    },
+    {
+      "limit": "mailParts",
+      "value": 500,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 mail"
+    },
+    {
+      "limit": "mailDepth",
+      "value": 32,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailAttachments",
+      "value": 50,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 38 bounds"
+    },
+    {
+      "limit": "mailClientsPerSource",
+      "value": 50,
+      "unit": "items",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 mail"
+    },
+    {
+      "limit": "mailConnection",
+      "value": 600000,
+      "unit": "ms",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 mail"
+    },
+    {
+      "limit": "mailBytesAtOnce",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 mail"
+    },
+    {
+      "limit": "outputSchemaCharacters",
+      "value": 65536,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 3 output schema"
+    },
+    {
+      "limit": "outputSchemaDepth",
+      "value": 32,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 3 output schema"
+    },
+    {
+      "limit": "outputSchemaSubschemas",
+      "value": 1000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 output schemas"
+    },
+    {
+      "limit": "outputSchemaBranches",
+      "value": 256,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 output schemas"
+    },
+    {
+      "limit": "outputSchemaExpansion",
+      "value": 10000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 output schemas"
+    },
+    {
+      "limit": "outputSchemaEnum",
+      "value": 5000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 output schemas"
+    },
+    {
+      "limit": "outputSchemaPattern",
+      "value": 1000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 output schemas"
+    },
+    {
+      "limit": "outputCharacters",
+      "value": 1048576,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 3 output schema"
+    },
+    {
+      "limit": "workerProcesses",
+      "value": 2,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
+    },
+    {
+      "limit": "workerJobsPerOwner",
+      "value": 1,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
+    },
+    {
+      "limit": "workerJobsWaiting",
+      "value": 50,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
+    },
+    {
+      "limit": "workerTime",
+      "value": 2000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
+    },
+    {
+      "limit": "workerRealTime",
+      "value": 20000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
+    },
+    {
+      "limit": "workerHeap",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
+    },
+    {
+      "limit": "workerMemory",
+      "value": 268435456,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
+    },
+    {
+      "limit": "workerIdle",
+      "value": 30000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 66 limits"
     },
     {
       "limit": "freeDisk",

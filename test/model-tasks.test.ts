@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import type { JsonObject } from '#domain/json.ts';
@@ -15,7 +14,6 @@ import { stubProviders } from './support/provider-stub/stub-providers.ts';
 import { type RealBackend, startRealBackend } from './support/start-real-backend.ts';
 
 /** Tasks that a model works on in a real browser, through each generation and each family of providers, at a strict stub. */
-const judge = createOutputJudge();
 let server: PageServer;
 let stub: ProviderStub;
 let real: RealBackend;
@@ -29,14 +27,13 @@ beforeAll(async () => {
   real = await startRealBackend({
     allow: [server.host],
     models: stubProviders(stub).providers,
-    agent: createAgent(defaultRules, { testTasks: false, judge }),
+    agent: createAgent(defaultRules, { testTasks: false }),
   });
 });
 afterAll(async () => {
   await real.stop();
   await stub[Symbol.asyncDispose]();
   await server.close();
-  await judge.close();
 });
 
 /** A model that knows what to do from what it is shown alone. */

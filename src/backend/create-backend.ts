@@ -15,6 +15,7 @@ import type { WireReply, WireRequest } from '#http/wire.ts';
 import { type Grant, bootstrapKey } from './accounts/api-keys.ts';
 import { createKeyring } from './accounts/keyring.ts';
 import type { Agent } from './agent/agent.ts';
+import { type OutputJudges, createOutputJudges } from './agent/index.ts';
 import type { ModelProviders } from './agent/model/model-providers.ts';
 import type { BrowserHost } from './browsers/host.ts';
 import type { Audit } from './browsers/index.ts';
@@ -159,6 +160,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
+  const judges = createOutputJudges(rules);
   const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
   const stores = {
     db,
@@ -168,9 +170,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     owners: sharing.owners,
     patience,
     mail: mailroom,
+    judges,
     outageMs: life?.outageMs ?? 0,
   };
-  const parts = { db, blobs, tokens, addresses, ...(await createParts(options, stores)) };
+  const parts = { db, blobs, tokens, addresses, judges, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
@@ -213,6 +216,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await console.close();
       await app.close();
       await engine.close();
+      await judges.close();
       await sharing.leave();
       // What ended with the engine is stored.
       await recordings.close();
@@ -305,12 +309,23 @@ async function createParts(
     readonly owners: Owners;
     readonly patience: Patience;
     readonly mail: Mailroom | null;
+    readonly judges: OutputJudges;
     readonly outageMs: number;
   },
 ): Promise<
   Omit<
     ServiceParts,
-    'db' | 'keyring' | 'door' | 'drain' | 'rules' | 'clock' | 'countries' | 'addresses' | 'verifyEveryNth' | 'tracer'
+    | 'db'
+    | 'judges'
+    | 'keyring'
+    | 'door'
+    | 'drain'
+    | 'rules'
+    | 'clock'
+    | 'countries'
+    | 'addresses'
+    | 'verifyEveryNth'
+    | 'tracer'
   >
 > {
   const { dataFolder, clock, rules, log } = options;

@@ -20,6 +20,11 @@ import type { Injection, Places } from './injection.ts';
 import { LEAVING } from './leaving.ts';
 import { MACHINE } from './machine.ts';
 import { SECRETS } from './secrets.ts';
+import { createOutputJudges } from '#backend/agent/index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 /** Every request that came in while an attack ran: its address, its head and its body. */
 let seen: { readonly by: 'inside' | 'evil'; readonly said: string }[] = [];
@@ -113,6 +118,7 @@ async function attack({ html: page, turns }: Injection, { gated }: Gates): Promi
     files: filesInMemory({ 'customers.txt': confidential }),
     model,
     mailbox: null,
+    judge: judges.of('project'),
     step: async (step) => void steps.push(step),
     wait: async () => undefined,
   };

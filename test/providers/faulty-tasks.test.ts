@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOutputJudge } from '#backend/agent/output/index.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { createAgent } from '../../src/cli/serve/create-agent.ts';
@@ -17,7 +16,6 @@ import { stubProviders } from '../support/provider-stub/stub-providers.ts';
 import { type StartedBackend, startBackend } from '../support/start-backend.ts';
 
 /** Whatever goes wrong at a provider, through each generation: the task ends in a state and with words that a caller can use, and pays once. */
-const judge = createOutputJudge();
 let stub: ProviderStub;
 let started: StartedBackend;
 
@@ -27,13 +25,12 @@ beforeAll(async () => {
   started = await startBackend({
     rules,
     models: stubProviders(stub, { rules }).providers,
-    agent: createAgent(rules, { testTasks: false, judge }),
+    agent: createAgent(rules, { testTasks: false }),
   });
 });
 afterAll(async () => {
   await started.stop();
   await stub[Symbol.asyncDispose]();
-  await judge.close();
 });
 
 function withTimeout(timeoutMs: number): RuleBook {

@@ -1,5 +1,4 @@
 import { type ProviderStub, startProviderStub } from '#conformance/provider-stub/index.ts';
-import { createOutputJudge } from '#backend/agent/output/index.ts';
 import { createProviders } from '#backend/agent/providers/index.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { withProviderKeys } from '../../src/cli/admin/with-provider-keys.ts';
@@ -20,10 +19,9 @@ export const ownKeyEndings: Readonly<Record<string, string>> = { [storedKey.prov
 /** Starts a reference backend with simulated browsers and a stub as every model provider. */
 export async function startWithStub(rules: RuleBook = defaultRules): Promise<StartedWithStub> {
   const stub = await startProviderStub({ host: '127.0.0.1', port: 0, script: null, ownKeyEndings });
-  const judge = createOutputJudge();
   const started = await startBackend({
     rules,
-    agent: createAgent(rules, { testTasks: true, judge }),
+    agent: createAgent(rules, { testTasks: true }),
     models: stubbedModels(rules, stub.address),
     activeSessionsMax: 25,
   });
@@ -34,7 +32,6 @@ export async function startWithStub(rules: RuleBook = defaultRules): Promise<Sta
     stub,
     async stop() {
       await started.stop();
-      await judge.close();
       await stub.close();
     },
   };

@@ -1,4 +1,3 @@
-import { createOutputJudge } from '../../../src/backend/agent/output/index.ts';
 import { defaultRules } from '../../../src/domain/rule-book.ts';
 import { createAgent } from '../../../src/cli/serve/create-agent.ts';
 import { startRealBackend } from '../../../test/support/start-real-backend.ts';
@@ -42,12 +41,10 @@ export async function runInterrupts(options: InterruptsOptions): Promise<Interru
   await using owned = new AsyncDisposableStack();
   const web = await startTracedWeb();
   owned.defer(() => web.close());
-  const judge = createOutputJudge();
-  owned.defer(() => judge.close());
   const service = await startRealBackend({
     allow: [web.host],
     models: createTracedModels(web.origin),
-    agent: createAgent(defaultRules, { testTasks: false, judge }),
+    agent: createAgent(defaultRules, { testTasks: false }),
     verifyEveryNth: 1_000,
   });
   owned.defer(() => service.stop());

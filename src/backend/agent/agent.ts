@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#domain/json.ts';
 import type { AgentFiles } from './files.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { ModelDoor } from './model/model-call.ts';
+import type { OutputJudge } from './output-judge.ts';
 import type { Tab } from './tab.ts';
 import type { TaskSettings } from './task-settings.ts';
 
@@ -48,6 +49,8 @@ export interface AgentWorld {
   readonly files: AgentFiles;
   /** Where the session's mail comes to; null where it has no mailbox. */
   readonly mailbox: Mailbox | null;
+  /** Judges outputs by the task's schema. */
+  readonly judge: OutputJudge;
   /** Aborted when the task is stopped, runs out of budget or the session ends. */
   readonly signal: AbortSignal;
   /** Books a step; rejects with the signal's reason once the task must not go on. */

@@ -4,7 +4,7 @@
  * The offline planner (planner/) follows plain instructions without a model, and runs the documented test tasks.
  * Must not start browsers, keep state between goals, or know what a session is.
  */
-export { checkOutputSchema } from './output/schema/compile-schema.ts';
+export { type OutputJudges, type SchemaRefusal, createOutputJudges } from './output/schema/create-output-judges.ts';
 export { isTestTask } from './planner/is-test-task.ts';
 export type { OfflinePlannerOptions } from './planner/offline-planner.ts';
 export { createOfflinePlanner } from './load-planner.ts';

@@ -1,10 +1,15 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createSimulatedHost } from '../browsers/simulated-host.ts';
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
 import { createOfflinePlanner } from './planner/offline-planner.ts';
 import { runWithinSettings } from './run-within-settings.ts';
 import type { TaskSettings } from './task-settings.ts';
 import { filesInMemory } from './testing/files-in-memory.ts';
+import { createOutputJudges } from './index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 const planner = createOfflinePlanner({ testTasks: true });
 
@@ -36,6 +41,7 @@ async function run(goal: string, { agent = planner, task = {}, signal, ...settin
     files: filesInMemory({ 'notes.txt': 'some notes' }),
     model: null,
     mailbox: null,
+    judge: judges.of('project'),
   };
   const whole: AgentTask = {
     goal,

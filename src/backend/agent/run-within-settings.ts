@@ -73,6 +73,7 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
     // What was found in the last step can still be told: an agent with a model ends by asking it once more.
     model: world.model,
     mailbox: world.mailbox === null ? null : aroundEach(world.mailbox, checked),
+    judge: world.judge,
     async step(step) {
       check();
       await world.step(step);

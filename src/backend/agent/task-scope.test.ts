@@ -1,9 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
+import { defaultRules } from '#domain/rule-book.ts';
 import { createSimulatedHost } from '../browsers/simulated-host.ts';
 import type { AgentWorld } from './agent.ts';
+import { createOutputJudges } from './index.ts';
 import { openTaskScope } from './task-scope.ts';
 import { filesInMemory } from './testing/files-in-memory.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 const reason = new Error('stopped');
 
@@ -16,6 +21,7 @@ async function createWorld(changes: Partial<AgentWorld> = {}): Promise<AgentWorl
     files: filesInMemory({ 'a.txt': 'x' }),
     mailbox: null,
     model: null,
+    judge: judges.of('project'),
     step: async () => undefined,
     wait: async () => undefined,
     ...changes,

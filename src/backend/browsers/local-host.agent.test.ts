@@ -12,6 +12,11 @@ import { createLocalHost, type LocalHost } from './local-host.ts';
 import { probeOnce } from './testing/probe-once.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
+import { createOutputJudges } from '../agent/index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 let directory: string;
 let server: PageServer;
@@ -46,6 +51,7 @@ function createWorld(): AgentWorld {
     files: filesInMemory({ 'cv.txt': 'my life' }),
     model: null,
     mailbox: null,
+    judge: judges.of('project'),
   };
 }
 

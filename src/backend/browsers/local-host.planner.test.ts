@@ -10,6 +10,11 @@ import { createLocalHost, type LocalHost } from './local-host.ts';
 import { probeOnce } from './testing/probe-once.ts';
 import { createRecordingLog } from './testing/recording-log.ts';
 import { type PageServer, servePages } from './testing/serve-pages.ts';
+import { createOutputJudges } from '../agent/index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 const PAGES = {
   '/': `<title>Library</title><h1>City library</h1><a href="/join">Join us</a><a href="/hours">Opening hours</a><a href="/loans">Loans</a>`,
@@ -63,6 +68,7 @@ async function run(
     files: filesInMemory({}),
     model: null,
     mailbox: null,
+    judge: judges.of('project'),
   };
   const whole = { model: 'any', modelParams: null, outputSchema: null, codeMode: false, ...task };
   const planner = createOfflinePlanner({ testTasks: false });

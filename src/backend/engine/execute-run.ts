@@ -222,6 +222,7 @@ async function work(
     signal: task.signal,
     model: model?.door ?? null,
     mailbox: engine.mail?.boxOf(session) ?? null,
+    judge: engine.judges.of(session.project_id),
     step: (step) =>
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, isBookedByCalls }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { ModelProviders } from '../agent/model/model-providers.ts';
 import type { Agent } from '../agent/agent.ts';
+import type { OutputJudges } from '../agent/index.ts';
 import type { BrowserHost } from '../browsers/host.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Owners } from '../owners/index.ts';
@@ -42,6 +43,8 @@ export interface EngineParts {
   /** Who works on what, where there are several processes. */
   readonly owners: Owners;
   readonly agent: Agent;
+  /** Judges outputs of tasks, for the project of each. */
+  readonly judges: Pick<OutputJudges, 'of'>;
   /** Null where no model can be called: the offline planner works. */
   readonly models: ModelProviders | null;
   readonly providerKeys: ProviderKeys;

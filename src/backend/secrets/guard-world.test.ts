@@ -1,9 +1,14 @@
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { AgentStep, AgentWorld } from '../agent/agent.ts';
 import { createOfflinePlanner } from '../agent/index.ts';
 import { filesInMemory } from '../agent/testing/files-in-memory.ts';
 import { guardWorld } from './guard-world.ts';
 import { createRedactor } from './redactor.ts';
+import { createOutputJudges } from '../agent/index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 const value = 'correct-horse-battery';
 const secrets = [{ name: 's', value, domains: null }];
@@ -16,6 +21,7 @@ function worldOf(files: Readonly<Record<string, string>>) {
     files: stored,
     model: null,
     mailbox: null,
+    judge: judges.of('project'),
     signal: new AbortController().signal,
     step: async (step) => void steps.push(step),
     wait: async () => undefined,

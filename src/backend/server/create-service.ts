@@ -11,6 +11,7 @@ import { isOutOfCredit } from '../accounts/credit.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { ConsoleDoor } from '../console/index.ts';
+import type { OutputJudges } from '../agent/index.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
 import type { ModelRoute } from '../agent/model/model-providers.ts';
@@ -35,6 +36,8 @@ export interface ServiceParts {
   /** Who comes from the console. */
   readonly door: Pick<ConsoleDoor, 'principalOf'>;
   readonly engine: Engine;
+  /** Checks output schemas of requests. */
+  readonly judges: Pick<OutputJudges, 'checkSchema'>;
   readonly browsers: StandaloneBrowsers;
   readonly workspaces: Workspaces;
   readonly profiles: Profiles;
@@ -108,5 +111,6 @@ function callerOf(parts: ServiceParts, principal: Principal, generation: Caller[
     balance: () => balanceOf({ db, rules, activeMax, spentBy }, projectId),
     hasProviderKey: (provider) => parts.providerKeys.has(projectId, provider),
     modelRoutes: parts.modelRoutes,
+    checkSchema: (schema) => parts.judges.checkSchema(projectId, schema),
   };
 }

@@ -1,6 +1,8 @@
 import type { RuleBook } from '#domain/rule-book.ts';
+import type { JsonObject } from '#domain/json.ts';
 import type { Balance } from '../accounts/balance.ts';
 import type { ProjectLimits } from '../accounts/keyring.ts';
+import type { SchemaRefusal } from '../agent/index.ts';
 import type { ModelRoute } from '../agent/model/model-providers.ts';
 import type { Engine } from '../engine/create-engine.ts';
 import type { Messages } from '../messages/index.ts';
@@ -38,6 +40,8 @@ export interface Caller {
   balance(): Promise<Balance>;
   /** Whether the caller's project has stored a key of that model provider. */
   hasProviderKey(provider: string): Promise<boolean>;
+  /** Why outputs cannot be judged by a schema; null when they can. The caller's project waits behind its own schemas only. */
+  checkSchema(schema: JsonObject): Promise<SchemaRefusal | null>;
   /** How the service itself reaches model providers; empty where it reaches none, and the offline planner works. */
   readonly modelRoutes: ReadonlyMap<string, ModelRoute>;
 }

@@ -1,7 +1,9 @@
-import { isJsonObject } from '#domain/json.ts';
+import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { limitOf } from '#domain/limit-of.ts';
 import { usdToMicros } from '#domain/money.ts';
 import { type Problem, problem } from '#domain/problems.ts';
-import { checkOutputSchema } from '../agent/index.ts';
+import type { Soon } from '#domain/soon.ts';
+import type { Caller } from './caller.ts';
 
 const shownLength = 200;
 
@@ -25,11 +27,27 @@ export function checkCeiling(maxCostUsd: number | string | null | undefined): Pr
   return problem('ceiling_out_of_range', { found: String(maxCostUsd).slice(0, shownLength) }, ['body', 'maxCostUsd']);
 }
 
-/** Refuses an `outputSchema` that no output could be checked against; absent and null are none. */
-export function checkSchema(outputSchema: unknown): Problem | null {
-  const reason = isJsonObject(outputSchema) ? checkOutputSchema(outputSchema) : null;
-  if (reason === null) return null;
-  return problem('output_schema_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'outputSchema']);
+/** Refuses an `outputSchema` that outputs cannot be judged by; absent and null are no schema, and cost no wait. */
+export function checkSchema(outputSchema: unknown, caller: Caller): Soon<Problem | null> {
+  if (!isJsonObject(outputSchema)) return null;
+  return schemaProblem(outputSchema, caller, (reason) =>
+    problem('output_schema_invalid', { reason: reason.slice(0, shownLength) }, ['body', 'outputSchema']),
+  );
+}
+
+/** The refusal of a schema of a request; `invalid` says in the words of its generation that the schema itself cannot be used. */
+export async function schemaProblem(
+  schema: JsonObject,
+  { checkSchema: check, rules }: Caller,
+  invalid: (reason: string) => Problem,
+): Promise<Problem | null> {
+  const refusal = await check(schema);
+  if (refusal === null) return null;
+  const seconds = String(Math.ceil(limitOf(rules, 'workerTime') / 1_000));
+  if (refusal === 'closed') return problem('shutting_down', { seconds });
+  if (refusal === 'busy')
+    return problem('too_many_schemas', { waiting: String(limitOf(rules, 'workerJobsWaiting')), seconds });
+  return invalid(refusal.reason);
 }
 
 /** A cost ceiling in micro-dollars, null for none. */

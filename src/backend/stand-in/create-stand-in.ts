@@ -1,7 +1,7 @@
 import { type Agent, type AgentOutcome, type AgentTask, type AgentWorld } from '../agent/agent.ts';
 import { isTestTask } from '../agent/index.ts';
 import { TabError } from '../agent/tab.ts';
-import { conformOutput } from '../agent/planner/conform-output.ts';
+import type { OutputJudge } from '../agent/output-judge.ts';
 import { estimateUsage } from '../agent/planner/estimate-usage.ts';
 import { giveUp, withCode } from '../agent/planner/finish.ts';
 import { drawnFrom } from './drawn-from.ts';
@@ -43,7 +43,7 @@ async function improvise(task: AgentTask, world: AgentWorld, options: StandInOpt
     if (error instanceof TabError) return giveUp(task, error.message, []);
     throw error;
   }
-  return outcomeOf(task, { address, draw });
+  return outcomeOf(task, { address, draw, judge: world.judge });
 }
 
 async function pretend(world: AgentWorld, { address, steps }: { address: string; steps: number }): Promise<void> {
@@ -62,13 +62,16 @@ async function pretend(world: AgentWorld, { address, steps }: { address: string;
 }
 
 /** The outcome in the shape that the request asks for; given up only where nothing conforms to the schema. */
-function outcomeOf(task: AgentTask, { address, draw }: { address: string; draw: () => number }): AgentOutcome {
+async function outcomeOf(
+  task: AgentTask,
+  { address, draw, judge }: { address: string; draw: () => number; judge: OutputJudge },
+): Promise<AgentOutcome> {
   const text = `Done: ${task.goal.replaceAll(/\s+/g, ' ').trim().slice(0, 200)}`;
   const actions = [{ kind: 'open', url: address }] as const;
   if (task.outputSchema === null)
     return { success: true, output: task.codeMode ? withCode(text, actions, { text }) : text };
   const answer = plausibleValue(task.outputSchema, draw);
-  const conformed = conformOutput(task.outputSchema, { answer, byName: () => undefined, unknown: 'smallest' });
+  const conformed = await judge.conform(task.outputSchema, { answer, facts: null, unknown: 'smallest' });
   if (!conformed.ok)
     return giveUp(task, `I could not give the output that was asked for: ${conformed.reason}.`, actions);
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };

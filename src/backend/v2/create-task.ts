@@ -36,7 +36,7 @@ export const createTask: Operation<Caller, Command, Accepted> = {
     const model = body.llm ?? caller.rules.models.v2.default.model;
     const refusal = checkBody(body) ?? checkLevel(body, model, caller) ?? checkTaskSecrets(body, caller.rules);
     if (refusal !== null) return refusal;
-    const settings = runSettings(body, caller);
+    const settings = await runSettings(body, caller);
     if (isProblem(settings)) return settings;
     const { sessionId = null } = body;
     if (sessionId !== null) return followUp(body, { model, sessionId, runSettings: settings }, caller);

@@ -2,10 +2,10 @@ import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
 import { type Problem, isProblem, problem } from '#domain/problems.ts';
 import type { components } from '#generated/v2.ts';
 import { TabError } from '../agent/tab.ts';
-import { checkOutputSchema } from '../agent/index.ts';
 import { allowedAddress } from '../browsers/index.ts';
 import type { RunSettings } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
+import { schemaProblem } from '../shared/check-settings.ts';
 import { limitOf } from '../shared/limit-of.ts';
 
 type CreateTask = components['schemas']['CreateTask'];
@@ -13,13 +13,13 @@ type CreateTask = components['schemas']['CreateTask'];
 const shownLength = 200;
 
 /** What a V2 task keeps for itself (companion 5.2), or the refusal of what its schema cannot judge. */
-export function runSettings(body: CreateTask, { rules }: Caller): RunSettings | Problem {
-  const outputSchema = schemaOf(body.structuredOutput);
+export async function runSettings(body: CreateTask, caller: Caller): Promise<RunSettings | Problem> {
+  const outputSchema = await schemaOf(body.structuredOutput, caller);
   if (isProblem(outputSchema)) return outputSchema;
   const refusedStart = checkStartUrl(body.startUrl);
   if (refusedStart !== null) return refusedStart;
   return {
-    maxSteps: body.maxSteps ?? limitOf(rules, 'taskStepsDefault'),
+    maxSteps: body.maxSteps ?? limitOf(caller.rules, 'taskStepsDefault'),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...namedSettings(body),
     ...(body.judge === true ? { judge: { context: body.judgeGroundTruth ?? null } } : {}),
@@ -41,13 +41,12 @@ function isGiven<Value>(value: Value | null | undefined): value is Value {
 }
 
 /** The schema that the text holds, null for none. */
-function schemaOf(text: string | null | undefined): JsonObject | null | Problem {
+async function schemaOf(text: string | null | undefined, caller: Caller): Promise<JsonObject | null | Problem> {
   if (!isGiven(text)) return null;
   const parsed = readJson(text);
   if (parsed instanceof SyntaxError) return refusedSchema(parsed.message);
   if (!isJsonObject(parsed)) return refusedSchema('it is not an object');
-  const reason = checkOutputSchema(parsed);
-  return reason === null ? parsed : refusedSchema(reason);
+  return (await schemaProblem(parsed, caller, refusedSchema)) ?? parsed;
 }
 
 function readJson(text: string): JsonValue | SyntaxError {

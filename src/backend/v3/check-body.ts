@@ -1,17 +1,17 @@
 import { type Problem, problem } from '#domain/problems.ts';
-import type { RuleBook } from '#domain/rule-book.ts';
+import type { Caller } from '../shared/caller.ts';
 import { checkCeiling, checkSchema, checkScreen } from '../shared/check-settings.ts';
 import { checkSensitiveData } from './sensitive-data.ts';
 import type { CreateBody } from './create-session.ts';
 
 /** What the schema of the body cannot say: pairs of members, an amount above zero, a schema that can be used. */
-export function checkBody(body: CreateBody, rules: RuleBook): Problem | null {
+export async function checkBody(body: CreateBody, caller: Caller): Promise<Problem | null> {
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };
   return (
     checkScreen(screen, ['body', 'browserScreenWidth']) ??
     checkCeiling(body.maxCostUsd) ??
-    checkSchema(body.outputSchema) ??
-    checkSensitiveData(body, rules)
+    (await checkSchema(body.outputSchema, caller)) ??
+    checkSensitiveData(body, caller.rules)
   );
 }
 

@@ -25,7 +25,7 @@ export async function decideFollowUp(
 ): Promise<CreateCommand | Problem> {
   const task = body.task ?? null;
   if (task === null) return problem('task_required', {}, ['body', 'task']);
-  const refusedBody = checkBody(body, caller.rules);
+  const refusedBody = await checkBody(body, caller);
   if (refusedBody !== null) return refusedBody;
   const session = await caller.engine.find(caller.scope, sessionId);
   if (session === null) return problem('session_not_found', {});

@@ -18,7 +18,7 @@ import type { CreateBody, CreateCommand } from './create-session.ts';
 export async function decideNewSession(body: CreateBody, caller: Caller): Promise<CreateCommand | Problem> {
   const model = normaliseModel(caller.rules, 'v3', body.model ?? caller.rules.models.v3.default.model);
   const refusal =
-    checkBody(body, caller.rules) ??
+    (await checkBody(body, caller)) ??
     checkScript(body, body.workspaceId) ??
     checkLevel(caller, { model, level: body.thinkingLevel }) ??
     (await checkAvailability(caller, { model, ownKey: wantsOwnKey(body) })) ??

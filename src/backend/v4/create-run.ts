@@ -43,7 +43,7 @@ export const createRun: Operation<Caller, Command, Accepted> = {
     const body = bodyOf(request, 'CreateRun');
     const model = body.model ?? caller.rules.models.v4.default.model;
     const modelParams = isJsonObject(body.modelParams) ? body.modelParams : null;
-    const refusal = checkBody(body, caller) ?? checkParams(caller.rules, { model, params: modelParams });
+    const refusal = (await checkBody(body, caller)) ?? checkParams(caller.rules, { model, params: modelParams });
     if (refusal !== null) return refusal;
     const choice = await readBrowserChoice(body.browserSettings, caller);
     if (isProblem(choice)) return choice;
@@ -75,8 +75,9 @@ function isCountryNamed({ browserSettings }: CreateRun): boolean {
   return typeof browserSettings?.proxyCountryCode === 'string';
 }
 
-function checkBody(body: CreateRun, { rules }: Caller): Problem | null {
-  return checkCeiling(body.maxCostUsd) ?? checkSchema(body.outputSchema) ?? checkSecretBindings(body, rules);
+async function checkBody(body: CreateRun, caller: Caller): Promise<Problem | null> {
+  const refusal = checkCeiling(body.maxCostUsd) ?? (await checkSchema(body.outputSchema, caller));
+  return refusal ?? checkSecretBindings(body, caller.rules);
 }
 
 function newSession(body: CreateRun, model: string, modelParams: JsonObject | null): NewSession {

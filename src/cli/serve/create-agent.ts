@@ -1,23 +1,17 @@
 import type { Agent } from '#backend/agent/agent.ts';
 import { createOfflinePlanner, isTestTask, type OfflinePlannerOptions } from '#backend/agent/index.ts';
 import { chooseAgent } from '#backend/agent/loop/choose-agent.ts';
-import type { OutputJudge } from '#backend/agent/output/index.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 
-/** How the agent of the service behaves, and who judges its outputs. */
-interface AgentOptions extends OfflinePlannerOptions {
-  readonly judge: OutputJudge;
-}
-
 /** The agent of the service: a model works where there is one for the task, else the offline planner. Each is loaded with its first task. */
-export function createAgent(rules: RuleBook, { testTasks, judge }: AgentOptions): Agent {
+export function createAgent(rules: RuleBook, { testTasks }: OfflinePlannerOptions): Agent {
   return chooseAgent({
     planner: createOfflinePlanner({ testTasks }),
     isTestTask: (goal) => testTasks && isTestTask(goal),
     modelAgent: {
       async run(task, world) {
         const { modelAgent } = await import('./model-agent.ts');
-        return modelAgent(rules, judge).run(task, world);
+        return modelAgent(rules).run(task, world);
       },
     },
   });

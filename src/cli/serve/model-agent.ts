@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Agent } from '#backend/agent/agent.ts';
 import { MAIL_TOOLS } from '#backend/agent/mailbox-tools.ts';
 import { agentLimits, createModelAgent } from '#backend/agent/loop/index.ts';
-import { type OutputJudge, RUN_CODE_TOOL, finishTask } from '#backend/agent/output/index.ts';
+import { RUN_CODE_TOOL, finishTask } from '#backend/agent/output/index.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 
 /** The agent that works with a model. Loaded with the first task that has one. */
-export function modelAgent(rules: RuleBook, judge: OutputJudge): Agent {
+export function modelAgent(rules: RuleBook): Agent {
   return createModelAgent({
     limits: agentLimits(rules),
     newNonce: () => randomBytes(8).toString('hex'),
-    finish: (finished, { world, ...work }) => finishTask(finished, { ...work, door: world, judge }),
+    finish: (finished, { world, ...work }) => finishTask(finished, { ...work, door: world, judge: world.judge }),
     moreTools: ({ mailbox }) => [RUN_CODE_TOOL, ...(mailbox === null ? [] : MAIL_TOOLS)],
   });
 }

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { createOutputJudge } from '#backend/agent/output/index.ts';
 import type { Clock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
@@ -78,8 +77,6 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const afterwards = createAfterwards(owned);
   const faults = createFaultSwitch(await createHost(options, exits, { log, readyFrom: afterwards.begun }));
   owned.defer(() => faults.host.close());
-  const judge = createOutputJudge();
-  owned.defer(() => judge.close());
   const examiner = createExaminer();
   owned.defer(() => examiner.close());
   const { mail: _, ...others } = options;
@@ -99,7 +96,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     ...(drawing.tracer === undefined ? {} : { tracer: drawing.tracer }),
     host: drawing.host(counting.host(faults.host)),
     models: drawing.models(counting.models(createModels(providers, { rules, clock, log }), rules), rules),
-    agent: drawing.agent(createAgent(rules, { testTasks: options.control !== null, judge })),
+    agent: drawing.agent(createAgent(rules, { testTasks: options.control !== null })),
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },

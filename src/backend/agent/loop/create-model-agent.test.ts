@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createSimulatedHost } from '../../browsers/simulated-host.ts';
 import type { AgentOutcome, AgentStep, AgentTask, AgentWorld } from '../agent.ts';
 import type { ModelAnswer, ModelMessage } from '../model/model-call.ts';
@@ -7,6 +7,11 @@ import { filesInMemory } from '../testing/files-in-memory.ts';
 import { createModelAgent } from './create-model-agent.ts';
 import { finishPlainly } from './finish-plainly.ts';
 import { call, finish, inTurns, type Script, type ScriptedModel, scriptedModel } from './testing/scripted-model.ts';
+import { createOutputJudges } from '../index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 interface Ran {
   readonly outcome: AgentOutcome;
@@ -38,6 +43,7 @@ async function run(
     files: filesInMemory({ 'notes.txt': 'pears' }),
     model,
     mailbox: null,
+    judge: judges.of('project'),
   });
   const goal: AgentTask = {
     goal: 'Do it',

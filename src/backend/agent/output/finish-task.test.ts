@@ -1,17 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
+import { defaultRules } from '#domain/rule-book.ts';
 import { createSimulatedHost } from '../../browsers/simulated-host.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
 import { filesInMemory } from '../testing/files-in-memory.ts';
 import { type Finished, finishTask } from './finish-task.ts';
-import { createOutputJudge } from './schema/create-output-judge.ts';
+import { createOutputJudges } from './schema/create-output-judges.ts';
 import { refusedCall, type ScriptedDoor, scriptedDoor } from './testing/scripted-door.ts';
 
 const host = createSimulatedHost();
-const judge = createOutputJudge();
+const judges = createOutputJudges(defaultRules);
 const browser = host.launch({ sessionId: 's', screen: { width: 800, height: 600 }, proxyCountryCode: null });
 afterAll(async () => {
-  await judge.close();
+  await judges.close();
   await host.close();
 });
 
@@ -32,7 +33,14 @@ async function finish(finished: Finished, model: ScriptedDoor, task: Partial<Age
     codeMode: false,
     ...task,
   };
-  return finishTask(finished, { task: whole, model, judge, door, system: 'You work.', messages: [] });
+  return finishTask(finished, {
+    task: whole,
+    model,
+    judge: judges.of('project'),
+    door,
+    system: 'You work.',
+    messages: [],
+  });
 }
 
 /** The text of the last message of each question. */

@@ -1,7 +1,7 @@
 import type { AgentTask } from '../agent.ts';
 import type { ModelDoor, ModelMessage } from '../model/model-call.ts';
 import type { ProgramDoor } from './program/door-calls.ts';
-import type { OutputJudge } from './schema/create-output-judge.ts';
+import type { OutputJudge } from '../output-judge.ts';
 
 /** What is needed to make the output of a task that has reached its goal. */
 export interface Finishing {

@@ -13,4 +13,3 @@ export type { ProgramDoor } from './program/door-calls.ts';
 export type { ProgramBounds } from './program/program-message.ts';
 export { RUN_CODE_TOOL } from './run-code-tool.ts';
 export type { ProgramResult } from './program/run-program.ts';
-export { createOutputJudge, type Judged, type OutputJudge } from './schema/create-output-judge.ts';

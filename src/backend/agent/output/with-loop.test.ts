@@ -1,3 +1,4 @@
+import { defaultRules } from '#domain/rule-book.ts';
 import { afterAll, expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { createSimulatedHost } from '../../browsers/simulated-host.ts';
@@ -12,13 +13,14 @@ import {
   scriptedModel,
 } from '../loop/testing/scripted-model.ts';
 import { filesInMemory } from '../testing/files-in-memory.ts';
-import { createOutputJudge, finishTask, RUN_CODE_TOOL } from './index.ts';
+import { createOutputJudges } from '../index.ts';
+import { finishTask, RUN_CODE_TOOL } from './index.ts';
 
 const host = createSimulatedHost();
-const judge = createOutputJudge();
+const judges = createOutputJudges(defaultRules);
 let browsers = 0;
 afterAll(async () => {
-  await judge.close();
+  await judges.close();
   await host.close();
 });
 
@@ -43,11 +45,12 @@ async function run(script: Script, task: Partial<AgentTask> = {}): Promise<Ran> 
     files: filesInMemory(),
     model,
     mailbox: null,
+    judge: judges.of('project'),
   };
   const agent = createModelAgent({
     limits: { steps: 20, tokens: 1_000_000, replyTokens: 1_000 },
     newNonce: () => 'nonce',
-    finish: (finished, { world: door, ...work }) => finishTask(finished, { ...work, door, judge }),
+    finish: (finished, { world: door, ...work }) => finishTask(finished, { ...work, door, judge: door.judge }),
     moreTools: () => [RUN_CODE_TOOL],
   });
   const whole: AgentTask = {

@@ -1,21 +1,23 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '#domain/json.ts';
-import { conformOutput, type Unknown } from './conform-output.ts';
-import { factsByName } from './facts-by-name.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { createOutputJudges } from '../index.ts';
+import type { Conformed, Proposal } from '../output-judge.ts';
+import type { Facts } from './facts.ts';
 
-const FACTS = factsByName(
-  {
-    title: 'Shop',
-    headings: ['Fruit', 'Today'],
-    links: [{ text: 'More', url: 'https://a.example/more' }],
-    tables: [{ caption: null, header: ['Name'], rows: [['Apple']] }],
-    text: 'Fresh every day',
-    url: 'https://a.example/',
-  },
-  'The answer',
-);
-const conform = (schema: JsonObject, unknown: Unknown = 'refuse'): ReturnType<typeof conformOutput> =>
-  conformOutput(schema, { answer: 'The answer', byName: FACTS, unknown });
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
+
+const FACTS: Facts = {
+  title: 'Shop',
+  headings: ['Fruit', 'Today'],
+  links: [{ text: 'More', url: 'https://a.example/more' }],
+  tables: [{ caption: null, header: ['Name'], rows: [['Apple']] }],
+  text: 'Fresh every day',
+  url: 'https://a.example/',
+};
+const conform = (schema: JsonObject, unknown: Proposal['unknown'] = 'refuse'): Promise<Conformed> =>
+  judges.of('project').conform(schema, { answer: 'The answer', facts: FACTS, unknown });
 const properties = (given: JsonObject): JsonObject => ({
   type: 'object',
   properties: given,
@@ -85,8 +87,8 @@ const ROWS: readonly { readonly name: string; readonly schema: JsonObject; reado
   },
 ];
 
-test.each(ROWS)('$name', ({ schema, want }) => {
-  expect(conform(schema)).toEqual({ ok: true, output: want });
+test.each(ROWS)('$name', async ({ schema, want }) => {
+  expect(await conform(schema)).toEqual({ ok: true, output: want });
 });
 
 /** What nothing is known of, and the smallest value that a test task puts there. */
@@ -176,12 +178,12 @@ const UNKNOWN: readonly {
 ];
 
 describe('what is not known', () => {
-  test.each(UNKNOWN)('is refused: $name', ({ schema, untold }) => {
-    expect(conform(schema)).toEqual({ ok: false, reason: expect.stringContaining(untold) });
+  test.each(UNKNOWN)('is refused: $name', async ({ schema, untold }) => {
+    expect(await conform(schema)).toEqual({ ok: false, reason: expect.stringContaining(untold) });
   });
 
-  test.each(UNKNOWN)('is the smallest value in a test task: $name', ({ schema, want }) => {
-    expect(conform(schema, 'smallest')).toEqual({ ok: true, output: want });
+  test.each(UNKNOWN)('is the smallest value in a test task: $name', async ({ schema, want }) => {
+    expect(await conform(schema, 'smallest')).toEqual({ ok: true, output: want });
   });
 });
 
@@ -220,9 +222,10 @@ describe('gives up', () => {
       schema: { type: 'string', minLength: 60, pattern: '^(-+)+x$', default: '-' },
       want: 'takes too long',
     },
-    // On a busy machine the last attempt to compute for a second alone may take 25 s.
-  ])('$name', { timeout: 90_000 }, ({ schema, want }) => {
-    const conformed = conformOutput(schema, { answer: '-'.repeat(60), byName: FACTS, unknown: 'smallest' });
+    // A busy machine may give the work little processor time.
+  ])('$name', { timeout: 90_000 }, async ({ schema, want }) => {
+    const proposal = { answer: '-'.repeat(60), facts: FACTS, unknown: 'smallest' } as const;
+    const conformed = await judges.of('project').conform(schema, proposal);
     expect(conformed).toEqual({ ok: false, reason: expect.stringContaining(want) });
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import type { AgentOutcome, AgentTask } from '../agent.ts';
+import type { OutputJudge } from '../output-judge.ts';
 import { answerText } from './answer-text.ts';
-import { conformOutput } from './conform-output.ts';
 import type { Facts } from './facts.ts';
 import { factsByName } from './facts-by-name.ts';
 import type { Deed } from './plan.ts';
@@ -14,15 +14,11 @@ export interface Work {
 }
 
 /** The outcome of work that reached its end: free text, or what the task's schema and code mode ask for. */
-export function finish(task: AgentTask, { actions, facts }: Work): AgentOutcome {
+export async function finish(task: AgentTask, { actions, facts }: Work, judge: OutputJudge): Promise<AgentOutcome> {
   const text = answerText(actions, facts);
   if (task.outputSchema === null)
     return { success: true, output: task.codeMode ? withCode(text, actions, readData(facts)) : text };
-  const conformed = conformOutput(task.outputSchema, {
-    answer: text,
-    byName: factsByName(facts, text),
-    unknown: 'refuse',
-  });
+  const conformed = await judge.conform(task.outputSchema, { answer: text, facts, unknown: 'refuse' });
   if (!conformed.ok)
     return giveUp(task, `I could not give the output that was asked for: ${conformed.reason}.`, actions);
   return { success: true, output: task.codeMode ? withCode(text, actions, conformed.output) : conformed.output };

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '#domain/json.ts';
 import { createSimulatedHost } from '../../browsers/simulated-host.ts';
 import { AgentCrash, type AgentOutcome, type AgentStep, type AgentTask, type AgentWorld } from '../agent.ts';
@@ -12,6 +12,11 @@ import { openTaskScope } from '../task-scope.ts';
 import { createOfflinePlanner } from './offline-planner.ts';
 import { testTasks as documented } from '#generated/rules.ts';
 import { TEST_COURSES } from './test-tasks.ts';
+import { createOutputJudges } from '../index.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+
+const judges = createOutputJudges(defaultRules);
+afterAll(() => judges.close());
 
 interface Ran {
   readonly outcome: AgentOutcome;
@@ -56,6 +61,7 @@ async function run(
     files,
     model: null,
     mailbox: null,
+    judge: judges.of('project'),
   };
   const whole: AgentTask = { goal, model: 'any', modelParams: null, outputSchema: null, codeMode: false, ...task };
   const outcome = await createOfflinePlanner({ testTasks }).run(whole, world);
@@ -147,6 +153,7 @@ test('rejects with the reason while a page never answers', async () => {
     files: filesInMemory(),
     model: null,
     mailbox: null,
+    judge: judges.of('project'),
     step,
     wait: never,
   });

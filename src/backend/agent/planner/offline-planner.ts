@@ -52,7 +52,7 @@ async function runGoal(task: AgentTask, world: AgentWorld): Promise<AgentOutcome
       return giveUp(task, error.message, done);
     throw error;
   }
-  return finish(task, { actions: plan.actions, facts });
+  return finish(task, { actions: plan.actions, facts }, world.judge);
 }
 
 /** Whether a goal names everything just as it is called; what is to be downloaded is described when its name is no quotation. */
@@ -74,7 +74,8 @@ async function runDirectives(
 ): Promise<AgentOutcome> {
   const done: Deed[] = [];
   try {
-    return finishFollowed(task, await followDirectives({ directives, schema: task.outputSchema, done }, world));
+    const followed = await followDirectives({ directives, schema: task.outputSchema, done }, world);
+    return await finishFollowed(task, followed, world.judge);
   } catch (error) {
     world.signal.throwIfAborted();
     if (error instanceof TabError || error instanceof FileError) return giveUp(task, error.message, done);

@@ -1,8 +1,7 @@
 import { testTasks } from '#generated/rules.ts';
-import type { JsonValue } from '#domain/json.ts';
+import type { JsonObject, JsonValue } from '#domain/json.ts';
 import type { AgentOutcome, AgentTask, AgentWorld } from '../agent.ts';
-import { conformOutput } from './conform-output.ts';
-import { factsByName } from './facts-by-name.ts';
+import type { OutputJudge } from '../output-judge.ts';
 import { giveUp, withCode } from './finish.ts';
 import { TEST_COURSES, type TestResult, pageAddress } from './test-tasks.ts';
 import { readTestTask } from './read-test-task.ts';
@@ -12,29 +11,28 @@ export async function runTestTask(task: AgentTask, world: AgentWorld): Promise<A
   const read = readTestTask(task.goal);
   if (read === null) return null;
   const { name, word, parameter } = read;
-  if (name !== null) return shape(task, await TEST_COURSES[name](world, parameter));
+  if (name !== null) return shape(task, await TEST_COURSES[name](world, parameter), world.judge);
   const names = testTasks.tasks.map((row) => row.name).join(', ');
   return giveUp(task, `There is no test task "${word}". There are: ${names}.`, []);
 }
 
 /** Gives a result the shape that the request asks for: free text, data of its schema, or the object of code mode. */
-function shape(task: AgentTask, { success, text, data, isAbandoned = false }: TestResult): AgentOutcome {
+async function shape(
+  task: AgentTask,
+  { success, text, data, isAbandoned = false }: TestResult,
+  judge: OutputJudge,
+): Promise<AgentOutcome> {
   const actions = [{ kind: 'open', url: pageAddress(text) } as const];
   if (!success) return giveUp(task, text, actions);
-  const output = dataOf(task, text, data);
+  const output = task.outputSchema === null ? (data ?? text) : await outputFor(task.outputSchema, text, judge);
   if (output === null) return giveUp(task, 'I could not give the output that was asked for.', actions);
   const shaped = task.codeMode ? withCode(text, actions, output) : output;
   return { success: true, output: shaped, ...(isAbandoned ? { isAbandoned } : {}) };
 }
 
-function dataOf(task: AgentTask, text: string, data: TestResult['data']): JsonValue {
-  if (task.outputSchema === null) return data ?? text;
+async function outputFor(schema: JsonObject, text: string, judge: OutputJudge): Promise<JsonValue> {
   const headings = [`Page of ${text}`];
   const facts = { title: text, headings, links: [], tables: [], text: headings.join(' ') };
-  const conformed = conformOutput(task.outputSchema, {
-    answer: text,
-    byName: factsByName(facts, text),
-    unknown: 'smallest',
-  });
+  const conformed = await judge.conform(schema, { answer: text, facts, unknown: 'smallest' });
   return conformed.ok ? conformed.output : null;
 }

@@ -1,0 +1,40 @@
+import { createContext, Script } from 'node:vm';
+import type { JobMessage, ReplyMessage } from './worker-process.ts';
+
+/**
+ * Serves jobs in a worker process: one at a time, for as long as the parent process lives. What `work` throws fails its job
+ * and not the process.
+ */
+export function serveJobs(work: (input: unknown) => unknown): void {
+  const tell = (message: ReplyMessage): void => void process.send?.(message);
+  process.on('message', ({ input, realMs }: JobMessage) => {
+    void reply(() => timed(() => work(input), realMs)).then(tell);
+  });
+  process.on('disconnect', () => process.exit());
+  // A signal to the process group is meant for the parent, which ends its workers when they are no longer needed.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  tell({ kind: 'ready', usedMs: usedMs() });
+}
+
+async function reply(work: () => unknown): Promise<ReplyMessage> {
+  try {
+    return { kind: 'done', output: await work(), usedMs: usedMs() };
+  } catch (error) {
+    return { kind: 'failed', reason: String(error instanceof Error ? error.stack : error), usedMs: usedMs() };
+  }
+}
+
+const script = new Script('run()');
+
+/** Runs synchronous work with a time limit of its own, so that an orphaned process ends although its parent was killed. */
+function timed(work: () => unknown, timeout: number): unknown {
+  const results: unknown[] = [];
+  script.runInContext(createContext({ run: () => void results.push(work()) }), { timeout });
+  return results[0];
+}
+
+/** Processor time of this process so far, in ms. */
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

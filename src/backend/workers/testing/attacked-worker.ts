@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { serveJobs } from '../serve-jobs.ts';
+
+/** What the tests of the pool have a worker process do. */
+export const ATTACKS = {
+  pid: () => process.pid,
+  throws: () => {
+    throw new TypeError('a defect');
+  },
+  exits: () => process.exit(3),
+  /** Never returns and allocates nothing. */
+  backtracks: () => /^(a+)+$/.test(`${'a'.repeat(60)}!`),
+  /** Never ends, and lets other work of the process run in between. */
+  waits: () => new Promise(() => undefined),
+  /** Many small objects. */
+  objects: () => {
+    for (const all: object[] = []; ; ) all.push({ all: [all.length] });
+  },
+  /** One large allocation after the other: in a thread it would abort the whole process. */
+  array: () => {
+    for (const all: number[] = []; ; ) all.push(all.length);
+  },
+  strings: () => {
+    for (let text = 'x'; ; ) text = JSON.stringify([text, text]);
+  },
+  /** Memory outside of the heap. */
+  buffers: () => {
+    for (const all: Uint8Array[] = []; ; ) all.push(new Uint8Array(1_000_000).fill(1));
+  },
+  writes: () => writeFileSync('/tmp/written-by-a-worker', 'x'),
+} as const;
+
+/** The name of an attack, or `{ echo }`. */
+export type Attack = keyof typeof ATTACKS | { readonly echo: unknown };
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the tests of the pool send something
+serveJobs((input) => run(input as Attack));
+
+function run(attack: Attack): unknown {
+  return typeof attack === 'string' ? ATTACKS[attack]() : attack.echo;
+}

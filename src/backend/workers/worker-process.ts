@@ -1,0 +1,184 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import type { PoolLimits } from './worker-pool.ts';
+
+/** One job as a worker process gets it. */
+export interface JobMessage {
+  readonly input: unknown;
+  /** Real time that the job may take, in ms. */
+  readonly realMs: number;
+}
+
+/** What a worker process says; each with its processor time so far, in ms. */
+export type ReplyMessage =
+  | { readonly kind: 'ready'; readonly usedMs: number }
+  | { readonly kind: 'done'; readonly output: unknown; readonly usedMs: number }
+  | { readonly kind: 'failed'; readonly reason: string; readonly usedMs: number };
+
+/** How a job ended. */
+export type JobEnd =
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly failure: 'time' | 'memory' | 'closed' };
+
+/** A child process that does one job after the other, and is killed when a job exceeds its limits. */
+export interface WorkerProcess {
+  /** Whether it can take another job once the last one has ended. */
+  readonly isAlive: boolean;
+  /** Does one job; never called while another is in progress. Rejects for a defect of the work or of the process. */
+  do(input: unknown): Promise<JobEnd>;
+  /** Kills the process; a job in progress ends as `closed`. Settles when the process has ended. */
+  end(): Promise<void>;
+}
+
+const POLL_MS = 25;
+const STDERR_MAX = 4_000;
+const OUT_OF_MEMORY = /out of memory|allocation failed|invalid (?:array|table|string|size)/i;
+
+/** Starts a worker process. While it has no job, it does not keep this process alive. */
+export function startWorkerProcess(file: URL, limits: PoolLimits): WorkerProcess {
+  return new ForkedProcess(file, limits);
+}
+
+class ForkedProcess implements WorkerProcess {
+  readonly #child: ChildProcess;
+  readonly #limits: PoolLimits;
+  readonly #ready = Promise.withResolvers<void>();
+  #job: PromiseWithResolvers<JobEnd> | undefined;
+  #failure: 'time' | 'memory' | 'closed' | undefined;
+  /** Processor time before the job, as the process itself told it. */
+  #usedMs = 0;
+  #stderr = '';
+
+  constructor(file: URL, limits: PoolLimits) {
+    this.#limits = limits;
+    const heapMb = Math.ceil(limits.heapBytes / 1_048_576);
+    this.#child = fork(file, [], {
+      env: {},
+      // Reads its modules; may write no file and start no process, whatever the input makes of the work.
+      execArgv: [`--max-old-space-size=${heapMb}`, '--max-semi-space-size=4', '--permission', '--allow-fs-read=*'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(0, STDERR_MAX);
+    });
+    this.#child.on('message', (message: ReplyMessage) => this.#hear(message));
+    this.#child.on('error', (error) => this.#fail(error));
+    this.#child.once('close', (code, signal) => this.#ended(code, signal));
+    // Only a job waits for it, and that hears of the failure by itself.
+    this.#ready.promise.catch(() => undefined);
+    this.#keepAlive(false);
+  }
+
+  get isAlive(): boolean {
+    return this.#failure === undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async do(input: unknown): Promise<JobEnd> {
+    const job = Promise.withResolvers<JobEnd>();
+    this.#job = job;
+    this.#keepAlive(true);
+    const over = new AbortController();
+    try {
+      this.#watch(over.signal).catch((error: unknown) => job.reject(error));
+      await Promise.race([this.#ready.promise, job.promise]);
+      const message: JobMessage = { input, realMs: this.#limits.realMs };
+      if (this.isAlive) this.#child.send(message);
+      return await job.promise;
+    } finally {
+      over.abort();
+      this.#job = undefined;
+      this.#keepAlive(false);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#kill('closed');
+    const { exitCode, signalCode, pid } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) await once(this.#child, 'exit');
+  }
+
+  /** Kills the process as soon as the job, or the start before it, has used more than its limits. */
+  async #watch(over: AbortSignal): Promise<void> {
+    const { timeMs, realMs, memoryBytes } = this.#limits;
+    const since = performance.now();
+    while (!over.aborted && this.isAlive) {
+      await pause(POLL_MS);
+      const use = await processUse(this.#child.pid);
+      if (over.aborted) return;
+      if (performance.now() - since > realMs || (use !== null && use.usedMs - this.#usedMs > timeMs))
+        this.#kill('time');
+      else if (use !== null && use.residentBytes > memoryBytes) this.#kill('memory');
+    }
+  }
+
+  #kill(failure: 'time' | 'memory' | 'closed'): void {
+    this.#failure ??= failure;
+    this.#child.kill('SIGKILL');
+  }
+
+  #hear(message: ReplyMessage): void {
+    this.#usedMs = message.usedMs;
+    if (message.kind === 'ready') this.#ready.resolve();
+    else if (message.kind === 'done') this.#job?.resolve({ ok: true, output: message.output });
+    else this.#job?.reject(new Error(`a job of a worker process failed: ${message.reason}`));
+  }
+
+  #ended(code: number | null, signal: string | null): void {
+    // The kernel ends what takes too much memory in the same way.
+    const isFull = OUT_OF_MEMORY.test(this.#stderr) || signal === 'SIGKILL';
+    const failure = this.#failure ?? (isFull ? 'memory' : undefined);
+    if (failure === undefined)
+      this.#fail(new Error(`a worker process ended (${signal ?? `code ${code}`}): ${this.#stderr}`));
+    else this.#job?.resolve({ ok: false, failure });
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= 'closed';
+    this.#ready.reject(error);
+    this.#job?.reject(error);
+  }
+
+  #keepAlive(isBusy: boolean): void {
+    const { channel, stderr } = this.#child;
+    const action = isBusy ? 'ref' : 'unref';
+    this.#child[action]();
+    channel?.[action]();
+    if (stderr instanceof Socket) stderr[action]();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}
+
+/** Clock ticks per second in /proc, the same on every Linux. */
+const TICKS = 100;
+
+interface ProcessUse {
+  readonly usedMs: number;
+  readonly residentBytes: number;
+}
+
+/** What a process has used so far; null where the system does not tell, or when the process has ended. */
+async function processUse(pid: number | undefined): Promise<ProcessUse | null> {
+  const [stat, status] = await Promise.all(['stat', 'status'].map((name) => readProcess(`/proc/${pid}/${name}`)));
+  if (stat === undefined || status === undefined) return null;
+  // The name of the command, in brackets, may hold blanks: fields are counted behind it, from the third.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  const kilobytes = Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0);
+  return { usedMs: (ticks * 1_000) / TICKS, residentBytes: kilobytes * 1_024 };
+}
+
+async function readProcess(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return undefined;
+    throw error;
+  }
+}
