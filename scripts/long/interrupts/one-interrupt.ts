@@ -40,7 +40,7 @@ export interface Interrupted {
 /** A moment of a task is drawn from as many milliseconds. */
 const momentMaxMs = 1_800;
 /** Tasks are interrupted in one session as often before another one takes its place. */
-const usesMax = 15;
+const usesMax = 40;
 const waitMs = 60_000;
 /** A connection that was given up is seen by the server within this time, also on a busy machine. */
 const closesWithinMs = 1_500;
@@ -52,16 +52,26 @@ export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   const [name, following] = [`r${lane.number}-${number}-a`, `r${lane.number}-${number}-b`];
   lane.session ??= await newSession(lane);
   const { generation } = lane.session;
-  const work = drawWork(draw, lane.web.origin, name);
-  const given = generation === 'v4' ? work : { ...work, model: plannerModel };
-  const task =
-    generation === 'v4' || !work.kind.startsWith('loop') ? work.task : `Open ${lane.web.origin}/${name}/slow?ms=900`;
   const end = draw.of(endsOf[generation]);
-  const parts = { lane, session: lane.session, work: { ...given, task }, name, following };
+  const work = workFor(lane, end, { name, generation });
+  const parts = { lane, session: lane.session, work, name, following };
   const ended = await end.act(parts);
   lane.session.left -= 1;
   if (lane.session.left <= 0 || end.endsSession === true) lane.session = null;
   return { ...ended, names: [`end: ${end.name}`, `work: ${work.kind}`] };
+}
+
+/** Draws what the run does. A task that ends by itself does not wait long, and only V4 sessions work with the loop. */
+function workFor(
+  { draw, web }: Lane,
+  end: End,
+  { name, generation }: { readonly name: string; readonly generation: Session['generation'] },
+): Work {
+  for (;;) {
+    const work = drawWork(draw, web.origin, name);
+    const fits = generation === 'v4' || work.model === plannerModel;
+    if (fits && !(end.isByItself === true && /mail|wait|program/.test(work.kind))) return work;
+  }
 }
 
 interface Round {
@@ -78,6 +88,7 @@ type Found = Omit<Interrupted, 'names'>;
 interface End {
   readonly name: string;
   readonly endsSession?: boolean;
+  readonly isByItself?: boolean;
   readonly act: (round: Round) => Promise<Found>;
 }
 
@@ -86,7 +97,7 @@ function client({ service }: Lane, generation: Session['generation']): ApiClient
 }
 
 async function newSession(lane: Lane): Promise<Session> {
-  const generation = lane.draw.of(['v4', 'v4', 'v4', 'v3', 'v2'] as const);
+  const generation = lane.draw.of(['v4', 'v4', 'v4', 'v4', 'v3', 'v3', 'v2'] as const);
   const left = lane.draw.between(1, usesMax);
   if (generation === 'v2') {
     const { body } = await call(lane, 'v2', ['POST', '/sessions', {}]);
@@ -273,11 +284,9 @@ async function stopSession(round: Round): Promise<Found> {
 
 const endsOf: Readonly<Record<Session['generation'], readonly End[]>> = {
   v4: [
-    { name: 'run cancelled', act: cancel },
-    { name: 'run cancelled', act: cancel },
-    { name: 'interrupting message', act: interrupt },
-    { name: 'interrupting message', act: interrupt },
-    { name: 'cost ceiling', act: byItself((draw) => ({ maxCostUsd: draw.of([0.000_01, 0.001]) })) },
+    ...Array.from({ length: 5 }, () => ({ name: 'run cancelled', act: cancel })),
+    ...Array.from({ length: 5 }, () => ({ name: 'interrupting message', act: interrupt })),
+    { name: 'cost ceiling', act: byItself((draw) => ({ maxCostUsd: draw.of([0.000_01, 0.001]) })), isByItself: true },
     { name: 'browser crashed', act: by(async ({ lane, session }) => crash(lane, session)) },
     { name: 'session deleted', act: stopSession, endsSession: true },
   ],
@@ -289,7 +298,7 @@ const endsOf: Readonly<Record<Session['generation'], readonly End[]>> = {
       }),
     },
   ],
-  v2: [{ name: 'step ceiling', act: byItself((draw) => ({ maxSteps: draw.between(1, 2) })) }],
+  v2: [{ name: 'step ceiling', act: byItself((draw) => ({ maxSteps: draw.between(1, 2) })), isByItself: true }],
 };
 
 async function crash({ service }: Lane, { id }: Session): Promise<void> {
