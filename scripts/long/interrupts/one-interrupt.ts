@@ -57,6 +57,8 @@ export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   const parts = { lane, session: lane.session, work, name, following };
   const ended = await end.act(parts);
   lane.session.left -= 1;
+  if (lane.session.left <= 0 && end.endsSession !== true)
+    await call(lane, generation, stopOf[generation](lane.session.id));
   if (lane.session.left <= 0 || end.endsSession === true) lane.session = null;
   return { ...ended, names: [`end: ${end.name}`, `work: ${work.kind}`] };
 }
@@ -73,6 +75,13 @@ function workFor(
     if (fits && !(end.isByItself === true && /mail|wait|program/.test(work.kind))) return work;
   }
 }
+
+/** How a session is stopped, with its browser. */
+const stopOf: Readonly<Record<Session['generation'], (id: string) => readonly [string, string, JsonObject?]>> = {
+  v2: (id) => ['PATCH', `/sessions/${id}`, { action: 'stop' }],
+  v3: (id) => ['POST', `/sessions/${id}/stop`, {}],
+  v4: (id) => ['DELETE', `/sessions/${id}`],
+};
 
 interface Round {
   readonly lane: Lane;
