@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { textOf } from '../../../conformance/harness/json.ts';
 import { type JsonObject, isJsonObject } from '../../../src/domain/json.ts';
 import { type ApiClient, createApiClient } from '../../../test/support/api-client.ts';
 import type { RealBackend } from '../../../test/support/start-real-backend.ts';
@@ -110,11 +111,11 @@ async function newSession(lane: Lane): Promise<Session> {
   const left = lane.draw.between(1, usesMax);
   if (generation === 'v2') {
     const { body } = await call(lane, 'v2', ['POST', '/sessions', {}]);
-    return { generation, id: String(body['id']), left };
+    return { generation, id: textOf(body['id']), left };
   }
   if (generation === 'v3') {
     const { body } = await call(lane, 'v3', ['POST', '/sessions', { keepAlive: true }]);
-    const id = String(body['id']);
+    const id = textOf(body['id']);
     await client(lane, 'v3').until(id, ({ status }) => status === 'idle', waitMs);
     return { generation, id, left };
   }
@@ -141,7 +142,7 @@ async function begin(
   const { generation, id: sessionId } = session;
   if (generation === 'v2') {
     const { body } = await call(lane, 'v2', ['POST', '/tasks', { task, sessionId, ...more }]);
-    return { id: String(body['id']), session };
+    return { id: textOf(body['id']), session };
   }
   if (generation === 'v3') {
     await call(lane, 'v3', ['POST', '/sessions', { task, sessionId }]);
@@ -152,13 +153,13 @@ async function begin(
     '/runs',
     { task, ...(sessionId === '' ? {} : { sessionId }), ...more },
   ]);
-  const known = { ...session, id: String(body['sessionId']) };
+  const known = { ...session, id: textOf(body['sessionId']) };
   if (lane.session !== null) lane.session = known;
-  return { id: String(body['id']), session: known };
+  return { id: textOf(body['id']), session: known };
 }
 
 const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stopped', 'idle', 'error', 'timed_out']);
-const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(String(status));
+const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(textOf(status));
 
 /** Begins the task and ends it at a random moment by `stop`; the next run then visits its marked page. */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
@@ -223,7 +224,7 @@ async function follow(
 function outputFaults(record: JsonObject, following: string): string[] {
   const text = JSON.stringify(record['result'] ?? record['output'] ?? null);
   const isWhole = text.includes(`mark ${following}`) && text.includes('events 0');
-  return isWhole ? [] : [`it saw ${text} (${String(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
+  return isWhole ? [] : [`it saw ${text} (${textOf(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
 }
 
 /** Files that were kept for the following run: it has downloaded nothing. */
@@ -232,7 +233,7 @@ async function fileFaults(lane: Lane, { generation }: Session, id: string): Prom
   const { body } = await call(lane, 'v4', ['GET', `/runs/${id}/events?limit=100`]);
   const events = Array.isArray(body['events']) ? body['events'].filter(isJsonObject) : [];
   return events
-    .filter(({ type }) => /file/.test(String(type)))
+    .filter(({ type }) => /file/.test(textOf(type)))
     .map(({ data }) => `it got the file ${JSON.stringify(data)}`);
 }
 
@@ -275,7 +276,7 @@ async function runBehind(lane: Lane, { id, session }: { id: string; session: Ses
   const { body } = await call(lane, 'v4', ['GET', `/runs?sessionId=${session.id}&limit=1`]);
   const [latest] = Array.isArray(body['runs']) ? body['runs'].filter(isJsonObject) : [];
   if (latest === undefined || latest['id'] === id) throw new Error('an interrupting message began no run');
-  return String(latest['id']);
+  return textOf(latest['id']);
 }
 
 /** A session that is stopped: nothing of its task may come after that, and the next run is one of another session. */
