@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { textOf } from '../../../conformance/harness/json.ts';
 import { type JsonObject, isJsonObject } from '../../../src/domain/json.ts';
 import { type ApiClient, createApiClient } from '../../../test/support/api-client.ts';
 import type { RealBackend } from '../../../test/support/start-real-backend.ts';
@@ -40,7 +41,7 @@ export interface Interrupted {
 /** A moment of a task is drawn from as many milliseconds. */
 const momentMaxMs = 1_800;
 /** Tasks are interrupted in one session as often before another one takes its place. */
-const usesMax = 15;
+const usesMax = 40;
 const waitMs = 60_000;
 /** A connection that was given up is seen by the server within this time, also on a busy machine. */
 const closesWithinMs = 1_500;
@@ -52,17 +53,36 @@ export async function oneInterrupt(lane: Lane): Promise<Interrupted> {
   const [name, following] = [`r${lane.number}-${number}-a`, `r${lane.number}-${number}-b`];
   lane.session ??= await newSession(lane);
   const { generation } = lane.session;
-  const work = drawWork(draw, lane.web.origin, name);
-  const given = generation === 'v4' ? work : { ...work, model: plannerModel };
-  const task =
-    generation === 'v4' || !work.kind.startsWith('loop') ? work.task : `Open ${lane.web.origin}/${name}/slow?ms=900`;
   const end = draw.of(endsOf[generation]);
-  const parts = { lane, session: lane.session, work: { ...given, task }, name, following };
+  const work = workFor(lane, end, { name, generation });
+  const parts = { lane, session: lane.session, work, name, following };
   const ended = await end.act(parts);
   lane.session.left -= 1;
+  if (lane.session.left <= 0 && end.endsSession !== true)
+    await call(lane, generation, stopOf[generation](lane.session.id));
   if (lane.session.left <= 0 || end.endsSession === true) lane.session = null;
   return { ...ended, names: [`end: ${end.name}`, `work: ${work.kind}`] };
 }
+
+/** Draws what the run does. A task that ends by itself does not wait long, and only V4 sessions work with the loop. */
+function workFor(
+  { draw, web }: Lane,
+  end: End,
+  { name, generation }: { readonly name: string; readonly generation: Session['generation'] },
+): Work {
+  for (;;) {
+    const work = drawWork(draw, web.origin, name);
+    const fits = generation === 'v4' || work.model === plannerModel;
+    if (fits && !(end.isByItself === true && /mail|wait|program/.test(work.kind))) return work;
+  }
+}
+
+/** How a session is stopped, with its browser. */
+const stopOf: Readonly<Record<Session['generation'], (id: string) => readonly [string, string, JsonObject?]>> = {
+  v2: (id) => ['PATCH', `/sessions/${id}`, { action: 'stop' }],
+  v3: (id) => ['POST', `/sessions/${id}/stop`, {}],
+  v4: (id) => ['DELETE', `/sessions/${id}`],
+};
 
 interface Round {
   readonly lane: Lane;
@@ -78,6 +98,7 @@ type Found = Omit<Interrupted, 'names'>;
 interface End {
   readonly name: string;
   readonly endsSession?: boolean;
+  readonly isByItself?: boolean;
   readonly act: (round: Round) => Promise<Found>;
 }
 
@@ -86,15 +107,15 @@ function client({ service }: Lane, generation: Session['generation']): ApiClient
 }
 
 async function newSession(lane: Lane): Promise<Session> {
-  const generation = lane.draw.of(['v4', 'v4', 'v4', 'v3', 'v2'] as const);
+  const generation = lane.draw.of(['v4', 'v4', 'v4', 'v4', 'v3', 'v3', 'v2'] as const);
   const left = lane.draw.between(1, usesMax);
   if (generation === 'v2') {
     const { body } = await call(lane, 'v2', ['POST', '/sessions', {}]);
-    return { generation, id: String(body['id']), left };
+    return { generation, id: textOf(body['id']), left };
   }
   if (generation === 'v3') {
     const { body } = await call(lane, 'v3', ['POST', '/sessions', { keepAlive: true }]);
-    const id = String(body['id']);
+    const id = textOf(body['id']);
     await client(lane, 'v3').until(id, ({ status }) => status === 'idle', waitMs);
     return { generation, id, left };
   }
@@ -121,7 +142,7 @@ async function begin(
   const { generation, id: sessionId } = session;
   if (generation === 'v2') {
     const { body } = await call(lane, 'v2', ['POST', '/tasks', { task, sessionId, ...more }]);
-    return { id: String(body['id']), session };
+    return { id: textOf(body['id']), session };
   }
   if (generation === 'v3') {
     await call(lane, 'v3', ['POST', '/sessions', { task, sessionId }]);
@@ -132,13 +153,13 @@ async function begin(
     '/runs',
     { task, ...(sessionId === '' ? {} : { sessionId }), ...more },
   ]);
-  const known = { ...session, id: String(body['sessionId']) };
+  const known = { ...session, id: textOf(body['sessionId']) };
   if (lane.session !== null) lane.session = known;
-  return { id: String(body['id']), session: known };
+  return { id: textOf(body['id']), session: known };
 }
 
 const endStatus = new Set(['completed', 'failed', 'cancelled', 'finished', 'stopped', 'idle', 'error', 'timed_out']);
-const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(String(status));
+const hasEnded = ({ status }: JsonObject): boolean => endStatus.has(textOf(status));
 
 /** Begins the task and ends it at a random moment by `stop`; the next run then visits its marked page. */
 function by(stop: (round: Round, run: string) => Promise<void>): End['act'] {
@@ -203,7 +224,7 @@ async function follow(
 function outputFaults(record: JsonObject, following: string): string[] {
   const text = JSON.stringify(record['result'] ?? record['output'] ?? null);
   const isWhole = text.includes(`mark ${following}`) && text.includes('events 0');
-  return isWhole ? [] : [`it saw ${text} (${String(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
+  return isWhole ? [] : [`it saw ${text} (${textOf(record['status'])} ${JSON.stringify(record['error'] ?? null)})`];
 }
 
 /** Files that were kept for the following run: it has downloaded nothing. */
@@ -212,7 +233,7 @@ async function fileFaults(lane: Lane, { generation }: Session, id: string): Prom
   const { body } = await call(lane, 'v4', ['GET', `/runs/${id}/events?limit=100`]);
   const events = Array.isArray(body['events']) ? body['events'].filter(isJsonObject) : [];
   return events
-    .filter(({ type }) => /file/.test(String(type)))
+    .filter(({ type }) => /file/.test(textOf(type)))
     .map(({ data }) => `it got the file ${JSON.stringify(data)}`);
 }
 
@@ -255,7 +276,7 @@ async function runBehind(lane: Lane, { id, session }: { id: string; session: Ses
   const { body } = await call(lane, 'v4', ['GET', `/runs?sessionId=${session.id}&limit=1`]);
   const [latest] = Array.isArray(body['runs']) ? body['runs'].filter(isJsonObject) : [];
   if (latest === undefined || latest['id'] === id) throw new Error('an interrupting message began no run');
-  return String(latest['id']);
+  return textOf(latest['id']);
 }
 
 /** A session that is stopped: nothing of its task may come after that, and the next run is one of another session. */
@@ -273,11 +294,9 @@ async function stopSession(round: Round): Promise<Found> {
 
 const endsOf: Readonly<Record<Session['generation'], readonly End[]>> = {
   v4: [
-    { name: 'run cancelled', act: cancel },
-    { name: 'run cancelled', act: cancel },
-    { name: 'interrupting message', act: interrupt },
-    { name: 'interrupting message', act: interrupt },
-    { name: 'cost ceiling', act: byItself((draw) => ({ maxCostUsd: draw.of([0.000_01, 0.001]) })) },
+    ...Array.from({ length: 5 }, () => ({ name: 'run cancelled', act: cancel })),
+    ...Array.from({ length: 5 }, () => ({ name: 'interrupting message', act: interrupt })),
+    { name: 'cost ceiling', act: byItself((draw) => ({ maxCostUsd: draw.of([0.000_01, 0.001]) })), isByItself: true },
     { name: 'browser crashed', act: by(async ({ lane, session }) => crash(lane, session)) },
     { name: 'session deleted', act: stopSession, endsSession: true },
   ],
@@ -289,7 +308,7 @@ const endsOf: Readonly<Record<Session['generation'], readonly End[]>> = {
       }),
     },
   ],
-  v2: [{ name: 'step ceiling', act: byItself((draw) => ({ maxSteps: draw.between(1, 2) })) }],
+  v2: [{ name: 'step ceiling', act: byItself((draw) => ({ maxSteps: draw.between(1, 2) })), isByItself: true }],
 };
 
 async function crash({ service }: Lane, { id }: Session): Promise<void> {

@@ -38,3 +38,24 @@ it('gives up with its signal', async () => {
   limit.abort();
   expect(await isSettled(finished)).toBe(true);
 });
+
+it('gives each task of a session its turn when the one before has given it back, and those of others at once', async () => {
+  const tasks = createTasksUnderWay();
+  const order: string[] = [];
+  const work = async (name: string, session: string, until: Promise<void>): Promise<void> => {
+    using _ = await tasks.turn(session);
+    order.push(`${name} begins`);
+    await until;
+    order.push(`${name} ends`);
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const all = [work('one', 'a', promise), work('two', 'a', Promise.resolve()), work('other', 'b', Promise.resolve())];
+  await all[2];
+  expect(order).toEqual(['one begins', 'other begins', 'other ends']);
+  expect(await isSettled(tasks.ended('a'))).toBe(false);
+  resolve();
+  await tasks.ended('a');
+  await Promise.all(all);
+  expect(order.slice(3)).toEqual(['one ends', 'two begins', 'two ends']);
+  expect(await isSettled(tasks.ended('a'))).toBe(true);
+});

@@ -1,0 +1,100 @@
+import { afterEach, expect, it } from 'vitest';
+import type { Agent } from '#backend/agent/agent.ts';
+import type { BrowserHost } from '#backend/browsers/host.ts';
+import type { JsonObject } from '#domain/json.ts';
+import { createSimulatedHost } from '#backend/browsers/index.ts';
+import { createApiClient } from './support/api-client.ts';
+import { createGatedHost } from './support/gated-host.ts';
+import { type StartedBackend, startBackend, testKey } from './support/start-backend.ts';
+
+let started: StartedBackend;
+
+afterEach(() => started.stop());
+
+const hasEnded = ({ status }: JsonObject): boolean => ['completed', 'failed', 'cancelled'].includes(String(status));
+
+/** An agent whose first task is in the middle of something until the test lets that end; every task tells its begin. */
+function holdingAgent(told: (what: string) => void): { agent: Agent; held: Promise<void>; letGo: () => void } {
+  const [held, letting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const agent: Agent = {
+    async run({ goal }, world) {
+      told(`${goal} begins`);
+      if (goal === 'first') {
+        held.resolve();
+        await world.files.list();
+        await letting.promise;
+        told('first ends');
+      }
+      return { success: true, output: goal };
+    },
+  };
+  return { agent, held: held.promise, letGo: letting.resolve };
+}
+
+it('answers a cancel at once, and begins the next run when all that the cancelled one had started has ended', async () => {
+  const order: string[] = [];
+  const { agent, held, letGo } = holdingAgent((what) => void order.push(what));
+  started = await startBackend({ agent, host: createGatedHost() });
+  const v4 = createApiClient(started.address, testKey, 'v4');
+  const { id, sessionId = '' } = (await v4.call('POST', '/runs', { task: 'first' })).body;
+  await held;
+  expect((await v4.call('POST', `/runs/${String(id)}/cancel`)).status).toBe(200);
+  expect((await v4.call('GET', `/runs/${String(id)}`)).body['status']).toBe('cancelled');
+  const next = (await v4.call('POST', '/runs', { task: 'second', sessionId })).body;
+  expect((await v4.call('GET', `/runs/${String(next['id'])}`)).body['status']).toBe('running');
+  letGo();
+  await v4.until(String(next['id']), hasEnded);
+  expect(order).toEqual(['first begins', 'first ends', 'second begins']);
+});
+
+it('tells the browser how each task ended before the next one begins', async () => {
+  const order: string[] = [];
+  const simulated = createSimulatedHost();
+  const endTask = async (isCancelled: boolean): Promise<void> => {
+    order.push(isCancelled ? 'cancelled' : 'completed');
+  };
+  const host: BrowserHost = {
+    ...simulated,
+    launch: async (options) => ({ ...(await simulated.launch(options)), endTask }),
+  };
+  const { agent, held, letGo } = holdingAgent((what) => void order.push(what));
+  started = await startBackend({ agent, host });
+  const v4 = createApiClient(started.address, testKey, 'v4');
+  const { id, sessionId = '' } = (await v4.call('POST', '/runs', { task: 'first' })).body;
+  await held;
+  await v4.call('POST', `/runs/${String(id)}/cancel`);
+  const next = (await v4.call('POST', '/runs', { task: 'second', sessionId })).body;
+  letGo();
+  await v4.until(String(next['id']), hasEnded);
+  expect(order.filter((what) => what !== 'first ends')).toEqual([
+    'first begins',
+    'cancelled',
+    'second begins',
+    'completed',
+  ]);
+});
+
+it('gives a browser up that does not end what a cancelled task had started', async () => {
+  const simulated = createSimulatedHost();
+  let launches = 0;
+  const stuck = (): Promise<void> => Promise.reject(new Error('The browser does not answer.'));
+  const host: BrowserHost = {
+    ...simulated,
+    async launch(options) {
+      launches += 1;
+      const browser = await simulated.launch(options);
+      return launches === 1 ? { ...browser, endTask: stuck } : browser;
+    },
+  };
+  const { agent, held, letGo } = holdingAgent(() => undefined);
+  started = await startBackend({ agent, host });
+  const v4 = createApiClient(started.address, testKey, 'v4');
+  const { id, sessionId = '' } = (await v4.call('POST', '/runs', { task: 'first' })).body;
+  await held;
+  await v4.call('POST', `/runs/${String(id)}/cancel`);
+  letGo();
+  await expect.poll(() => simulated.figures().running, { timeout: 10_000 }).toBe(0);
+  const next = (await v4.call('POST', '/runs', { task: 'second', sessionId })).body;
+  expect(await v4.until(String(next['id']), hasEnded)).toMatchObject({ status: 'completed', result: 'second' });
+  expect(launches).toBe(2);
+});
