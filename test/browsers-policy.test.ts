@@ -190,6 +190,21 @@ describe('a client that is up to no good', () => {
       expect(text).not.toContain(secret);
   });
 
+  it('reads no command line with commands that share an id', async () => {
+    const { complete } = await trace({ transferMode: 'ReturnAsStream' });
+    const before = client.received.length;
+    const command = { id: 77_777, method: 'IO.read', params: { handle: complete['stream'] ?? '', size: 900_000 } };
+    for (let read = 0; read < 20; read += 1) {
+      client.socket.send(JSON.stringify(command));
+      client.socket.send(JSON.stringify({ id: command.id, method: 'Browser.getVersion' }));
+    }
+    const replies = (): JsonObject[] => client.received.slice(before).filter((message) => message['id'] === command.id);
+    await expect.poll(() => replies().length).toBe(40);
+    const texts = replies().map(({ result }) => (result as JsonObject)['data']);
+    const decoded = texts.map((data) => (typeof data === 'string' ? `${data} ${Buffer.from(data, 'base64')}` : ''));
+    expect(decoded.join('')).not.toContain('--user-data-dir');
+  });
+
   it('reads no command line from the middle of a trace', async () => {
     const { complete } = await trace({ transferMode: 'ReturnAsStream' });
     const handle = String(complete['stream']);

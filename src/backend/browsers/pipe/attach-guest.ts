@@ -43,7 +43,7 @@ export async function attachGuest(
         guest.received(message);
         placed.received(message);
         fronts.received(message);
-        listener.message(traces.received(message));
+        listener.message(message);
       },
       // Nothing here looks at what comes so: it is no event of targets, and no reply that is asked for below.
       ...handingOn(listener),
@@ -59,8 +59,8 @@ export async function attachGuest(
       send(message) {
         if (permissions?.take(message, reply) === true) return;
         fronts.sent(message);
-        const { command, replyIsRead } = traces.sent(message);
-        client.send(command, guest.sent(message) || replyIsRead);
+        const { command, wish } = traces.sent(message);
+        client.send(command, guest.sent(message) ? 'read' : wish);
         placed.sent(message);
       },
       ready: () => client.ready(),

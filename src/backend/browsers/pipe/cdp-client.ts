@@ -18,13 +18,16 @@ export interface CdpListener {
   closed(reason: string): void;
 }
 
+/** What is to become of a reply: it is read, or rewritten before the client gets it. Its id may be that of other commands too. */
+export type ReplyWish = 'read' | ((reply: CdpMessage) => CdpMessage) | null;
+
 /** One client of the multiplexer: it sees the browser as if it had a DevTools connection of its own. */
 export interface CdpClient {
   /**
-   * Sends a command with the client's own id and, for a child session, its session id. `replyIsRead` makes its reply come as a
-   * message in any case. @defaultValue false
+   * Sends a command with the client's own id and, for a child session, its session id. With a wish its reply comes as a message in
+   * any case. @defaultValue none
    */
-  send(message: CdpMessage, replyIsRead?: boolean): void;
+  send(message: CdpMessage, wish?: ReplyWish): void;
   /** Null while the browser keeps up with its clients; else settles when it has caught up. Whoever sends much waits for it. */
   ready(): Promise<void> | null;
   /** How many of this client's commands the browser has not answered. */

@@ -116,7 +116,7 @@ describe('a message whose ends say whom it is for', () => {
 
   test('is read where the reply is wanted as a message, or comes from another session than was asked', async () => {
     const { client } = await attachUnread();
-    client.send({ id: 5, method: 'Target.createBrowserContext' }, true);
+    client.send({ id: 5, method: 'Target.createBrowserContext' }, 'read');
     expect([offer(reply()), client.unanswered()]).toEqual([false, 1]);
     client.send({ id: 6, method: 'Runtime.evaluate' });
     expect([offer(reply(page)), client.unanswered()]).toEqual([false, 2]);

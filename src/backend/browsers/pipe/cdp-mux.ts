@@ -1,5 +1,5 @@
 import type { JsonObject } from '#domain/json.ts';
-import type { CdpClient, CdpListener } from './cdp-client.ts';
+import type { CdpClient, CdpListener, ReplyWish } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import type { CdpPipe } from './cdp-pipe.ts';
 import { HeldTargets } from './held-targets.ts';
@@ -19,8 +19,8 @@ interface WaitingClient {
   readonly client: Attached;
   readonly id: number | undefined;
   readonly sessionId: string;
-  /** Whether the client wants the reply as a message whatever its listener takes. */
-  readonly replyIsRead: boolean;
+  /** Null where the reply comes as the listener takes it. */
+  readonly wish: ReplyWish;
 }
 
 /** Who waits for the reply to one of the multiplexer's own commands. */
@@ -65,7 +65,7 @@ export class CdpMux {
     this.#owners.set(sessionId, client);
     if (listener.guards !== undefined) this.#held.guard(client, listener.guards);
     return {
-      send: (message, replyIsRead = false) => this.#send(client, message, replyIsRead),
+      send: (message, wish = null) => this.#send(client, message, wish),
       ready: () => this.#pipe.ready(),
       unanswered: () => client.waiting,
       close: () => this.#close(client),
@@ -97,10 +97,10 @@ export class CdpMux {
     if (!this.#pipe.send(message)) queueMicrotask(() => this.#answer({ id: message.id, error: COMMAND_TOO_LARGE }));
   }
 
-  #send(client: Attached, message: CdpMessage, replyIsRead: boolean): void {
+  #send(client: Attached, message: CdpMessage, wish: ReplyWish): void {
     if (!client.open) return;
     const sessionId = message.sessionId ?? client.rootSession;
-    const waiting: WaitingClient = { client, id: message.id, sessionId, replyIsRead };
+    const waiting: WaitingClient = { client, id: message.id, sessionId, wish };
     if (this.#owners.get(sessionId) !== client) refuse(waiting);
     else if (message.method === GO_ON) this.#goOn(message, waiting);
     else this.#pass(message, waiting);
@@ -141,9 +141,9 @@ export class CdpMux {
   #handOnReply(message: RawMessage, ours: number): boolean {
     const waiting = this.#waiting.get(ours);
     if (waiting === undefined || !('client' in waiting)) return false;
-    const { client, id, sessionId, replyIsRead } = waiting;
+    const { client, id, sessionId, wish } = waiting;
     const { unread } = client.listener;
-    if (unread === undefined || replyIsRead || id === undefined || sessionId !== message.sessionId) return false;
+    if (unread === undefined || wish !== null || id === undefined || sessionId !== message.sessionId) return false;
     this.#waiting.delete(ours);
     client.waiting -= 1;
     unread(addressed(message, { id, isRoot: sessionId === client.rootSession }));
@@ -229,8 +229,8 @@ function attachedTarget({ params }: CdpMessage): { targetId: string; type: strin
 }
 
 /** Gives a client the reply to its command, with the id that it gave the command and the session that it is for. */
-function replyTo({ client, id, sessionId }: WaitingClient, answer: CdpMessage): void {
-  const { id: _ours, ...rest } = answer;
+function replyTo({ client, id, sessionId, wish }: WaitingClient, answer: CdpMessage): void {
+  const { id: _ours, ...rest } = typeof wish === 'function' ? wish(answer) : answer;
   const reply = { sessionId, ...rest, ...(id === undefined ? {} : { id }) };
   if (client.open) client.listener.message(asSeenBy(client, reply));
 }

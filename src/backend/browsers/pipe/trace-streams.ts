@@ -1,12 +1,11 @@
 import type { JsonObject } from '#domain/json.ts';
+import type { ReplyWish } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 
 /** Takes the command line of the browser out of the traces that a client reads. */
 export interface TraceStreams {
-  /** Follows a command of the client; answers it as it is to be sent, and whether its reply has to come as a message. */
-  sent(command: CdpMessage): { readonly command: CdpMessage; readonly replyIsRead: boolean };
-  /** Answers a message of the browser as the client is to get it. */
-  received(message: CdpMessage): CdpMessage;
+  /** Follows a command of the client; answers it as it is to be sent, and what is to become of its reply. */
+  sent(command: CdpMessage): { readonly command: CdpMessage; readonly wish: ReplyWish };
 }
 
 /** Commands that answer the handle of a stream which is no trace. */
@@ -28,37 +27,40 @@ const STREAMS_MAX = 1_000;
 export function createTraceStreams(): TraceStreams {
   const others = new Set<string>();
   const traces = new Map<string, Trace>();
-  const reads = new Map<string, string | null>();
   return {
     sent(command) {
-      const { id, method = '', params = {}, sessionId } = command;
-      const handle = params['handle'];
-      if (method === 'IO.close' && typeof handle === 'string') {
+      const { method = '', params = {} } = command;
+      const handle = text(params['handle']);
+      if (method === 'IO.close') {
         others.delete(handle);
         traces.delete(handle);
       }
-      const opens =
-        OTHER_STREAMS.has(method) && (method !== 'Page.printToPDF' || params['transferMode'] === 'ReturnAsStream');
-      const isRead =
-        method === 'IO.read' && typeof handle === 'string' && !handle.startsWith('blob:') && !others.has(handle);
-      if (!opens && !isRead) return { command, replyIsRead: false };
-      reads.set(`${sessionId} ${id}`, isRead ? handle : null);
-      return { command: isRead ? { ...command, params: fromWhereItIs(params) } : command, replyIsRead: true };
-    },
-    received(message) {
-      const { id, result, sessionId } = message;
-      const key = `${sessionId} ${id}`;
-      const handle = id === undefined ? undefined : reads.get(key);
-      if (handle === undefined) return message;
-      reads.delete(key);
-      if (result === undefined) return message;
-      if (handle !== null) return { ...message, result: withoutCommandLine(remembered(traces, handle), result) };
-      const stream = streamOf(result);
-      if (stream !== null) others.add(stream);
-      for (const oldest of others) if (others.size > STREAMS_MAX) others.delete(oldest);
-      return message;
+      if (method === 'IO.read' && !handle.startsWith('blob:') && !others.has(handle)) {
+        const wish = onResult((result) => withoutCommandLine(remembered(traces, handle), result));
+        return { command: { ...command, params: fromWhereItIs(params) }, wish };
+      }
+      if (!opensStream(method, params)) return { command, wish: null };
+      const wish = onResult((result) => {
+        const stream = streamOf(result);
+        if (stream !== '') others.add(stream);
+        forgetOldest(others);
+        return result;
+      });
+      return { command, wish };
     },
   };
+}
+
+function onResult(read: (result: JsonObject) => JsonObject): ReplyWish {
+  return (reply) => (reply.result === undefined ? reply : { ...reply, result: read(reply.result) });
+}
+
+function opensStream(method: string, params: JsonObject): boolean {
+  return OTHER_STREAMS.has(method) && (method !== 'Page.printToPDF' || params['transferMode'] === 'ReturnAsStream');
+}
+
+function forgetOldest(known: Set<string> | Map<string, Trace>): void {
+  for (const oldest of known.keys()) if (known.size > STREAMS_MAX) known.delete(oldest);
 }
 
 /** What is known of a stream that is read. */
@@ -71,7 +73,7 @@ interface Trace {
 function remembered(traces: Map<string, Trace>, handle: string): Trace {
   const trace = traces.get(handle) ?? { keptBack: Buffer.alloc(0), isOver: false };
   traces.set(handle, trace);
-  for (const oldest of traces.keys()) if (traces.size > STREAMS_MAX) traces.delete(oldest);
+  forgetOldest(traces);
   return trace;
 }
 
@@ -83,19 +85,30 @@ function fromWhereItIs({ offset: _offset, size, ...params }: JsonObject): JsonOb
 /** Ends the stream where its events end. */
 function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObject): JsonObject {
   if (trace.isOver) return { base64Encoded: true, data: '', eof: true };
-  const bytes = Buffer.from(String(data), base64Encoded === true ? 'base64' : 'utf8');
+  const bytes = Buffer.from(typeof data === 'string' ? data : '', base64Encoded === true ? 'base64' : 'utf8');
   const known = Buffer.concat([trace.keptBack, bytes]);
-  const [after, bare] = [known.indexOf(AFTER_EVENTS), known.indexOf(COMMAND_LINE)];
-  const isWhole = after !== -1 && (bare === -1 || after < bare);
-  trace.isOver = after !== -1 || bare !== -1 || eof === true;
-  const end = isWhole ? after : bare === -1 ? Math.max(0, known.length - (trace.isOver ? 0 : KEPT_BACK)) : bare;
+  const { end, closing } = endOfEvents(known, eof === true);
+  trace.isOver = closing !== null;
   trace.keptBack = Buffer.from(known.subarray(end));
-  const shown = isWhole ? Buffer.concat([known.subarray(0, end), Buffer.from(']}')]) : known.subarray(0, end);
+  const shown = Buffer.concat([known.subarray(0, end), Buffer.from(closing ?? '')]);
   return { base64Encoded: true, data: shown.toString('base64'), eof: trace.isOver };
 }
 
-function streamOf({ stream, resource }: JsonObject): string | null {
-  if (typeof stream === 'string') return stream;
-  const inner: unknown = typeof resource === 'object' && resource !== null ? Reflect.get(resource, 'stream') : null;
-  return typeof inner === 'string' ? inner : null;
+/** Where what may be shown ends, and what closes the trace there; null while more may follow. */
+function endOfEvents(known: Buffer, isLast: boolean): { readonly end: number; readonly closing: string | null } {
+  const after = known.indexOf(AFTER_EVENTS);
+  const bare = known.indexOf(COMMAND_LINE);
+  if (after !== -1 && (bare === -1 || after < bare)) return { end: after, closing: ']}' };
+  if (bare !== -1) return { end: bare, closing: '' };
+  return isLast ? { end: known.length, closing: '' } : { end: Math.max(0, known.length - KEPT_BACK), closing: null };
+}
+
+/** The handle that a reply answers; of a network resource inside of it. */
+function streamOf({ stream, resource }: JsonObject): string {
+  const inner: unknown = typeof resource === 'object' && resource !== null ? Reflect.get(resource, 'stream') : '';
+  return text(stream) || text(inner);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,9 @@
 import type { EscapeSites } from './serve-escapes.ts';
 
-/** A way in which a page, or what it loads, could bring a document of a host that the pages of a browser may not come from. */
+/**
+ * A way in which a page, or what it loads, could bring a document of a host that the pages of a browser may not come from. What a page
+ * loads for itself (frames, pictures, `fetch`, beacons, `<link rel=prefetch>`, websockets) is not bounded, so it is no technique.
+ */
 export interface EscapeTechnique {
   readonly name: string;
   /** The page of an allowed host that tries it; `url` is the address of the forbidden document. */

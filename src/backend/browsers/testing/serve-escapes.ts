@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type EscapeTechnique, escapeTechniques } from './escape-techniques.ts';
 
 /** Origins of a server whose hosts all lead to loopback. */
@@ -27,7 +27,7 @@ export interface EscapeServer {
   readonly hosts: readonly string[];
   /** The address of the page that tries a technique. */
   page(run: string, technique: EscapeTechnique): string;
-  /** Forbidden documents that were asked for, `<run>/<number of the technique>` each. */
+  /** How often the forbidden document of a technique was asked for in a run. */
   asked(run: string, technique: EscapeTechnique): number;
   close(): Promise<void>;
 }
@@ -51,83 +51,101 @@ addEventListener('message', ({ data, source }) => {
   else clients.claim().then(() => clients.get(source.id)).then((client) => client.navigate(data.navigate)).catch(() => 0);
 });`;
 
+/** One request, taken apart. */
+interface Asked {
+  readonly run: string;
+  readonly index: string;
+  /** Whether its host is one that pages may come from. */
+  readonly isAllowed: boolean;
+  readonly query: (name: string) => string;
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+type Route = (asked: Asked) => Answer;
+
+const noStore = { 'cache-control': 'no-store' };
+const to = ({ query }: Asked): string => query('to');
+const ruleList = (kinds: readonly string[], url: string): string =>
+  JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind, [{ urls: [url], eagerness: 'immediate' }]])));
+
+/** What the paths below a first segment answer; every other path is a plain page. */
+const routes: Readonly<Record<string, Route>> = {
+  away: (asked) => ({ status: Number(asked.run), headers: { location: to(asked) } }),
+  refresh: (asked) => ({ headers: { refresh: `0; url=${to(asked)}` } }),
+  rules: (asked) => ({
+    headers: { 'content-type': 'application/speculationrules+json' },
+    body: ruleList([asked.query('kind')], to(asked)),
+  }),
+  speculate: (asked) => ({
+    body: `<script type="speculationrules">${ruleList(['prefetch', 'prerender'], to(asked))}</script><a href="${to(asked)}">Go</a>`,
+  }),
+  run: ({ query }) => ({ body: `<script>${query('code')}</script>` }),
+  'worker.js': () => ({ headers: { 'content-type': 'text/javascript' }, body: worker }),
+};
+
+/** Answers with a page that leads on and comes back, and from the second time on with a redirect. */
+function redirectsLater(): Route {
+  const seen = new Set<string>();
+  return (asked) => {
+    if (seen.has(to(asked))) return { status: 302, headers: { ...noStore, location: to(asked) } };
+    seen.add(to(asked));
+    const back = encodeURIComponent('setTimeout(() => history.back(), 100)');
+    return { headers: noStore, body: `<script>setTimeout(() => { location = '/run?code=${back}' }, 100)</script>` };
+  };
+}
+
 /** Serves the pages of all techniques, and the forbidden documents that they lead to, on two free ports of loopback. */
 export async function serveEscapes(): Promise<EscapeServer> {
-  const asked: string[] = [];
-  const once302 = new Set<string>();
-  const handle = (request: IncomingMessage, response: ServerResponse): unknown => {
+  const brought: string[] = [];
+  const forbidden: Route = ({ run, index }) => {
+    brought.push(`${run}/${index}`);
+    return { body: '<title>Forbidden</title>' };
+  };
+  const attempt: Route = (asked) => {
+    const technique = escapeTechniques[Number(asked.index)];
+    // A page can keep its path and change its host alone.
+    if (!asked.isAllowed) return forbidden(asked);
+    if (technique === undefined) return { status: 404 };
+    const url = addressOf(technique, asked.run);
+    return { headers: technique.headers?.(url) ?? {}, body: technique.page(url, sites) + clicksGo };
+  };
+  const all: Readonly<Record<string, Route>> = { ...routes, once: redirectsLater(), t: attempt, x: forbidden };
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? '/', 'http://any');
-    const [, kind = '', run = '', index = ''] = url.pathname.split('/');
-    const to = url.searchParams.get('to') ?? '';
-    const page = (body: string, headers = {}): unknown =>
-      response.writeHead(200, { ...html, ...consent, ...headers }).end(`<!doctype html><body>${body}`);
+    const [, first = '', run = '', index = ''] = url.pathname.split('/');
     const isAllowed = [sites.allowed, sites.friend].includes(`http://${request.headers.host}`);
-    if (kind === 'x' || (kind === 't' && !isAllowed)) {
-      asked.push(`${run}/${index}`);
-      return page('<title>Forbidden</title>');
-    }
-    if (kind === 't') {
-      const technique = escapeTechniques[Number(index)];
-      if (technique === undefined) return response.writeHead(404).end();
-      const forbidden = addressOf(technique, run);
-      return page(technique.page(forbidden, sites) + clicksGo, technique.headers?.(forbidden));
-    }
-    if (kind === 'away') return response.writeHead(Number(run), { location: to, ...consent }).end();
-    if (kind === 'once') {
-      if (once302.has(to)) return response.writeHead(302, { location: to, 'cache-control': 'no-store' }).end();
-      once302.add(to);
-      const code = encodeURIComponent('setTimeout(() => history.back(), 100)');
-      return page(`<script>setTimeout(() => { location = '/run?code=${code}' }, 100)</script>`, {
-        'cache-control': 'no-store',
-      });
-    }
-    if (kind === 'refresh') return page('Refresh', { refresh: `0; url=${to}` });
-    if (kind === 'rules') {
-      const list = { [url.searchParams.get('kind') ?? '']: [{ urls: [to], eagerness: 'immediate' }] };
-      return response
-        .writeHead(200, { 'content-type': 'application/speculationrules+json', ...consent })
-        .end(JSON.stringify(list));
-    }
-    if (kind === 'speculate') {
-      const list = JSON.stringify({ prefetch: [{ urls: [to] }], prerender: [{ urls: [to] }] });
-      return page(`<script type="speculationrules">${list}</script><a href="${to}">Go</a>`);
-    }
-    if (kind === 'run') return page(`<script>${url.searchParams.get('code') ?? ''}</script>`);
-    if (kind === 'worker.js') return response.writeHead(200, { 'content-type': 'text/javascript' }).end(worker);
-    return page('Plain');
+    const route = all[first] ?? ((): Answer => ({ body: 'Plain' }));
+    const {
+      status = 200,
+      headers,
+      body = '',
+    } = route({
+      run,
+      index,
+      isAllowed,
+      query: (name) => url.searchParams.get(name) ?? '',
+    });
+    response.writeHead(status, { ...html, ...consent, ...headers });
+    response.end(first === 'worker.js' || first === 'rules' ? body : `<!doctype html><body>${body}`);
   };
   const servers = [createServer(handle), createServer(handle)];
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new TypeError('The test server has no port.');
-      return address.port;
-    }),
-  );
-  const [port = 0, other = 0] = ports;
-  const sites: EscapeSites = {
-    allowed: `http://www.app.localhost:${port}`,
-    friend: `http://friend.localhost:${port}`,
-    cross: `http://cross.localhost:${port}`,
-    sibling: `http://side.app.localhost:${port}`,
-    child: `http://below.www.app.localhost:${port}`,
-    otherPort: `http://www.app.localhost:${other}`,
-    port,
-  };
+  const [port = 0, other = 0] = await Promise.all(servers.map(listen));
+  const sites = sitesAt(port, other);
+  const keyOf = (run: string, technique: EscapeTechnique): string => `${run}/${escapeTechniques.indexOf(technique)}`;
   const addressOf = (technique: EscapeTechnique, run: string): string => {
-    const path = `/x/${run}/${escapeTechniques.indexOf(technique)}`;
+    const path = `/x/${keyOf(run, technique)}`;
     return technique.at?.(path, sites) ?? sites.cross + path;
   };
   return {
     sites,
-    hosts: ports.map((each) => `127.0.0.1:${each}`),
-    page: (run, technique) => `${sites.allowed}/t/${run}/${escapeTechniques.indexOf(technique)}`,
-    asked: (run, technique) => {
-      const wanted = `${run}/${escapeTechniques.indexOf(technique)}`;
-      return asked.filter((one) => one === wanted).length;
-    },
+    hosts: [port, other].map((each) => `127.0.0.1:${each}`),
+    page: (run, technique) => `${sites.allowed}/t/${keyOf(run, technique)}`,
+    asked: (run, technique) => brought.filter((key) => key === keyOf(run, technique)).length,
     async close() {
       for (const server of servers) {
         server.closeAllConnections();
@@ -135,5 +153,26 @@ export async function serveEscapes(): Promise<EscapeServer> {
         await once(server, 'close');
       }
     },
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('The test server has no port.');
+  return address.port;
+}
+
+/** All hosts lead to loopback, where service workers and prefetches are allowed without TLS. */
+function sitesAt(port: number, other: number): EscapeSites {
+  return {
+    allowed: `http://www.app.localhost:${port}`,
+    friend: `http://friend.localhost:${port}`,
+    cross: `http://cross.localhost:${port}`,
+    sibling: `http://side.app.localhost:${port}`,
+    child: `http://below.www.app.localhost:${port}`,
+    otherPort: `http://www.app.localhost:${other}`,
+    port,
   };
 }
