@@ -1,7 +1,9 @@
 import { build } from './generate/build.ts';
+import { refuseDuplicates } from './generate/refuse-duplicates.ts';
 import { refuseGaps } from './generate/refuse-gaps.ts';
 import { writeFiles } from './generate/write-files.ts';
 
 /** Writes generated/ from spec/; with --check it writes nothing and fails where the two differ. */
 refuseGaps('spec');
+refuseDuplicates(['src', 'conformance', 'scripts']);
 process.exitCode = writeFiles({ folder: 'generated', files: await build() }, process.argv.includes('--check'));

@@ -50,7 +50,7 @@ export async function build(): Promise<Map<string, string>> {
   files.set('validators/target.ts', fileValidators.target(operations.map(nameOf)));
   files.set('validators/baseline.ts', fileValidators.baseline());
   files.set('rules.ts', emitRules(tables));
-  files.set('client-facts.ts', clientFacts(clientTables(tables)));
+  files.set('client-facts.ts', clientFacts(clientTables(tables), packageVersion()));
   files.set('requirements.ts', emitRequirements(requirements, sets));
   files.set('live-view.ts', liveViewModule());
   files.set('console.ts', consolePage);
@@ -68,6 +68,11 @@ function nameOf({ version, id }: JsonObject): NamedOperation {
 async function bundles(): Promise<Record<Version, JsonObject>> {
   const [v2, v3, v4] = await Promise.all([bundle('v2'), bundle('v3'), bundle('v4')]);
   return { v2, v3, v4 };
+}
+
+function packageVersion(): string {
+  const manifest = parseJsonObject(readFileSync('package.json', 'utf8'), 'package.json');
+  return expectText(manifest['version'], 'package.json version');
 }
 
 function mapVersions<From, To>(values: Record<Version, From>, map: (value: From) => To): Record<Version, To> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { JsonObject } from '#domain/json.ts';
 import { parseJsonObject } from './parse.ts';
+import { refuseRenamed } from './refuse-duplicates.ts';
 
 /** The generations that have a document under spec/. */
 export const versions = ['v2', 'v3', 'v4'] as const;
@@ -20,7 +21,9 @@ export async function bundle(version: Version): Promise<JsonObject> {
     await promisify(execFile)('redocly', ['bundle', version, '--output', file], {
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
     });
-    return parseJsonObject(readFileSync(file, 'utf8'), file);
+    const document = parseJsonObject(readFileSync(file, 'utf8'), file);
+    refuseRenamed(document, version);
+    return document;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

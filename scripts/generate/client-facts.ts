@@ -17,15 +17,25 @@ export interface ClientTables {
 }
 
 /** The few facts that a client has to know, in a module small enough for a page: the tables of rules.ts are not loaded for them. */
-export function clientFacts({ lifecycle, service }: ClientTables): string {
+export function clientFacts({ lifecycle, service }: ClientTables, version: string): string {
   const { name, environmentVariable } = service.authentication;
   const prefixes = Object.fromEntries(service.generations.map(({ version, prefix }) => [version, prefix]));
   const waitedFor = Object.fromEntries(
     lifecycle.machines.map(({ machine, ...rest }): [string, string[]] => [machine, terminalStates(rest)]),
   );
-  const value: JsonObject = { keyHeader: name, keyVariable: environmentVariable, prefixes, terminal: waitedFor };
+  const value: JsonObject = {
+    userAgent: `svc-contract/${version}`,
+    keyHeader: name,
+    keyVariable: environmentVariable,
+    prefixes,
+    terminal: waitedFor,
+  };
   return emitTables([
-    { name: 'clientFacts', comment: 'Header, variable, addresses and terminal states, for clients.', value },
+    {
+      name: 'clientFacts',
+      comment: 'Name of the client, header, variable, addresses and terminal states, for clients.',
+      value,
+    },
   ]);
 }
 

@@ -1,9 +1,13 @@
+import { clientFacts } from '#generated/client-facts.ts';
 import type { ClientOptions, Pause } from './client-options.ts';
 
 /** How requests are sent. */
 export interface Patience extends Required<Pick<ClientOptions, 'retries' | 'timeoutMs' | 'fetch'>> {
   readonly pause: Pause;
 }
+
+/** A page names its browser, and a header that it sets itself would need a permission of the service. */
+const isPage = 'window' in globalThis || 'WorkerGlobalScope' in globalThis;
 
 const tooMany = 429;
 /** The first wait where the answer asks for none; each is twice the one before. */
@@ -17,7 +21,9 @@ const longestWaitMs = 10_000;
 export function patientFetch({ retries, timeoutMs, fetch, pause }: Patience): (request: Request) => Promise<Response> {
   const send = (request: Request): Promise<Response> => {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
-    return fetch(new Request(request.clone(), { signal }));
+    const sent = new Request(request.clone(), { signal });
+    if (!isPage && !sent.headers.has('user-agent')) sent.headers.set('user-agent', clientFacts.userAgent);
+    return fetch(sent);
   };
   return async (request) => {
     for (let retry = 0; ; retry += 1) {

@@ -55,18 +55,6 @@ export interface NewSession {
   readonly resumable: boolean;
 }
 
-/** What a new run is made of; every value has been validated. */
-export interface NewRun {
-  readonly task: string;
-  readonly model: string;
-  readonly thinkingLevel: string | null;
-  readonly modelParams: JsonObject | null;
-  /** Ceiling of this run alone in micro-dollars, or null where only its session's counts. */
-  readonly runCostMicros?: number | null;
-  /** The span that caused it. @defaultValue the one under way */
-  readonly traceParent?: string | null;
-}
-
 /** A session was made, with its first task if there is one, or the project has as many as it may have and nothing was written. */
 export type Created =
   | {
@@ -167,9 +155,15 @@ function sessionRow(engine: EngineState, scope: Scope, wanted: NewSession): Inse
   };
 }
 
-/** A task that is to be written. */
-export interface NewRun extends Pick<NewSession, 'modelParams' | 'runSettings' | 'runProxy' | 'secrets'> {
+/** A run that is written for a session; every value has been validated. */
+export interface NewRun
+  extends Pick<
+    NewSession,
+    'model' | 'thinkingLevel' | 'modelParams' | 'runCostMicros' | 'runSettings' | 'runProxy' | 'secrets'
+  > {
   readonly task: string;
+  /** The span that caused it. @defaultValue the span of the current request */
+  readonly traceParent?: string | null;
 }
 
 /** The row of a task that waits for its session. */

@@ -4,7 +4,7 @@ import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { loadOptional } from '#domain/load-optional.ts';
 import { documentPath, documentVersions } from '../documents.ts';
 import { fillEnums } from '../fill-enums.ts';
-import { sourceNames } from './source-names.ts';
+import { fillCommonResponses, sourceNames } from './source-names.ts';
 
 /** What was named cannot be compared; the message says what was found, what is expected, and what to do. */
 export class DiffUsageError extends Error {}
@@ -61,6 +61,7 @@ async function load(file: string): Promise<JsonObject> {
   const version = isJsonObject(document) ? document['openapi'] : undefined;
   if (isJsonObject(document) && typeof version === 'string' && version.startsWith('3.1')) {
     fillEnums(document, (table) => sourceNames(file, table));
+    fillCommonResponses(document, file);
     return document;
   }
   const found = version === undefined ? 'none' : JSON.stringify(version);

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Report, readReport } from '#conformance/index.ts';
+import { type HostileServer, startHostileServer } from './support/hostile-server.ts';
+
+/** What a process said, and the most memory that it had, in MiB. */
+interface Ended {
+  code: number | null;
+  out: string;
+  memory: number;
+}
+
+const formats = ['json', 'html', 'md', 'junit', 'badge', 'har'] as const;
+const folder = mkdtempSync(join(tmpdir(), 'svc-hostile-'));
+const fileOf = (format: string): string => join(folder, `report.${format}`);
+let server: HostileServer;
+let checked: Ended;
+
+beforeAll(async () => {
+  server = await startHostileServer();
+  const report = `terminal,${formats.map((format) => `${format}=${fileOf(format)}`).join(',')}`;
+  const flags = [
+    '--profile',
+    'full',
+    '--timeout',
+    '1s',
+    '--time-limit',
+    '90s',
+    '--rate',
+    '0',
+    '--seed',
+    '1',
+    '--trace',
+  ];
+  checked = await svc('check', server.url, ...flags, '--report', report);
+}, 240_000);
+
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs `svc` in a process of its own. */
+function svc(...words: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, ['bin/svc.mjs', ...words], {
+    env: { ...process.env, SERVICE_API_KEY: 'svc_a_key', SVC_OTHER_API_KEY: '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, memory] = ['', 0];
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (out += text));
+  const timer = setInterval(() => (memory = Math.max(memory, peakOf(child.pid ?? 0))), 50);
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      clearInterval(timer);
+      resolve({ code, out, memory });
+    });
+  });
+}
+
+/** The most resident memory that a process had so far, in MiB; 0 for one that has ended. */
+function peakOf(pid: number): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+function expectSafe(text: string): void {
+  expect(/(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(text)).toBeNull();
+}
+
+function report(): Report {
+  return readReport(readFileSync(fileOf('json'), 'utf8'), 'report');
+}
+
+describe('a target that attacks the suite', () => {
+  it('is judged in bounded time and memory, and fails', () => {
+    expect(checked.code).toBe(1);
+    expect(checked.memory).toBeGreaterThan(50);
+    expect(checked.memory).toBeLessThan(300);
+  });
+
+  it('violates a requirement by every answer that exceeds a limit, whose beginning is kept', () => {
+    const { requirements, exchanges } = report();
+    expect(requirements.find(({ id }) => id === 'ANSWER-04')?.verdict).toBe('violation');
+    const exceeding = exchanges.filter(({ exceeds }) => exceeds !== undefined);
+    expect(exceeding.length).toBeGreaterThan(0);
+    for (const { status, body, json } of exceeding) {
+      expect({ status, json }).toEqual({ status: 0, json: undefined });
+      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(3 * 4096);
+    }
+    expect(requirements.filter(({ verdict }) => verdict === 'error').map(({ id, reason }) => ({ id, reason }))).toEqual(
+      [],
+    );
+  });
+
+  it('knows the suite by its name', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect([...server.agents]).toEqual([`svc-contract/${version}`]);
+  });
+
+  it('reaches no terminal and no build server with what it says', () => {
+    expect(checked.out).toContain(String.raw`\u001b[2J`);
+    expectSafe(checked.out);
+    expect(checked.out).not.toMatch(/^\s*::|##(?:vso|teamcity)?\[/m);
+  });
+
+  it.each(formats)('puts no control character into a report: %s', (format) => {
+    expectSafe(readFileSync(fileOf(format), 'utf8'));
+  });
+
+  it('puts neither markup nor a link into Markdown and HTML', () => {
+    const [markdown, html] = [fileOf('md'), fileOf('html')].map((file) => readFileSync(file, 'utf8'));
+    const prose = (markdown ?? '').replaceAll(/^(`{3,})text\n[\s\S]*?\n\1$/gm, '');
+    expect(prose).not.toMatch(/<img|https?:\/\/|\]\(/);
+    expect(html).not.toMatch(/<img src=x/);
+  });
+
+  it.each([
+    ['report show', () => ['report', 'show', fileOf('json')]],
+    ['diff', () => ['diff', fileOf('json'), fileOf('json')]],
+    ['judge', () => ['judge', fileOf('har')]],
+    ['coverage', () => ['coverage', fileOf('json')]],
+    ['clean', () => ['clean', fileOf('json')]],
+    [
+      'replay',
+      () => [
+        'replay',
+        report().requirements.flatMap(({ failures }) => failures)[0]?.replay ?? '',
+        '--timeout',
+        '1s',
+        '--time-limit',
+        '10s',
+      ],
+    ],
+    ['tunnel', () => ['tunnel', `${server.url}/\u009B31m`]],
+    ['doctor', () => ['doctor', '--data', join(folder, 'a\u001B[2Jb')]],
+    ['explain', () => ['explain', 'a\u001B[2Jb']],
+  ])(
+    'reaches no terminal by svc %s',
+    async (_name, words) => {
+      const { out, memory } = await svc(...words());
+      expect(out).not.toBe('');
+      expectSafe(out);
+      expect(out).not.toMatch(/^\s*::|##(?:vso|teamcity)?\[/m);
+      expect(memory).toBeLessThan(400);
+    },
+    120_000,
+  );
+});
