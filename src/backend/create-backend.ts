@@ -146,9 +146,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { signer, vault } = openSecrets(options);
   const tokens = createAccessTokens(vault, ids.newToken);
   const patience = createPatience();
-  const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
-  const sealed = await sealClearTokens(db, tokens);
-  if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
+  const db = await openState(options, { patience, tokens });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
@@ -222,6 +220,18 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       await db.destroy();
     },
   };
+}
+
+/** The database, with nothing in clear that opens an address. */
+async function openState(
+  { database, dataFolder, connectionsMax, log }: BackendOptions,
+  { patience, tokens }: { readonly patience: Patience; readonly tokens: AccessTokens },
+): Promise<Database> {
+  const how = { patience, ...(connectionsMax === undefined ? {} : { connectionsMax }) };
+  const db = await openDatabase(database ?? join(dataFolder, 'svc.sqlite'), how);
+  const sealed = await sealClearTokens(db, tokens);
+  if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
+  return db;
 }
 
 function mailroomOf({ mail, clock, rules }: BackendOptions, db: Database): Mailroom | null {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -29,6 +28,7 @@ import { hashedTokens } from './migrations/0027-hashed-tokens.ts';
 import { isPostgres } from './is-postgres.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { type Patience, createPatience } from './patience.ts';
+import { makePrivateFile, makePrivateFolder } from './private-files.ts';
 import type { Tables } from './schema.ts';
 
 /** The query layer over whatever database holds the state. */
@@ -57,7 +57,10 @@ export async function openDatabase(
     const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
     return openPostgres<Tables>(address, { patience, connectionsMax }, migrate);
   }
-  if (address !== ':memory:') mkdirSync(dirname(address), { recursive: true });
+  if (address !== ':memory:') {
+    makePrivateFolder(dirname(address));
+    makePrivateFile(address);
+  }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address) });
   await migrate(db);
   return db;
