@@ -143,8 +143,7 @@ const interfaceBase = '/api/';
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
-  const { signer, vault } = openSecrets(options);
-  const tokens = createAccessTokens(vault, ids.newToken);
+  const { signer, vault, tokens } = openSecrets(options);
   const patience = createPatience();
   const db = await openState(options, { patience, tokens });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
@@ -288,12 +287,14 @@ async function openMail(
   return startMailServer({ mailroom, rules, log, shown }, mail);
 }
 
-function openSecrets({ dataFolder, secrets }: BackendOptions): {
+function openSecrets({ dataFolder, secrets, ids = randomIds }: BackendOptions): {
   readonly signer: AddressSigner;
   readonly vault: Vault;
+  readonly tokens: AccessTokens;
 } {
   const { signing, sealing } = secrets ?? { signing: signingSecret(dataFolder), sealing: sealingSecret(dataFolder) };
-  return { signer: createAddressSigner(signing), vault: createVault(sealing) };
+  const vault = createVault(sealing);
+  return { signer: createAddressSigner(signing), vault, tokens: createAccessTokens(vault, ids.newToken) };
 }
 
 /**
