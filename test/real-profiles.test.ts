@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { openS3Blobs } from '#backend/storage/s3-blobs.ts';
 import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
 import type { JsonObject } from '#domain/json.ts';
+import { browsersFolder } from '../src/cli/serve/create-host.ts';
 import { createApiClient } from './support/api-client.ts';
 import { endProcesses } from './support/end-processes.ts';
 import { type RawCdp, connectRaw } from './support/raw-cdp.ts';
@@ -129,7 +130,7 @@ it('what a killed service could not save is in the next browser all the same', {
   expect(readdirSync(join(folder, 'data'))).not.toContain('blobs');
 
   const second = await serve();
-  expect(readdirSync(join(folder, 'data', 'browsers'))).toEqual([]);
+  expect(readdirSync(browsersFolder(join(folder, 'data')))).toEqual([]);
   expect(readdirSync(join(folder, 'data', 'blobs'))).toHaveLength(1);
   const again = `${second.address.replace('http', 'ws')}${new URL(String(body['cdpUrl'])).pathname}`;
   await visit(await connectRaw(again), '/read', 'kept by the disk');

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openPaths } from '#backend/storage/private-files.ts';
+import { browsersFolder } from '../src/cli/serve/create-host.ts';
 import { leftProcesses } from '../scripts/conformance/left-processes.ts';
 import { logIn } from './support/console-client.ts';
 import { createApiClient } from './support/api-client.ts';
@@ -63,12 +65,16 @@ describe('svc serve', () => {
     const api = createApiClient(first.address, shown?.split(': ')[1] ?? '');
     const id = String((await api.call('POST', '/sessions', { keepAlive: true })).body['id']);
     await api.until(id, (session) => session['status'] === 'idle');
-    expect(leftProcesses(join(folder, 'data', 'browsers')).length).toBeGreaterThan(0);
+    expect(leftProcesses(browsersFolder(join(folder, 'data'))).length).toBeGreaterThan(0);
     first.child.kill('SIGTERM');
     expect(await first.exited).toBe(0);
     expect(leftProcesses(folder)).toEqual([]);
 
+    const data = join(folder, 'data');
+    expect(await openPaths(data)).toEqual([]);
+    for (const path of [data, join(data, 'svc.sqlite')]) chmodSync(path, 0o755);
     const second = await serve();
+    expect(await openPaths(data)).toEqual([]);
     expect(second.lines).toEqual([
       expect.stringMatching(/^mail on 127\.0\.0\.1:\d+$/),
       `listening on ${second.address}`,
@@ -127,13 +133,13 @@ describe('svc serve', () => {
       output: expect.any(String),
     });
     // The host sweeps what the killed process left before it starts a browser of its own.
-    expect(leftProcesses(join(folder, 'data', 'browsers'))).toEqual([]);
+    expect(leftProcesses(browsersFolder(join(folder, 'data')))).toEqual([]);
     expect((await again.call('POST', '/sessions', { sessionId: idle, task: 'svc-test: succeed' })).status).toBe(200);
     await again.until(idle, (session) => session['status'] === 'idle');
     second.child.kill('SIGTERM');
     expect(await second.exited).toBe(0);
     expect(leftProcesses(folder)).toEqual([]);
-    expect(readdirSync(join(folder, 'data', 'browsers'))).toEqual([]);
+    expect(existsSync(browsersFolder(join(folder, 'data')))).toBe(false);
   });
 
   it('after kill -9 a run has failed, a task has finished, and a browser answers at its address again', async () => {
@@ -164,7 +170,7 @@ describe('svc serve', () => {
     second.child.kill('SIGTERM');
     expect(await second.exited).toBe(0);
     expect(leftProcesses(folder)).toEqual([]);
-    expect(readdirSync(join(folder, 'data', 'browsers'))).toEqual([]);
+    expect(existsSync(browsersFolder(join(folder, 'data')))).toBe(false);
   });
 
   it('takes a data folder for itself, and a second one leaves its sessions alone', async () => {

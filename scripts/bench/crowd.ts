@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { listProcesses } from '../../src/backend/browsers/isolation/process-status.ts';
 import { readOwner } from '../../src/backend/browsers/launch/owner-file.ts';
+import { browsersFolder } from '../../src/cli/serve/create-host.ts';
 import { connectDevTools } from './dev-tools.ts';
 import { heldBytes } from './held-bytes.ts';
 import { createBrowser, type ServiceAccess, stopBrowser } from './service-access.ts';
@@ -62,7 +63,7 @@ async function useOne(service: ServiceAccess): Promise<string> {
 }
 
 async function look({ pid, dataFolder }: Observed, groups: Set<number>): Promise<Held> {
-  const directory = join(dataFolder, 'browsers');
+  const directory = browsersFolder(dataFolder);
   const folders = readdirSync(directory);
   for (const name of folders) groups.add((await readOwner(join(directory, name, 'owner.json')))?.browser?.pid ?? 0);
   const bytes = await heldBytes(pid);

@@ -142,12 +142,9 @@ const interfaceBase = '/api/';
 /** Builds the reference backend: options in, a service that is ready to listen out. */
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
-  const { signer, vault } = openSecrets(options);
-  const tokens = createAccessTokens(vault, ids.newToken);
+  const { signer, vault, tokens } = openSecrets(options);
   const patience = createPatience();
-  const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
-  const sealed = await sealClearTokens(db, tokens);
-  if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
+  const db = await openState(options, { patience, tokens });
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
@@ -226,6 +223,18 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
+/** The database, with nothing in clear that opens an address. */
+async function openState(
+  { database, dataFolder, connectionsMax, log }: BackendOptions,
+  { patience, tokens }: { readonly patience: Patience; readonly tokens: AccessTokens },
+): Promise<Database> {
+  const how = { patience, ...(connectionsMax === undefined ? {} : { connectionsMax }) };
+  const db = await openDatabase(database ?? join(dataFolder, 'svc.sqlite'), how);
+  const sealed = await sealClearTokens(db, tokens);
+  if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
+  return db;
+}
+
 function mailroomOf({ mail, clock, rules }: BackendOptions, db: Database): Mailroom | null {
   return mail === undefined ? null : createMailroom({ db, clock, rules, domain: mail.domain });
 }
@@ -275,12 +284,14 @@ async function openMail(
   return startMailServer({ mailroom, rules, log, shown }, mail);
 }
 
-function openSecrets({ dataFolder, secrets }: BackendOptions): {
+function openSecrets({ dataFolder, secrets, ids = randomIds }: BackendOptions): {
   readonly signer: AddressSigner;
   readonly vault: Vault;
+  readonly tokens: AccessTokens;
 } {
   const { signing, sealing } = secrets ?? { signing: signingSecret(dataFolder), sealing: sealingSecret(dataFolder) };
-  return { signer: createAddressSigner(signing), vault: createVault(sealing) };
+  const vault = createVault(sealing);
+  return { signer: createAddressSigner(signing), vault, tokens: createAccessTokens(vault, ids.newToken) };
 }
 
 /**

@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listProcesses, type ProcessStatus } from '../../../src/backend/browsers/isolation/process-status.ts';
 import { readOwner } from '../../../src/backend/browsers/launch/owner-file.ts';
 import { isJsonObject, type JsonObject } from '../../../src/domain/json.ts';
 import { type Served, startServe } from '../../conformance/svc-process.ts';
+import { browsersFolder } from '../../../src/cli/serve/create-host.ts';
 
 /** A service that is killed and started again on the same data. */
 export interface CycledService {
@@ -32,7 +33,7 @@ export async function startCycledService(dataFolder: string): Promise<CycledServ
   // What else the machine does is not meant here: browsers start at once.
   const args = ['--port', '0', '--data', dataFolder, '--bootstrap-key', key, '--pressure-max', '100'];
   const start = (): Promise<Served> => startServe([...args, '--control', '127.0.0.1:0', '--log-level', 'error']);
-  const directory = join(dataFolder, 'browsers');
+  const directory = browsersFolder(dataFolder);
   let served = await start();
   return {
     async call(method, path, body) {
@@ -57,7 +58,8 @@ export async function startCycledService(dataFolder: string): Promise<CycledServ
       const groups = new Set(browsers);
       return (await listProcesses()).filter(({ group }) => groups.has(group));
     },
-    folders: () => readdirSync(directory),
+    // It goes with the service.
+    folders: () => (existsSync(directory) ? readdirSync(directory) : []),
     async killAndStart() {
       await served.kill();
       served = await start();

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listProcesses } from '../../../src/backend/browsers/isolation/process-status.ts';
 import { readOwner } from '../../../src/backend/browsers/launch/owner-file.ts';
+import { browsersFolder } from '../../../src/cli/serve/create-host.ts';
 import type { Victim } from './fleet.ts';
 
 /** The browsers of one service, seen from beside it: by the folders that it keeps for them. */
@@ -20,7 +21,7 @@ export interface BrowserWatch {
 
 /** Watches the browsers below the data folder of a service. */
 export function watchBrowsers(dataFolder: string): BrowserWatch {
-  const directory = join(dataFolder, 'browsers');
+  const directory = browsersFolder(dataFolder);
   /** Main processes of browsers of the service that runs, and of those before it. */
   let [current, earlier] = [new Set<number>(), new Set<number>()];
   const look = async (): Promise<void> => {

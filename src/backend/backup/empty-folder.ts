@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../storage/private-files.ts';
 import { BackupFault } from './backup-fault.ts';
 
 /**
@@ -7,7 +8,7 @@ import { BackupFault } from './backup-fault.ts';
  * {@link BackupFault} for a folder that holds something.
  */
 export async function fillEmptyFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const found = await readdir(folder);
   if (found.length > 0)
     throw new BackupFault(`found ${found.length} entries in ${folder}, expected an empty folder or none`);

@@ -1,8 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { loadOptional } from '#domain/load-optional.ts';
 import { lockFolder } from '../storage/lock-folder.ts';
+import { makePrivateFolder } from '../storage/private-files.ts';
 import { openDatabase } from '../storage/database.ts';
 import { BackupFault } from './backup-fault.ts';
 import { copyToPostgres } from './copy-to-postgres.ts';
@@ -61,7 +62,7 @@ function rank({ path }: BackedUpFile): number {
 
 async function restore({ path, size, sha256 }: BackedUpFile, folder: string, dataFolder: string): Promise<void> {
   const target = join(dataFolder, path);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(target));
   const found = await copyHashed(join(folder, path), target);
   if (found === null) throw new BackupFault(`found no ${path} in ${folder}, expected what its manifest lists`);
   if (found.size === size && found.sha256 === sha256) return;

@@ -98,7 +98,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     ended,
     downloadFolder: folder.downloads,
     allowsResizing,
-    uploads: createUploads(folder.uploads),
+    uploads: createUploads(folder.uploads, setup.user.uid),
     downloads: () => downloads.finished(),
     attach: (own) => behindDisguise(disguise, own, (listener) => attachGuest(mux, { ...guest, listener })),
     async confine(mayShow) {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseAllowList } from './egress/allow-list.ts';
@@ -9,7 +10,7 @@ import type { BrowserHost, HostFigures, LaunchOptions } from './host.ts';
 import type { HostLog } from './host-log.ts';
 import type { ChooseOptions, ChosenAccount } from './launch/choose-chromium-account.ts';
 import { type BrowserBounds, createWarden } from './isolation/index.ts';
-import { browserFolder } from './launch/browser-folder.ts';
+import { type BrowserFolder, browserFolder } from './launch/browser-folder.ts';
 import type { ProbedChromium } from './launch/probe-chromium.ts';
 import { needsSharedMemoryOnDisk } from './launch/shared-memory.ts';
 import { sweepOrphans } from './launch/sweep-orphans.ts';
@@ -23,6 +24,8 @@ import { createWarmLaunches, type WarmOptions } from './warm/warm-launches.ts';
 export interface LocalHostOptions {
   /** A folder that belongs to this host alone; created when missing. Every browser gets a folder in it. */
   readonly directory: string;
+  /** Where an earlier release had that folder: what is left there is ended as well. @defaultValue nowhere else */
+  readonly formerDirectory?: string;
   readonly log: HostLog;
   /** Addresses that pages may reach although they are not public; see `parseAllowList`. @defaultValue none */
   readonly allow?: readonly string[];
@@ -63,9 +66,9 @@ export interface LocalHost extends BrowserHost {
 export async function createLocalHost(options: LocalHostOptions): Promise<LocalHost> {
   const egress = { allowed: parseAllowList(options.allow ?? []), log: options.log, ...resolverOf(options) };
   await mkdir(options.directory, { recursive: true });
-  // Browsers run as another user, who must be able to pass through to their own folders without listing this one.
-  await chmod(options.directory, 0o711);
-  const { withProfile } = await sweepOrphans(options.directory, options.log);
+  // Where browsers run as another user, that user passes through to its own folders and lists nothing.
+  await chmod(options.directory, process.getuid?.() === 0 ? 0o711 : 0o700);
+  const left = await sweepAll(options);
 
   const browsers = new Map<string, Promise<LocalBrowser>>();
   const places = STARTS_PER_CPU * availableParallelism();
@@ -114,10 +117,9 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       return { ...figures(), isolation: { ...held, bounds } };
     },
     async rescue(profileOf) {
-      if (withProfile.length === 0) return;
-      const { directory, log } = options;
+      if (left.length === 0) return;
       const { rescueProfile } = await import('./profile/index.ts');
-      for (const sessionId of withProfile) await rescueProfile(browserFolder(directory, sessionId), profileOf, log);
+      for (const folder of left) await rescueProfile(folder, profileOf, options.log);
     },
     openEncoder: (size) => encoders.open(size),
     async close() {
@@ -129,6 +131,16 @@ export async function createLocalHost(options: LocalHostOptions): Promise<LocalH
       await encoders.close();
     },
   };
+}
+
+/** Ends what earlier services left; returns the folders with a profile that is still to be kept. */
+async function sweepAll({ directory, formerDirectory, log }: LocalHostOptions): Promise<readonly BrowserFolder[]> {
+  const places =
+    formerDirectory !== undefined && existsSync(formerDirectory) ? [directory, formerDirectory] : [directory];
+  const left: BrowserFolder[] = [];
+  for (const place of places)
+    for (const sessionId of (await sweepOrphans(place, log)).withProfile) left.push(browserFolder(place, sessionId));
+  return left;
 }
 
 const CLOSED = 'This browser host is closed.';

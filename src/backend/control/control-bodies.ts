@@ -35,3 +35,19 @@ export const faultBody = {
     crashSession: { type: 'string', format: 'uuid' },
   },
 } as const;
+
+/** Which of the requests that were seen. */
+export interface PageQuery {
+  /** Number of the last one that is known. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** 1,000 requests are some 100 kB. */
+export const pageQuery = {
+  type: 'object',
+  properties: {
+    after: { type: 'integer', minimum: 0, default: 0 },
+    limit: { type: 'integer', minimum: 1, maximum: 1000, default: 1000 },
+  },
+} as const;

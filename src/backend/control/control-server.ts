@@ -1,12 +1,12 @@
 import { type FastifyInstance, fastify } from 'fastify';
+import type { Latest } from '#domain/latest.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import type { ControlledClock } from '../clock/clock.ts';
 import type { Engine } from '../engine/create-engine.ts';
-import { clockBody, type FaultBody, faultBody } from './control-bodies.ts';
+import { clockBody, type FaultBody, faultBody, type PageQuery, pageQuery } from './control-bodies.ts';
 import type { FaultSwitch } from './fault-switch.ts';
 import { guardControl } from './guard-control.ts';
 import type { RefusalSwitch } from './refusal-switch.ts';
-import type { SeenRequest } from './request-log.ts';
 
 /** What an operator's test may move. */
 export interface ControlParts {
@@ -15,7 +15,7 @@ export interface ControlParts {
   readonly faults: Pick<FaultSwitch, 'sandboxStart' | 'setSandboxStart'>;
   readonly refusals: Omit<RefusalSwitch, 'interrupt'>;
   /** The latest requests, oldest first. */
-  readonly requests: { all(): readonly SeenRequest[]; clear(): void };
+  readonly requests: Pick<Latest<object>, 'page' | 'first' | 'next' | 'clear'>;
   /** Begins anew, with nothing of what was made. @defaultValue what was made stays */
   readonly restart?: () => Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ControlParts {
  * and answers to its own machine alone; it is off unless asked for.
  *
  * POST /clock {"advanceMs": n} · POST /faults {"sandboxStart": "fail"|null, "refuse": {"status", "times", "operation"}|null,
- * "crashSession": id} · POST /reset · GET /requests · GET /state
+ * "crashSession": id} · POST /reset · GET /requests?after=n&limit=n · GET /state
  */
 export function createControlServer(parts: ControlParts): FastifyInstance {
   // Its schemas stand below: to judge them by the schema of schemas took a third of the start of a service.
@@ -50,7 +50,13 @@ export function createControlServer(parts: ControlParts): FastifyInstance {
     await parts.restart?.();
     return { ok: true };
   });
-  app.get('/requests', async () => ({ requests: parts.requests.all() }));
+  app.get<{ Querystring: PageQuery }>('/requests', { schema: { querystring: pageQuery } }, async ({ query }) => {
+    const { after, limit } = query;
+    const { requests: log } = parts;
+    const requests = log.page(after, limit);
+    const last = Math.max(after, log.first() - 1) + requests.length;
+    return { requests, nextAfter: last, hasMore: last + 1 < log.next() };
+  });
   app.get('/state', async () => ({ ...now(), ...faults() }));
   return app;
 }

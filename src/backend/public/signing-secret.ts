@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../storage/private-files.ts';
 
 const secretBytes = 32;
 
@@ -32,7 +33,7 @@ function keptSecret(dataFolder: string, { name, ends }: { name: string; ends: st
 
 /** Complete on the disk before it has its name, so that a crash never leaves an empty secret behind. */
 function makeSecret(dataFolder: string, file: string): void {
-  mkdirSync(dataFolder, { recursive: true });
+  makePrivateFolder(dataFolder);
   const temporary = `${file}.${process.pid}`;
   const handle = openSync(temporary, 'w', 0o600);
   try {

@@ -20,7 +20,7 @@ export function giveLifeSigns(dataFolder: string, log: Pick<Logger, 'warn'>): Li
   const before = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   const outageMs =
     before === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Date.now() - before - everyMs - lateMs);
-  writeFileSync(file, '');
+  writeFileSync(file, '', { mode: 0o600 });
   const timer = setInterval(() => {
     const now = new Date();
     try {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -29,6 +28,7 @@ import { hashedTokens } from './migrations/0027-hashed-tokens.ts';
 import { isPostgres } from './is-postgres.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { type Patience, createPatience, givePatience } from './patience.ts';
+import { makePrivateFile, makePrivateFolder } from './private-files.ts';
 import type { Tables } from './schema.ts';
 
 /** The query layer over whatever database holds the state. */
@@ -60,7 +60,10 @@ export async function openDatabase(
       return migrate(db);
     });
   }
-  if (address !== ':memory:') mkdirSync(dirname(address), { recursive: true });
+  if (address !== ':memory:') {
+    makePrivateFolder(dirname(address));
+    makePrivateFile(address);
+  }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address, patience) });
   givePatience(db, patience);
   await migrate(db);

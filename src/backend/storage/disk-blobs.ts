@@ -1,7 +1,8 @@
-import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBlobKey } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
+import { makePrivateFolder } from './private-files.ts';
 import { shareSync } from './share-sync.ts';
 import { storageError } from './storage-errors.ts';
 
@@ -46,7 +47,7 @@ export function createDiskBlobs(folder: string): Blobs {
 async function openNew(folder: string, file: string): Promise<FileHandle> {
   const opened = await orNull(open(file, 'wx', 0o600));
   if (opened !== null) return opened;
-  await mkdir(folder, { recursive: true });
+  makePrivateFolder(folder);
   return open(file, 'wx', 0o600);
 }
 

@@ -6,7 +6,7 @@ import { languagePacks } from '#backend/browsers/language-packs.ts';
 import { examineIsolation } from './examine-isolation.ts';
 import { examinePackages } from './examine-packages.ts';
 import { examineProviders } from './examine-providers.ts';
-import { examineSecrets } from './examine-secrets.ts';
+import { examineModes, examineSecrets } from './examine-secrets.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 
@@ -28,6 +28,7 @@ export async function examineMachine(dataFolder: string): Promise<readonly Findi
     ...(await Promise.all(portFindings)),
     await examineFolder(dataFolder),
     await examineSecrets(dataFolder),
+    await examineModes(dataFolder),
     await examineSpace(dataFolder),
     examineProviders(process.env),
   ];

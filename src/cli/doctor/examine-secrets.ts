@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { openPaths } from '#backend/storage/private-files.ts';
 import type { Finding } from './finding.ts';
 import { messageOf } from './message-of.ts';
 
@@ -15,6 +16,23 @@ export async function examineSecrets(dataFolder: string): Promise<Finding> {
     return await examineFiles(names.map((name) => join(resolve(dataFolder), name)));
   } catch (error) {
     return { ok: false, subject, text: `${messageOf(error)}: choose another folder with --data` };
+  }
+}
+
+/** Paths that are named in one finding. */
+const namedMax = 3;
+
+/** Returns whether other users of the machine can reach anything of a data folder. */
+export async function examineModes(dataFolder: string): Promise<Finding> {
+  const [finding, folder] = [{ subject: 'modes' }, resolve(dataFolder)];
+  try {
+    const open = await openPaths(folder);
+    if (open.length === 0) return { ...finding, ok: true, text: 'others can reach nothing of the data folder' };
+    const more = open.length > namedMax ? ` and ${open.length - namedMax} more` : '';
+    const named = `others can reach ${open.slice(0, namedMax).join(', ')}${more}`;
+    return { ...finding, ok: false, text: `${named}: start svc serve, which repairs it, or chmod -R go= ${folder}` };
+  } catch (error) {
+    return { ...finding, ok: false, text: `${messageOf(error)}: choose another folder with --data` };
   }
 }
 

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { examineProviders } from './examine-providers.ts';
-import { examineSecrets } from './examine-secrets.ts';
+import { examineModes, examineSecrets } from './examine-secrets.ts';
 
 describe('the secrets of a data folder', () => {
   let folder: string;
@@ -28,6 +28,20 @@ describe('the secrets of a data folder', () => {
     const found = await examineSecrets(folder);
     expect(found.ok).toBe(ok);
     expect(found.text).toBe(ok ? 'only their owner can read them' : `others can reach ${file}: chmod 600 ${file}`);
+  });
+});
+
+describe('the modes of a data folder', () => {
+  it('are well where the folder is missing, and named with the next step where others can reach something', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-doctor-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expect(await examineModes(join(folder, 'none'))).toMatchObject({ ok: true });
+    writeFileSync(join(folder, 'svc.sqlite'), '', { mode: 0o600 });
+    expect(await examineModes(folder)).toMatchObject({ ok: true });
+    chmodSync(join(folder, 'svc.sqlite'), 0o640);
+    const found = await examineModes(folder);
+    expect(found).toMatchObject({ ok: false, text: expect.stringContaining(join(folder, 'svc.sqlite')) });
+    expect(found.text).toContain(`chmod -R go= ${folder}`);
   });
 });
 

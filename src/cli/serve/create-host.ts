@@ -1,3 +1,4 @@
+import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type ExitOptions, createAbsentHost, createLocalHost, createSimulatedHost } from '#backend/browsers/index.ts';
@@ -24,9 +25,11 @@ export async function createHost(
   if (options.hosts === 'simulated') return createSimulatedHost();
   await demandBrowsers(process.env);
   warnOfExits(exits, log);
-  const directory = join(resolve(options.dataFolder), 'browsers');
-  return createLocalHost({
+  const directory = browsersFolder(options.dataFolder);
+  const inside = join(resolve(options.dataFolder), 'browsers');
+  const host = await createLocalHost({
     directory,
+    ...(directory === inside ? {} : { formerDirectory: inside }),
     log,
     allow: options.allow,
     exits,
@@ -34,4 +37,29 @@ export async function createHost(
     pressureMax: options.pressureMax,
     warm: { size: options.warm, like: defaultLaunch, from: readyFrom },
   });
+  return {
+    ...host,
+    async close() {
+      await host.close();
+      await removeIfEmpty(directory);
+    },
+  };
+}
+
+/**
+ * Returns the folder of the browsers of a data folder: inside it, or beside it where root starts the service, because then browsers run as another
+ * user, who must not pass through the data folder.
+ */
+export function browsersFolder(dataFolder: string): string {
+  return process.getuid?.() === 0 ? `${resolve(dataFolder)}-browsers` : join(resolve(dataFolder), 'browsers');
+}
+
+/** What a browser left behind is found again at the next start. */
+async function removeIfEmpty(directory: string): Promise<void> {
+  try {
+    await rmdir(directory);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ENOTEMPTY' && code !== 'ENOENT') throw error;
+  }
 }

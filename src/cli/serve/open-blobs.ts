@@ -1,8 +1,9 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import type { BlobFolder, S3Address } from '#backend/storage/blobs-address.ts';
 import type { Blobs } from '#backend/storage/blobs.ts';
 import { loadOptional } from '#domain/load-optional.ts';
 import { createDiskBlobs } from '#backend/storage/disk-blobs.ts';
+import { makePrivateFolder } from '#backend/storage/private-files.ts';
 
 /** A folder that all processes share, or a bucket; rejects where nothing could be kept there. */
 export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposableStack): Promise<Blobs> {
@@ -10,7 +11,7 @@ export function openBlobs(address: S3Address | BlobFolder, owned: AsyncDisposabl
 }
 
 async function openFolder({ folder }: BlobFolder): Promise<Blobs> {
-  await mkdir(folder, { recursive: true });
+  makePrivateFolder(folder);
   await access(folder, constants.W_OK);
   return createDiskBlobs(folder);
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { Logger } from 'pino';
 import type { Clock } from '#backend/clock/clock.ts';
 import { createClock } from '#backend/clock/controlled-clock.ts';
 import { createFaultSwitch } from '#backend/control/fault-switch.ts';
@@ -6,6 +7,7 @@ import { type RequestLog, createRequestLog } from '#backend/control/request-log.
 import { createRefusalSwitch } from '#backend/control/refusal-switch.ts';
 import { type BackendOptions, createBackend } from '#backend/create-backend.ts';
 import { lockFolder } from '#backend/storage/lock-folder.ts';
+import { closePaths } from '#backend/storage/private-files.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { parseTrustedProxies } from '#http/connections/index.ts';
 import { createRequestScope } from '#http/request-scope.ts';
@@ -46,6 +48,9 @@ export interface Started {
   close(): Promise<void>;
 }
 
+/** Paths that a line of the log names. */
+const namedMax = 10;
+
 /** Who takes over what a dead process left has its folder for a moment. */
 const folderPatienceMs = 2_000;
 
@@ -69,7 +74,9 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
   const providers = await readProviders(options.providersFile, defaultRules);
   const retention = await readRetention(options.retentionGiven);
   const counting = await openMetrics(options, owned);
-  owned.defer(lockFolder(resolve(options.dataFolder), folderPatienceMs));
+  const dataFolder = resolve(options.dataFolder);
+  owned.defer(lockFolder(dataFolder, folderPatienceMs));
+  await keepPrivate(dataFolder, log);
   const buried = Promise.withResolvers<void>();
   const shared = await openShared(options, { log, onBuried: buried.resolve }, owned);
   const rules = withOpenDomains(defaultRules, options.cdpAllow);
@@ -100,7 +107,7 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     rules,
     countries: exits.required ? new Set(exits.proxies.keys()) : null,
     limits: { inactivityMs: options.inactivityMs, activeSessionsMax: options.activeSessionsMax },
-    dataFolder: resolve(options.dataFolder),
+    dataFolder,
   });
   owned.defer(() => backend.close());
   counting.watch({ ...backend, rules });
@@ -119,6 +126,23 @@ async function open(options: ServeOptions, owned: AsyncDisposableStack): Promise
     loginLink: madeKey === null ? null : await makeFirstLink(backend, { clock, rules }, options.publicUrl ?? address),
     buried: buried.promise,
   };
+}
+
+/** Earlier releases left the data folder open to other users of the machine. */
+async function keepPrivate(dataFolder: string, log: Logger): Promise<void> {
+  try {
+    const paths = await closePaths(dataFolder);
+    if (paths.length > 0)
+      log.warn(
+        { paths: paths.slice(0, namedMax), count: paths.length },
+        'others could reach these: their modes were repaired',
+      );
+  } catch (error) {
+    log.error(
+      { err: error },
+      "others can reach the data folder: make it the service user's own (chown), mode 700 (chmod)",
+    );
+  }
 }
 
 function intoLog(requests: RequestLog, clock: Clock): NonNullable<BackendOptions['seen']> {

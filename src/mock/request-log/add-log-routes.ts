@@ -34,7 +34,7 @@ export function addLogRoutes(app: FastifyInstance, log: CallLog, rules: RuleBook
   );
   app.get('/log/log.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(logScript));
   app.get('/log/log.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(logStyle));
-  app.get('/log/calls', async () => ({ calls: log.all() }));
+  app.get('/log/calls', async () => ({ calls: log.page() }));
   app.delete('/log/calls', async (_request, reply) => {
     log.clear();
     return reply.code(204).send();
@@ -52,7 +52,7 @@ function addEventRoute(app: FastifyInstance, log: CallLog): void {
       void raw.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     raw.write(`retry: ${askAgainMs}\n\n`);
     send('kept', { first: log.first() });
-    for (const call of log.all()) if (call.id > seen) send('call', call, call.id);
+    for (const call of log.page(seen)) send('call', call, call.id);
     const leave = log.watch({
       call: (call) => send('call', call, call.id),
       kept: (first) => send('kept', { first }),

@@ -1,3 +1,4 @@
+import { createLatest } from '#domain/latest.ts';
 import type { LoggedCall } from '#domain/log-messages.ts';
 
 /** Who looks on while calls come. */
@@ -11,9 +12,12 @@ export interface LogViewer {
 export interface CallLog {
   /** Names the call and keeps it. What there is to say of it is asked for when somebody looks, and once. */
   add(call: () => Omit<LoggedCall, 'id'>): void;
-  all(): readonly LoggedCall[];
+  /** Returns the calls with ids above `after`, at most `limit`. @defaultValue all that are kept */
+  page(after?: number, limit?: number): readonly LoggedCall[];
   /** The id of the oldest call that is kept, or of the next one. */
   first(): number;
+  /** The id of the next call. */
+  next(): number;
   clear(): void;
   /** Tells somebody what comes from now on; the returned function ends that. */
   watch(viewer: LogViewer): () => void;
@@ -22,21 +26,19 @@ export interface CallLog {
 /** Keeps the latest calls, `keptMax` at most. */
 export function createCallLog(keptMax: number): CallLog {
   const viewers = new Set<LogViewer>();
-  let kept: KeptCall[] = [];
-  let next = 1;
+  const kept = createLatest<() => LoggedCall>(keptMax);
   return {
     add(call) {
-      const logged = keptCall(next, call);
-      next += 1;
-      kept.push(logged);
-      if (kept.length > keptMax) kept = kept.slice(-keptMax);
-      for (const viewer of viewers) viewer.call(logged.read());
+      const read = readOnce(kept.next(), call);
+      kept.add(read);
+      for (const viewer of viewers) viewer.call(read());
     },
-    all: () => kept.map(({ read }) => read()),
-    first: () => kept[0]?.id ?? next,
+    page: (after = 0, limit = keptMax) => kept.page(after, limit).map((read) => read()),
+    first: () => kept.first(),
+    next: () => kept.next(),
     clear() {
-      kept = [];
-      for (const viewer of viewers) viewer.kept(next);
+      kept.clear();
+      for (const viewer of viewers) viewer.kept(kept.next());
     },
     watch(viewer) {
       viewers.add(viewer);
@@ -45,18 +47,12 @@ export function createCallLog(keptMax: number): CallLog {
   };
 }
 
-/** A call that may not have been looked at. */
-interface KeptCall {
-  readonly id: number;
-  readonly read: () => LoggedCall;
-}
-
-function keptCall(id: number, call: () => Omit<LoggedCall, 'id'>): KeptCall {
+/** Returns a call when it is looked at for the first time; nothing else of it is kept from then on. */
+function readOnce(id: number, call: () => Omit<LoggedCall, 'id'>): () => LoggedCall {
   let read = (): LoggedCall => {
     const known = { id, ...call() };
-    // Nothing else of the call is kept.
     read = () => known;
     return known;
   };
-  return { id, read: () => read() };
+  return () => read();
 }

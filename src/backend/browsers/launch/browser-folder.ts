@@ -66,12 +66,12 @@ function temporaryFolder(root: string): string {
 /** Creates a browser's folder for the user it will run as; rejects with EEXIST when any part is there already. */
 export async function createBrowserFolder(folder: BrowserFolder, uid: number | null): Promise<void> {
   await mkdir(folder.root);
+  // Another user passes through, but neither lists the folder nor touches the owner file in it; our own needs nothing of the kind.
+  const passage = uid === null ? 0o700 : 0o711;
   // All at once: a browser's start waits for them.
   await Promise.all([
-    // The browser's user may pass through, but neither list the folder nor touch the owner file in it.
-    chmod(folder.root, 0o711),
-    // Whoever passes through may read a file whose name it knows, as with the folder around it.
-    mkdir(folder.uploads).then(() => chmod(folder.uploads, 0o711)),
+    chmod(folder.root, passage),
+    mkdir(folder.uploads).then(() => chmod(folder.uploads, passage)),
     ...[folder.profile, folder.home, folder.temporary, folder.downloads].map((path) => createFor(path, uid)),
     createFor(folder.finished, null),
   ]);

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const text = (content: string): Readable => Readable.from([Buffer.from(content)]);
 
 test('a file is there under its name when it is complete, and is replaced by the next', async () => {
-  const uploads = createUploads(folder);
+  const uploads = createUploads(folder, null);
   await uploads.put('a.txt', text('one'));
   await uploads.put('a.txt', text('two'));
   expect(await readFile(uploads.pathOf('a.txt') ?? '', 'utf8')).toBe('two');
@@ -23,7 +23,7 @@ test('a file is there under its name when it is complete, and is replaced by the
 });
 
 test('what breaks off leaves nothing', async () => {
-  const uploads = createUploads(folder);
+  const uploads = createUploads(folder, null);
   const broken = async function* (): AsyncGenerator<Uint8Array> {
     yield Buffer.from('o');
     throw new Error('cut off');
@@ -33,7 +33,7 @@ test('what breaks off leaves nothing', async () => {
 });
 
 test('a browser that is gone with its folder takes nothing, and that is no error', async () => {
-  const uploads = createUploads(folder);
+  const uploads = createUploads(folder, null);
   await rm(folder, { recursive: true });
   await uploads.put('a.txt', text('one'));
   expect(uploads.pathOf('a.txt')).toBeNull();

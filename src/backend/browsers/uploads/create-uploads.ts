@@ -5,18 +5,19 @@ import { pipeline } from 'node:stream/promises';
 import type { BrowserUploads } from '../host.ts';
 import { isMissing } from '../launch/is-missing.ts';
 
-/** Uploads in a folder of one browser. A file appears under its name only when it is complete. */
-export function createUploads(folder: string): BrowserUploads {
+/** Uploads in a folder of one browser, for its user to read; null is our own. A file appears under its name only when it is complete. */
+export function createUploads(folder: string, uid: number | null): BrowserUploads {
+  const mode = uid === null ? 0o600 : 0o644;
   const names = new Set<string>();
   return {
     pathOf: (name) => (names.has(name) ? join(folder, name) : null),
     async put(name, bytes) {
       const temporary = join(folder, `.${randomUUID()}`);
       try {
-        const handle = await open(temporary, 'wx', 0o644);
+        const handle = await open(temporary, 'wx', mode);
         await pipeline(bytes, handle.createWriteStream());
         // Whatever the mask of this process takes away.
-        await chmod(temporary, 0o644);
+        await chmod(temporary, mode);
         await rename(temporary, join(folder, name));
       } catch (error) {
         await rm(temporary, { force: true });
