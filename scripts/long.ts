@@ -39,7 +39,9 @@ const flags = {
   cycles: new Option('--cycles <count>', 'browsers to send through a life').argParser(readCount).default(usual.cycles),
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
-  inputs: new Option('--inputs <count>', 'inputs to send to each entry point').argParser(readCount).default(usual.inputs),
+  inputs: new Option('--inputs <count>', 'inputs to send to each entry point')
+    .argParser(readCount)
+    .default(usual.inputs),
   input: new Option('--input <number>', 'one input to send alone, as it was printed with --only').argParser(Number),
   entries: new Option('--only <entry>', 'entry points to take, by a part of their names; all when absent').default(''),
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),

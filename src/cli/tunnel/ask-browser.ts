@@ -7,6 +7,8 @@ import type { Way } from './way.ts';
 
 /** A service may have to start the browser first. */
 const ANSWER_TIMEOUT_MS = 60_000;
+/** What is asked has short answers. */
+const replyBytesMax = 1_048_576;
 
 /**
  * Asks a browser one thing over a connection of its own and ends that. Rejects with a TunnelFault when nobody is there, the
@@ -15,7 +17,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 export async function askBrowser(way: Way, method: string): Promise<JsonObject> {
   const { away } = way;
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
-  const options = { perMessageDeflate: false, createConnection: dial(way) };
+  const options = { perMessageDeflate: false, maxPayload: replyBytesMax, createConnection: dial(way) };
   const socket = new WebSocket(away, options);
   const timer = setTimeout(() => reject(silent(away, method)), ANSWER_TIMEOUT_MS);
   socket.once('open', () => socket.send(JSON.stringify({ id: 1, method })));

@@ -18,7 +18,7 @@ import { createTabList } from './tab-list.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { waitForText } from './wait-for-text.ts';
-import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
+import { readHeadings, readLinks, readTables, readText, readTitle } from './read-page.ts';
 
 /** A server that answers later than this has not begun to send. */
 const DOWNLOAD_BEGINS_MS = 10_000;
@@ -48,7 +48,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
       await steps.open(`Could not open ${address}`, (page) => openAddress(page, address, refusalOf));
     },
     url: () => onPage('Could not read the address', async (page) => page.url()),
-    title: () => read('the title', (page) => page.title()),
+    title: () => read('the title', (page) => page.evaluate(readTitle)),
     headings: () => read('the headings', (page) => page.evaluate(readHeadings)),
     links: () => read('the links', (page) => page.evaluate(readLinks)),
     tables: () => read('the tables', (page) => page.evaluate(readTables)),
