@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 /** Limits that a test reaches without minutes and gigabytes. */
 const smaller: Readonly<Record<string, number>> = {
   cdpBacklog: 32 * mebibyte,
-  cdpBrowserBacklog: 48 * mebibyte,
+  cdpBrowserBacklog: 24 * mebibyte,
   cdpUnanswered: 1000,
 };
 const rules: RuleBook = {
@@ -54,22 +54,30 @@ describe('a client that sends or asks for much', () => {
     bystander.close();
   });
 
-  it('gets an error for a command that grows too large when it is written again', async () => {
+  it('gets an error for a large command of a method whose params are read', async () => {
     const bystander = await connectRaw(cdpUrl);
     const client = await connectRaw(cdpUrl);
-    // Four characters that JavaScript writes as twenty-one.
-    const params = `{"a":[${'1e20,'.repeat(6_000_000)}1]}`;
+    const params = `{"a":[${'1e20,'.repeat(1_000_000)}1]}`;
     const reply = await client.next(`{"id":7,"method":"Browser.getVersion","params":${params}}`);
-    expect(reply).toMatchObject({ id: 7, error: { code: -32_600 } });
+    expect(reply).toMatchObject({ id: 7, error: { code: -32_602 } });
     for (const each of [client, bystander]) expect(await each.result('Browser.getVersion')).toHaveProperty('product');
     client.close();
     bystander.close();
   });
 
-  it('is closed at a message of more than 64 MiB', async () => {
+  it('has the browser do a large command that is passed on unread', async () => {
+    const client = await connectRaw(cdpUrl);
+    const session = await client.page();
+    const expression = `${JSON.stringify('x"é'.repeat(2_000_000))}.length`;
+    const { result } = await client.result('Runtime.evaluate', { expression, returnByValue: true }, session);
+    expect(result).toMatchObject({ value: 6_000_000 });
+    client.close();
+  });
+
+  it('is closed at a message of more than 16 MiB', async () => {
     const bystander = await connectRaw(cdpUrl);
     const client = await connectRaw(cdpUrl);
-    client.socket.send(Buffer.alloc(64 * mebibyte + 1, ' '));
+    client.socket.send(Buffer.alloc(16 * mebibyte + 1, ' '));
     expect(await client.ended).toMatchObject({ code: 1009 });
     expect(await bystander.result('Browser.getVersion')).toHaveProperty('product');
     bystander.close();
@@ -89,8 +97,8 @@ describe('a client that sends or asks for much', () => {
 
   it('is closed when the clients of its browser together leave too much unfinished, the one with most first', async () => {
     const [small, large] = [await connectRaw(cdpUrl), await connectRaw(cdpUrl)];
-    small.socket.send(Buffer.alloc(15 * mebibyte, ' '), { fin: false });
-    large.socket.send(Buffer.alloc(40 * mebibyte, ' '), { fin: false });
+    small.socket.send(Buffer.alloc(10 * mebibyte, ' '), { fin: false });
+    large.socket.send(Buffer.alloc(15 * mebibyte, ' '), { fin: false });
     expect(await large.ended).toMatchObject({ code: 1013 });
     expect(small.socket.readyState).toBe(small.socket.OPEN);
     small.socket.terminate();

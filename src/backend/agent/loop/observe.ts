@@ -2,6 +2,9 @@ import type { AgentWorld } from '../agent.ts';
 import { type PageSnapshot, type SeenDialog, type Tab, TabError } from '../tab.ts';
 import { OUTLINE_PART, partOf } from './parts-of-outline.ts';
 
+/** Characters of an address that a model is shown: a page can give itself one of megabytes. */
+const URL_MAX = 2000;
+
 /** What a model is shown of the browser between two of its turns. */
 export interface Observation {
   /** What the pages say; to be fenced. */
@@ -35,7 +38,7 @@ async function look(tab: Tab, seesImages: boolean): Promise<Observation> {
     data: [
       ...tabLines(open),
       ...dialogs.map(dialogLine),
-      `Address: ${snapshot.url}`,
+      `Address: ${snapshot.url.slice(0, URL_MAX)}`,
       `Title: ${snapshot.title}`,
       text,
     ].join('\n'),
@@ -48,7 +51,10 @@ async function look(tab: Tab, seesImages: boolean): Promise<Observation> {
 
 function tabLines(open: Awaited<ReturnType<Tab['tabs']['list']>>): string[] {
   if (open.length < 2) return [];
-  return open.map(({ number, url, title, isFront }) => `Tab ${number}${isFront ? ' (in front)' : ''}: ${title} ${url}`);
+  return open.map(
+    ({ number, url, title, isFront }) =>
+      `Tab ${number}${isFront ? ' (in front)' : ''}: ${title} ${url.slice(0, URL_MAX)}`,
+  );
 }
 
 function dialogLine({ kind, message, answer }: SeenDialog): string {

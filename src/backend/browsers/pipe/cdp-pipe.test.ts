@@ -98,3 +98,27 @@ test('offers a message unread whose ends say whom it is for, and reads it when n
   expect(offered).toEqual([1, 2, null]);
   expect(got).toEqual(messages.slice(1));
 });
+
+test('reads no message of more bytes or values than the event loop can bear, and leaves no dialog open', () => {
+  const { fromBrowser, got } = pipe();
+  const long = 'x'.repeat(5_000_000);
+  const session = `"sessionId":"${'A'.repeat(32)}"}\0`;
+  fromBrowser.emit('data', Buffer.from(`{"id":1,"result":{"a":"${long}"},${session}`));
+  fromBrowser.emit('data', Buffer.from(`{"id":2,"result":{"a":[${'0,'.repeat(200_000)}0]},${session}`));
+  fromBrowser.emit('data', Buffer.from(`{"method":"Runtime.consoleAPICalled","params":{"a":"${long}"},${session}`));
+  fromBrowser.emit('data', Buffer.from(`{"method":"Page.javascriptDialogOpening","params":{"a":"${long}"},${session}`));
+  fromBrowser.emit('data', Buffer.from('{"id":3,"result":{}}\0'));
+  const error = { code: -32_000, message: 'The reply is too large to be read.' };
+  expect(got).toMatchObject([
+    { id: 1, error, sessionId: 'A'.repeat(32) },
+    { id: 2, error },
+    { method: 'Page.javascriptDialogOpening', sessionId: 'A'.repeat(32), params: { type: 'alert' } },
+    { id: 3 },
+  ]);
+});
+
+test('writes params that nobody has read as they are', () => {
+  const { toBrowser, pipe: created } = pipe();
+  created.send({ id: 1, method: 'a.b', params: {}, sessionId: 'S', unreadParams: Buffer.from('{"a": 1}') });
+  expect(String(toBrowser.read())).toBe('{"id":1,"method":"a.b","sessionId":"S","params":{"a": 1}}\0');
+});

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { isWithin } from '#http/json-bounds.ts';
 import { type CdpMessage, parseCdpMessage } from './cdp-message.ts';
 import { createNulSplitter } from './nul-splitter.ts';
 import { type RawMessage, rawMessageOf } from './raw-message.ts';
@@ -26,8 +27,18 @@ const COMMAND_BYTES_MAX = 96 * 1024 * 1024;
  * character beyond ASCII as six bytes, so 50 MiB of page come to at most 150 MiB.
  */
 const MESSAGE_BYTES_MAX = 192 * 1024 * 1024;
+/** A message that is read here, on the event loop, for the service's own clients. One for a client from outside is handed on unread. */
+const READ_BYTES_MAX = 4 * 1024 * 1024;
+const READ_VALUES_MAX = 100_000;
+/** A value takes two bytes at least, so a shorter message needs no counting. */
+const COUNTED_BYTES = READ_VALUES_MAX * 2;
 /** UTF-8 has at most so many bytes for a unit of a text. */
 const UNIT_BYTES_MAX = 3;
+/** What the service's own clients are told in place of a reply that is too large to be read. */
+export const REPLY_TOO_LARGE = 'The reply is too large to be read.';
+const DIALOG = 'Page.javascriptDialogOpening';
+/** The head of a message lies in its first bytes. */
+const START_BYTES = 128;
 /** Chromium writes the id of a reply first. */
 const REPLY_ID = /^\{"id":(\d{1,15})[,}]/;
 
@@ -56,7 +67,11 @@ export function createCdpPipe(
   };
   const split = createNulSplitter(
     {
-      text: (bytes, isOwn) => isTaken(bytes, isOwn) || listener(parseCdpMessage(bytes.toString('utf8'))),
+      text(bytes, isOwn) {
+        if (isTaken(bytes, isOwn)) return;
+        const message = isReadable(bytes) ? parseCdpMessage(bytes.toString('utf8')) : shortened(bytes);
+        if (message !== null) listener(message);
+      },
       tooLarge: (start) => {
         const id = REPLY_ID.exec(start)?.[1];
         // An event that nobody could read is lost; everybody else's messages go on.
@@ -105,6 +120,33 @@ export function createCdpPipe(
       return catchingUp;
     },
   };
+}
+
+function isReadable(bytes: Buffer): boolean {
+  if (bytes.length <= COUNTED_BYTES) return true;
+  return bytes.length <= READ_BYTES_MAX && isWithin(bytes, { depth: Infinity, values: READ_VALUES_MAX });
+}
+
+/**
+ * What stands for a message that is too large to be read: an error for a reply. A dialog loses its words, because a page waits for its
+ * answer; null for every other event, which is lost.
+ */
+function shortened(bytes: Buffer): CdpMessage | null {
+  const start = bytes.toString('utf8', 0, START_BYTES);
+  const id = REPLY_ID.exec(start)?.[1];
+  const sessionId = rawMessageOf(bytes, false)?.sessionId;
+  const head = sessionId === undefined ? {} : { sessionId };
+  if (id !== undefined) return { ...head, id: Number(id), error: { code: -32_000, message: REPLY_TOO_LARGE } };
+  if (!start.startsWith(`{"method":"${DIALOG}"`)) return null;
+  const params = {
+    url: '',
+    frameId: '',
+    message: '(too long)',
+    type: 'alert',
+    hasBrowserHandler: false,
+    defaultPrompt: '',
+  };
+  return { ...head, method: DIALOG, params };
 }
 
 /** Writes a command around params that nobody has read; they are bounded where they come from. */

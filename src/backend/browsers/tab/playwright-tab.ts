@@ -18,7 +18,7 @@ import { createTabList } from './tab-list.ts';
 import { takeScreenshot } from './screenshot.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { waitForText } from './wait-for-text.ts';
-import { readHeadings, readLinks, readTables, readText } from './read-page.ts';
+import { readHeadings, readLinks, readTables, readText, readTitle } from './read-page.ts';
 
 /** What a tab needs from the browser around it. */
 export interface PlaywrightTabOptions {
@@ -49,7 +49,7 @@ export function createPlaywrightTab(options: PlaywrightTabOptions): Tab {
       );
     },
     url: () => onPage('Could not read the address', async (page) => page.url()),
-    title: () => read('the title', (page) => page.title()),
+    title: () => read('the title', (page) => page.evaluate(readTitle)),
     headings: () => read('the headings', (page) => page.evaluate(readHeadings)),
     links: () => read('the links', (page) => page.evaluate(readLinks)),
     tables: () => read('the tables', (page) => page.evaluate(readTables)),

@@ -1,6 +1,8 @@
 import type { Frame, Page } from 'playwright-core';
 import type { PageSnapshot } from '#backend/agent/tab.ts';
 import { STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
+import { readText, readTitle } from './read-page.ts';
 import { withoutPasswords } from './without-passwords.ts';
 
 /** Nobody reads a longer one, and it would be kept in memory. */
@@ -9,11 +11,22 @@ const OUTLINE_MAX = 1_000_000;
 /** The page with frames and open shadow roots, as Playwright outlines it for agents; the values of password fields are left out. */
 export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
   const before = await passwordsOf(page);
-  const outline = await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
+  const outline = await outlineOf(page, signal);
   // What was typed meanwhile by somebody else is left out as well.
   const passwords = new Set([...before, ...(await passwordsOf(page))]);
-  const title = await page.title();
+  const title = await page.evaluate(readTitle);
   return { url: page.url(), title, outline: withoutPasswords(outline, passwords).slice(0, OUTLINE_MAX) };
+}
+
+/** The outline; the beginning of the text alone where the page is too large for one. */
+async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
+  try {
+    return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes(REPLY_TOO_LARGE))) throw error;
+    const text = await page.evaluate(readText);
+    return `- text: ${JSON.stringify(`(the page is too large for an outline; its text begins) ${text}`)}`;
+  }
 }
 
 async function passwordsOf(page: Page): Promise<string[]> {
@@ -31,7 +44,7 @@ async function valuesIn(frame: Frame): Promise<string[]> {
   }
 }
 
-/** Runs inside the page. */
+/** Runs inside the page: at most 2,000 values of 2,000 characters, for lines of an outline that are longer lose their ends. */
 function readValues(inputs: readonly { readonly value?: unknown }[]): string[] {
-  return inputs.map(({ value }) => String(value));
+  return inputs.slice(0, 2000).map(({ value }) => String(value).slice(0, 2000));
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { type OpenTab, TabError, type TabList } from '#backend/agent/tab.ts';
 import type { RunStep } from './as-tab-error.ts';
 import type { Foreground } from './foreground.ts';
+import { readTitle } from './read-page.ts';
 
 /** The tabs of a browser in the order in which they came to the front, the latest last. */
 export function createTabList(foreground: Foreground, runStep: RunStep): TabList {
@@ -23,6 +24,11 @@ export function createTabList(foreground: Foreground, runStep: RunStep): TabList
   };
 
   async function shown(page: Page, index: number): Promise<OpenTab> {
-    return { number: index + 1, url: page.url(), title: await page.title(), isFront: page === foreground.newest() };
+    return {
+      number: index + 1,
+      url: page.url(),
+      title: await page.evaluate(readTitle),
+      isFront: page === foreground.newest(),
+    };
   }
 }
