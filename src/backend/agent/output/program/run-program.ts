@@ -1,12 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import type { JsonValue } from '#domain/json.ts';
 import { MissingPackage, loadOptional } from '#domain/load-optional.ts';
+import { isWithin } from '#http/json-bounds.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '../../tab.ts';
 import { abortable } from '../../planner/abortable.ts';
 import { workerAddress } from '../worker-address.ts';
 import { type ProgramDoor, doCall } from './door-calls.ts';
-import type { FromProgram, ProgramBounds, ProgramStart, ToProgram } from './program-message.ts';
+import {
+  type FromProgram,
+  type ProgramBounds,
+  type ProgramStart,
+  TO_PROGRAM_MAX,
+  type ToProgram,
+} from './program-message.ts';
 
 /** What came of a program: what it printed last, as JSON where it is JSON and null where it printed nothing. */
 export type ProgramResult =
@@ -24,8 +31,11 @@ export const PROGRAM_BOUNDS: ProgramBounds = {
 
 const SOURCE_MAX = 65_536;
 
-/** The interpreter's own memory comes on top of the program's. */
-const WORKER_MEMORY_MB = 128;
+/** What the thread itself takes, in MB: its modules, and copies of what the program hands over. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 } as const;
+
+/** What a program may print as JSON. */
+const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
 
 /**
  * Runs a program of the dialect `PROGRAM_DIALECT` in a thread of its own, without network, files, environment or time of its
@@ -45,7 +55,7 @@ export async function runProgram(
   const worker = new Worker(workerAddress('program-worker', import.meta.url), {
     env: {},
     workerData: start,
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
+    resourceLimits: WORKER_LIMITS,
   });
   try {
     return await abortable(signal, () => attend(worker, { ...door, signal }, bounds));
@@ -78,7 +88,7 @@ async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds):
   let before = Promise.resolve();
   worker.on('message', (message: FromProgram) => {
     clearTimeout(silence);
-    if (message.kind === 'printed') return ended.resolve({ ok: true, output: printed(message.text) });
+    if (message.kind === 'printed') return ended.resolve(printed(message.text));
     if (message.kind === 'failed') return ended.resolve(failed(message.reason));
     calls += 1;
     if (calls > bounds.callsMax)
@@ -93,7 +103,7 @@ async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds):
   });
   worker.on('error', (error) => {
     const isFull = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (isFull) ended.resolve(failed('the program uses too much memory'));
+    if (isFull) ended.resolve(failed('the program is out of memory'));
     else ended.reject(error);
   });
   try {
@@ -113,7 +123,10 @@ async function answerTo(
 ): Promise<ToProgram> {
   try {
     door.signal.throwIfAborted();
-    return { id, ok: true, answerText: JSON.stringify(await doCall(door, name, argumentsText)) };
+    const answerText = JSON.stringify(await doCall(door, name, argumentsText));
+    if (answerText.length <= TO_PROGRAM_MAX) return { id, ok: true, answerText };
+    const message = `The answer has ${answerText.length} characters, and a program can read at most ${TO_PROGRAM_MAX}.`;
+    return { id, ok: false, message };
   } catch (error) {
     door.signal.throwIfAborted();
     if (error instanceof TabError || error instanceof FileError) return { id, ok: false, message: error.message };
@@ -121,14 +134,16 @@ async function answerTo(
   }
 }
 
-function printed(text: string): JsonValue {
-  if (text === '') return null;
+function printed(text: string): ProgramResult {
+  if (text === '') return { ok: true, output: null };
   try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
+    const output: JsonValue = JSON.parse(text);
+    if (isWithin(output, PRINTED_BOUNDS)) return { ok: true, output };
+    const { depth, values } = PRINTED_BOUNDS;
+    return failed(`the program printed more than ${values} values, or more than ${depth} in each other`);
   } catch (error) {
     // A program may print plain words.
-    if (error instanceof SyntaxError) return text;
+    if (error instanceof SyntaxError) return { ok: true, output: text };
     throw error;
   }
 }
