@@ -2065,6 +2065,14 @@ export const errors = {
       "message": "Expected a value of at most {limit} bytes, found {found}",
       "source": "companion 7.2.2"
     },
+    {
+      "code": "secrets_too_long",
+      "status": 422,
+      "body": "validation",
+      "type": "value_error",
+      "message": "Expected the values of all secrets of a task to have at most {limit} bytes together, found {found} up to this one",
+      "source": "decision 19 bounds"
+    },
     { "code": "secret_alias_twice", "status": 422, "body": "validation", "type": "value_error", "message": "Expected each alias once, found one twice", "source": "decision 19 names" },
     { "code": "script_without_workspace", "status": 422, "body": "validation", "type": "value_error", "message": "cacheScript keeps its script in a workspace: name one with workspaceId", "source": "companion 6.2" },
     { "code": "not_forwarded", "status": 502, "body": "detail", "message": "The request could not be forwarded inside the service: send it again", "source": "companion 3.1" },
@@ -3016,6 +3024,17 @@ export const limits = {
         "v4"
       ],
       "source": "companion 7.2.2"
+    },
+    {
+      "limit": "secretsOfTask",
+      "value": 65536,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 19 bounds"
     },
     {
       "limit": "profileBytes",

@@ -684,7 +684,7 @@ export interface components {
             structuredOutput?: string | null;
             /** @description Labels of the caller, which the task shows again. */
             metadata?: components["schemas"]["TaskMetadata"] | null;
-            /** @description Values that the agent may type and never sees, by name or by domain; in the task each stands as the secret 'name' or <secret:name>. A key of the form of an entry of allowedDomains that holds a dot is a domain: its value is typed on pages of that domain only. The bounds are ours. */
+            /** @description Values that the agent may type and never sees, by name or by domain; in the task each stands as the secret 'name' or <secret:name>. A key of the form of an entry of allowedDomains that holds a dot is a domain: its value is typed on pages of that domain only. The values have at most 65536 bytes together. The bounds are ours. */
             secrets?: {
                 [key: string]: string;
             } | null;

@@ -525,7 +525,7 @@ export interface components {
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Values by name that the agent of this task may type and never sees; in the task each stands as the secret 'name' or <secret:name>. The bounds are ours. */
+            /** @description Values by name that the agent of this task may type and never sees; in the task each stands as the secret 'name' or <secret:name>. The values have at most 65536 bytes together. The bounds are ours. */
             sensitiveData?: {
                 [key: string]: string;
             } | null;

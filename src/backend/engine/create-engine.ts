@@ -44,7 +44,6 @@ import { type ByOwner, createByOwner } from './by-owner.ts';
 import { handOver } from './hand-over.ts';
 import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
-import { createRedactor } from '../secrets/index.ts';
 import { type TasksUnderWay, createTasksUnderWay } from './tasks-under-way.ts';
 import { workspaceOf } from './session-workspace.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
@@ -185,7 +184,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
 function hide({ owners, sandboxes }: EngineState, sessionId: string, text: string): string {
   const sandbox = sandboxes.get(sessionId);
   if (owners.self !== null && sandbox === undefined) return '';
-  return createRedactor(sandbox?.known ?? []).text(text);
+  return sandbox === undefined ? text : sandbox.known.redactor().text(text);
 }
 
 /** A profile that cannot be given back now is given back when the service starts the next time. */

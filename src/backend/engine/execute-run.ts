@@ -6,7 +6,7 @@ import { effectiveModelParams } from '#domain/reasoning/effective-model-params.t
 import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '../agent/agent.ts';
 import type { AgentFiles } from '../agent/files.ts';
 import { type TaskScope, openTaskScope, runWithinSettings } from '../agent/index.ts';
-import { type Redactor, createRedactor, guardWorld } from '../secrets/index.ts';
+import { type Redactor, guardWorld } from '../secrets/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
@@ -19,7 +19,7 @@ import { browserOf, tellReady } from './launch-browser.ts';
 import { openModel } from './model/open-model.ts';
 import type { EngineState } from './parts.ts';
 import { recordTaskOf } from './record-session.ts';
-import { remember, secretsOf, shownError } from './run-secrets.ts';
+import { secretsOf, shownError } from './run-secrets.ts';
 import { type RunSettings, runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
 import { type TaskDownloads, takeDownloads } from './task-downloads.ts';
@@ -143,7 +143,7 @@ async function attempt(engine: EngineState, at: Attempt): Promise<Ended> {
 /** What pages download while the agent works is kept; what is under way at its end is waited for, unless the task was ended. */
 async function keepingDownloads(engine: EngineState, at: Attempt): Promise<AgentOutcome> {
   const of = { session: at.session, runId: at.run.id };
-  const shown = (name: string): string => createRedactor(at.sandbox.known).text(name);
+  const shown = (name: string): string => at.sandbox.known.redactor().text(name);
   const downloads = takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal, shown });
   const scope = openTaskScope(at.task.signal);
   try {
@@ -210,7 +210,7 @@ async function work(
   { session, run, browser, sandbox, task, scope, files }: Working,
 ): Promise<AgentOutcome> {
   const secrets = await secretsOf(engine, run.id);
-  remember(sandbox, secrets);
+  sandbox.known.add(secrets);
   const goal = { ...(await goalOf(engine, session, run)), secretNames: secrets.map(({ name }) => name) };
   const model = await openModel(engine, { session, runId: run.id, goal, sandbox, task });
   const isBookedByCalls = (): boolean => model?.wasCalled() === true;
@@ -227,7 +227,7 @@ async function work(
       bookStep(engine, { sessionId: session.id, runId: run.id, browser, sandbox, task, isBookedByCalls }, step),
     wait: (ms) => waitBy(engine.clock, ms, task.signal),
   };
-  const redactor = createRedactor(sandbox.known);
+  const redactor = sandbox.known.redactor();
   const onTyped = (): void => void (sandbox.hasTyped = true);
   const hasTyped = (): boolean => sandbox.hasTyped;
   const guarded = scope.own(guardWorld(world, { secrets, redactor, onTyped, hasTyped }));

@@ -1,4 +1,4 @@
-import { type Secret, createRedactor, safeError } from '../secrets/index.ts';
+import { type Secret, safeError } from '../secrets/index.ts';
 import { sealedSecretsOf } from '../storage/run-parts.ts';
 import type { EngineState } from './parts.ts';
 import type { Sandbox } from './sandboxes.ts';
@@ -25,14 +25,8 @@ export async function secretsOf(engine: EngineState, runId: string): Promise<rea
   }
 }
 
-/** Adds what could be typed into the browser of a sandbox to what is hidden as long as it lives; each value once. */
-export function remember({ known }: Sandbox, secrets: readonly Secret[]): void {
-  const isKnown = ({ name, value }: Secret): boolean => known.some((one) => one.name === name && one.value === value);
-  known.push(...secrets.filter((secret) => !isKnown(secret)));
-}
-
 /** What went wrong in a sandbox, as it may be kept and logged. */
 export function shownError({ known }: Sandbox, error: unknown): Error {
-  if (known.length > 0) return safeError(error, createRedactor(known));
+  if (known.size > 0) return safeError(error, known.redactor());
   return error instanceof Error ? error : new Error(String(error));
 }

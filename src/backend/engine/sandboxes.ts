@@ -1,6 +1,6 @@
 import type { HostedBrowser } from '../browsers/host.ts';
 import type { CustomProxy } from '../browsers/index.ts';
-import type { Secret } from '../secrets/index.ts';
+import { type KnownSecrets, createKnownSecrets } from '../secrets/index.ts';
 import { TaskEnd, type TaskEndKind } from './task-end.ts';
 
 /** What of a session lives only in this process: its browser and the task that runs. */
@@ -13,8 +13,8 @@ export interface Sandbox {
   task: AbortController | undefined;
   /** What the next browser leaves through, where only the run that starts it knows: it is never stored. */
   runProxy: CustomProxy | null;
-  /** What was or could be typed into this browser: whatever reads its pages later must not see it either. In memory only. */
-  readonly known: Secret[];
+  /** Secrets of this and of earlier tasks: a later task that reads the pages of this browser must not see them either. */
+  readonly known: KnownSecrets;
   /** Whether a secret was typed into this browser; its pages may show it, so no picture of them is kept. */
   hasTyped: boolean;
   /** True once the session has ended: what was still being started for it has no owner any more. */
@@ -60,7 +60,7 @@ export function createSandboxes(onGone: (sessionId: string) => Promise<void> = a
         bookedBytes: 0,
         task: undefined,
         runProxy: null,
-        known: [],
+        known: createKnownSecrets(),
         hasTyped: false,
         closed: false,
         givenUp: new AbortController(),

@@ -1,6 +1,6 @@
 import type { LiveViewer } from '../browsers/host.ts';
 import type { LiveView } from '../browsers/index.ts';
-import { createRedactor, guardSeat, guardViewer } from '../secrets/index.ts';
+import { guardSeat, guardViewer } from '../secrets/index.ts';
 import type { EngineState } from './parts.ts';
 
 /** Who watches a session. */
@@ -20,7 +20,7 @@ export async function watchSession(
   if (sandbox?.browser === undefined) return null;
   const { known, browser } = sandbox;
   const guard = {
-    redact: (text: string) => (known.length === 0 ? text : createRedactor(known).text(text)),
+    redact: (text: string) => known.redactor().text(text),
     mayShow: () => !isShare || !sandbox.hasTyped,
   };
   return { seat: guardSeat(await browser.watch(guardViewer(viewer, guard)), guard), ended: browser.ended };

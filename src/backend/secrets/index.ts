@@ -7,7 +7,9 @@
 export { type AccessTokens, type TokenRow, createAccessTokens } from './access-tokens.ts';
 export { guardSeat, guardViewer } from './guard-view.ts';
 export { guardWorld } from './guard-world.ts';
-export { type Redactor, createRedactor, hideInTask } from './redactor.ts';
+export { hideInTask } from './hide-in-task.ts';
+export { type KnownSecrets, createKnownSecrets } from './known-secrets.ts';
+export { type Redactor, createRedactor } from './redactor.ts';
 export { safeError } from './safe-error.ts';
 export { sealedStreamExtra } from './sealed-stream.ts';
 export type { Secret } from './secret.ts';

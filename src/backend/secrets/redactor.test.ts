@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, hideInTask } from './redactor.ts';
+import { hideInTask } from './hide-in-task.ts';
+import { createRedactor } from './redactor.ts';
 
 const secret = (name: string, value: string) => ({ name, value, domains: null });
 const one = (value: string) => createRedactor([secret('s', value)]);

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { isJsonObject } from '#domain/json.ts';
-import { PLACEHOLDER, placeholderOf } from './placeholder.ts';
+import { type Matcher, createMatcher } from './matcher.ts';
+import { placeholdersIn } from './placeholder.ts';
+import { type Reading, isWordAt, patternsOf, readingsOf } from './readings.ts';
 import type { Secret } from './secret.ts';
-import { anySpelling, escaped } from './spellings.ts';
+import { type Span, createSpans, merged, outside, replaced } from './spans.ts';
 
 /** Takes the values of secrets out of what is shown or kept. */
 export interface Redactor {
@@ -14,114 +16,52 @@ export interface Redactor {
   readonly longest: number;
 }
 
-interface Form {
-  readonly name: string;
-  readonly pattern: RegExp;
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
-  readonly name: string;
-}
+/** Shorter values are looked for only where they stand alone: inside of words and numbers they are no secret. */
+const FREELY_FROM = 4;
 
 /**
- * Knows a value in any spelling (see `anySpelling`). Where values overlap the longer one is named. What stands in a placeholder
- * is the name of a secret and no value, so that a text can be redacted twice.
+ * Creates a redactor that knows each value in any spelling (see `readingsOf`). Values that overlap are replaced together, by the
+ * placeholder of the first; of values that begin at one place the longest is named. What stands in a placeholder is the name of
+ * a secret and no value, so that a text can be redacted twice. Takes time linear in the values, then linear in each text.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const forms = secrets.flatMap(formOf);
+  const forms = secrets.flatMap(({ name, value }) =>
+    patternsOf(value).map((text) => ({
+      name,
+      text,
+      isBound: Math.min(value.trim().length, text.length) < FREELY_FROM,
+    })),
+  );
   const names = new Set(secrets.map(({ name }) => name));
+  const matcher = createMatcher(forms);
   const text = (given: string): string => {
     if (forms.length === 0) return given;
-    return replaced(given, outside(placeholdersIn(given, names), spansIn(given, forms)));
+    const spans = readingsOf(given).flatMap((reading) => spansIn(reading, matcher, forms));
+    return replaced(given, outside(placeholdersIn(given, names), merged(spans)));
   };
   return {
     text,
-    longest: Math.max(0, ...secrets.map(({ value }) => encodeURIComponent(value.toWellFormed()).length)),
+    longest: secrets.reduce((most, { value }) => Math.max(most, encodeURIComponent(value.toWellFormed()).length), 0),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value keeps its kind: texts become texts
     json: <Value extends JsonValue>(value: Value) => (forms.length === 0 ? value : (mapTexts(value, text) as Value)),
   };
 }
 
-/**
- * A task as it is kept and shown: a value that its own text names is replaced by its placeholder, which means the same to the
- * agent. Exactly as it is written; what could be any word or number only as a whole quotation, and never as the name of a secret.
- */
-export function hideInTask(task: string, secrets: readonly Secret[]): string {
-  const forms = secrets.map(({ name, value }) => ({ name, pattern: inTask(value) }));
-  const names = new Set(secrets.map(({ name }) => name));
-  const named = [...placeholdersIn(task, names), ...mentionsIn(task, names)];
-  return replaced(task, outside(named, spansIn(task, forms)));
+interface Form {
+  readonly name: string;
+  readonly isBound: boolean;
 }
 
-const opening = '["“«`\'‘]';
-const closing = '["”»`\'’]';
-const couldBeAnyWord = /^(\p{L}{1,11}|.{0,3})$/su;
-
-function inTask(value: string): RegExp {
-  const literal = escaped(value);
-  const quotation = `(?<!\\bsecret\\s{1,9}${opening})(?<=${opening})${literal}(?=${closing})`;
-  return new RegExp(couldBeAnyWord.test(value) ? quotation : literal, 'gu');
-}
-
-function formOf({ name, value }: Secret): Form[] {
-  const shown = value.trim();
-  return shown === '' ? [] : [{ name, pattern: anySpelling(shown) }];
-}
-
-interface Place {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Where a text speaks of a secret by its placeholder. */
-function placeholdersIn(text: string, names: ReadonlySet<string>): Place[] {
-  return Array.from(text.matchAll(PLACEHOLDER)).flatMap(({ 0: whole, index, groups }) =>
-    names.has(groups?.['name'] ?? '') ? [{ start: index, end: index + whole.length }] : [],
-  );
-}
-
-/** Where a task speaks of a secret by its name, as in: the secret 'password'. */
-function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
-  return Array.from(names).flatMap((name) => {
-    const mention = new RegExp(`\\bsecret\\s+(?:${opening}${escaped(name)}${closing}|${escaped(name)}(?!\\S))`, 'giu');
-    return Array.from(task.matchAll(mention), ({ 0: whole, index }) => ({ start: index, end: index + whole.length }));
+/** Returns where values stand in the source of a reading, in order and apart from each other. */
+function spansIn(reading: Reading, matcher: Matcher, forms: readonly Form[]): readonly Span[] {
+  const { units, starts, ends } = reading;
+  const spans = createSpans();
+  matcher.search(units, (pattern, start, end) => {
+    const form = forms[pattern];
+    if (form === undefined || (form.isBound && (isWordAt(reading, start - 1) || isWordAt(reading, end)))) return;
+    spans.add({ name: form.name, start: starts[start] ?? 0, end: ends[end - 1] ?? 0 });
   });
-}
-
-/** The spans that lie in none of some places. */
-function outside(places: readonly Place[], spans: readonly Span[]): Span[] {
-  return spans.filter(({ start, end }) => !places.some((place) => place.start <= start && end <= place.end));
-}
-
-/** Where values stand, in order and apart from each other; of those that overlap the first, and from one place the longest. */
-function spansIn(text: string, forms: readonly Form[]): Span[] {
-  const all = forms.flatMap(({ name, pattern }) =>
-    Array.from(
-      text.matchAll(pattern),
-      (found): Span => ({ name, start: found.index, end: found.index + found[0].length }),
-    ),
-  );
-  const sorted = all.toSorted((one, other) => one.start - other.start || other.end - one.end);
-  const merged: Span[] = [];
-  for (const span of sorted) {
-    const last = merged.at(-1);
-    if (last === undefined || span.start >= last.end) merged.push(span);
-    // What reaches further than the one before is hidden with it.
-    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
-  }
-  return merged;
-}
-
-function replaced(text: string, spans: readonly Span[]): string {
-  let from = 0;
-  let shown = '';
-  for (const { start, end, name } of spans) {
-    shown += text.slice(from, start) + placeholderOf(name);
-    from = end;
-  }
-  return shown + text.slice(from);
+  return spans.all;
 }
 
 function mapTexts(value: JsonValue, map: (text: string) => string): JsonValue {

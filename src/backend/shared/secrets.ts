@@ -11,17 +11,27 @@ export function secretsOf(named: Named, domainsOf: (key: string) => readonly str
   return Object.entries(named ?? {}).map(([name, value]) => ({ name, value, domains: domainsOf(name) }));
 }
 
-/** Refuses a value of too many bytes; `placeOf` leads to the value of a secret in the body. The value itself is not shown. */
+/**
+ * Refuses a value of too many bytes, and values that are too long together; `placeOf` leads to the value of a secret in the body.
+ * No value is shown.
+ */
 export function checkSecrets(
   secrets: readonly Secret[],
   placeOf: (secret: Secret, index: number) => readonly [string | number, ...(string | number)[]],
   rules: RuleBook,
 ): Problem | null {
-  const limit = limitOf(rules, 'secretValue');
+  const [limit, limitOfAll] = [limitOf(rules, 'secretValue'), limitOf(rules, 'secretsOfTask')];
+  let all = 0;
   for (const [index, secret] of secrets.entries()) {
     const found = Buffer.byteLength(secret.value);
     if (found > limit)
       return problem('secret_too_long', { found: String(found), limit: String(limit) }, [
+        'body',
+        ...placeOf(secret, index),
+      ]);
+    all += found;
+    if (all > limitOfAll)
+      return problem('secrets_too_long', { found: String(all), limit: String(limitOfAll) }, [
         'body',
         ...placeOf(secret, index),
       ]);

@@ -3,7 +3,6 @@ import { tokenPrice } from '#domain/token-price.ts';
 import type { AgentTask } from '../../agent/agent.ts';
 import type { SessionRow } from '../../storage/sessions.ts';
 import type { EngineState } from '../parts.ts';
-import { remember } from '../run-secrets.ts';
 import type { Sandbox } from '../sandboxes.ts';
 import { TaskEnd } from '../task-end.ts';
 import { type OpenedModel, createModelDoor } from './create-model-door.ts';
@@ -50,7 +49,7 @@ async function ownKeyOf(
   const key = await providerKeys.keyOf(session.project_id, provider);
   if (key === null) return session.generation === 'v4' ? null : unserved(task, goal.model);
   // Nobody types it; should it come out of a provider's words or a page all the same, nobody sees it.
-  remember(sandbox, [{ name: 'provider-key', value: key, domains: [] }]);
+  sandbox.known.add([{ name: 'provider-key', value: key, domains: [] }]);
   return { provider, key };
 }
 

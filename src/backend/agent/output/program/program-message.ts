@@ -6,10 +6,17 @@ export interface ProgramBounds {
   readonly silentMs: number;
   /** Time from its start to its end, waiting for pages included, in ms. */
   readonly wholeMs: number;
+  /** Memory of its engine, in which everything that it makes lies; in whole pages of 64 KiB, and at least 16 MiB. */
   readonly memoryBytes: number;
   /** What it asks of the browser and the files. */
   readonly callsMax: number;
 }
+
+/** Characters of one text that a program hands to the service: what it prints, or the arguments of its calls under way. */
+export const FROM_PROGRAM_MAX = 1_048_576;
+
+/** Characters of one answer that a program gets. */
+export const TO_PROGRAM_MAX = 2_097_152;
 
 /** What the sandbox gets. */
 export interface ProgramStart {

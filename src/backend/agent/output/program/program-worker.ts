@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { getQuickJS } from 'quickjs-emscripten';
 import type { FromProgram, ProgramStart, ToProgram } from './program-message.ts';
 import { createSandbox } from './sandbox.ts';
 
@@ -8,7 +7,7 @@ const port = parentPort;
 if (port !== null) {
   const { source, bounds }: ProgramStart = workerData;
   const tell = (message: FromProgram): void => port.postMessage(message);
-  const sandbox = createSandbox(await getQuickJS(), { bounds, tell });
+  const sandbox = await createSandbox({ bounds, tell });
   port.on('message', (answer: ToProgram) => sandbox.answer(answer));
   sandbox.run(source);
 }

@@ -1,12 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import type { JsonValue } from '#domain/json.ts';
 import { MissingPackage, loadOptional } from '#domain/load-optional.ts';
+import { isWithin } from '#http/json-bounds.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '../../tab.ts';
 import { type TaskScope, openTaskScope } from '../../task-scope.ts';
 import { workerAddress } from '../worker-address.ts';
 import { type ProgramDoor, doCall } from './door-calls.ts';
-import type { FromProgram, ProgramBounds, ProgramStart, ToProgram } from './program-message.ts';
+import {
+  type FromProgram,
+  type ProgramBounds,
+  type ProgramStart,
+  TO_PROGRAM_MAX,
+  type ToProgram,
+} from './program-message.ts';
 
 /** What came of a program: what it printed last, as JSON where it is JSON and null where it printed nothing. */
 export type ProgramResult =
@@ -24,8 +31,11 @@ export const PROGRAM_BOUNDS: ProgramBounds = {
 
 const SOURCE_MAX = 65_536;
 
-/** The interpreter's own memory comes on top of the program's. */
-const WORKER_MEMORY_MB = 128;
+/** What the thread itself takes, in MB: its modules, and copies of what the program hands over. */
+const WORKER_LIMITS = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 } as const;
+
+/** What a program may print as JSON. */
+const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
 
 /**
  * Runs a program of the dialect `PROGRAM_DIALECT` in a thread of its own, without network, files, environment or time of its
@@ -45,7 +55,7 @@ export async function runProgram(
   const worker = new Worker(workerAddress('program-worker', import.meta.url), {
     env: {},
     workerData: start,
-    resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
+    resourceLimits: WORKER_LIMITS,
   });
   try {
     return await attend(worker, { ...door, signal }, bounds);
@@ -79,7 +89,7 @@ async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds):
   const scope = openTaskScope(door.signal);
   worker.on('message', (message: FromProgram) => {
     clearTimeout(silence);
-    if (message.kind === 'printed') return ended.resolve({ ok: true, output: printed(message.text) });
+    if (message.kind === 'printed') return ended.resolve(printed(message.text));
     if (message.kind === 'failed') return ended.resolve(failed(message.reason));
     calls += 1;
     if (calls > bounds.callsMax)
@@ -94,7 +104,7 @@ async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds):
   });
   worker.on('error', (error) => {
     const isFull = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (isFull) ended.resolve(failed('the program uses too much memory'));
+    if (isFull) ended.resolve(failed('the program is out of memory'));
     else ended.reject(error);
   });
   try {
@@ -117,8 +127,10 @@ async function answerTo(
   scope: TaskScope,
 ): Promise<ToProgram> {
   try {
-    const answer = await scope.run(() => doCall(door, name, argumentsText));
-    return { id, ok: true, answerText: JSON.stringify(answer) };
+    const answerText = JSON.stringify(await scope.run(() => doCall(door, name, argumentsText)));
+    if (answerText.length <= TO_PROGRAM_MAX) return { id, ok: true, answerText };
+    const message = `The answer has ${answerText.length} characters, and a program can read at most ${TO_PROGRAM_MAX}.`;
+    return { id, ok: false, message };
   } catch (error) {
     scope.signal.throwIfAborted();
     if (error instanceof TabError || error instanceof FileError) return { id, ok: false, message: error.message };
@@ -126,14 +138,20 @@ async function answerTo(
   }
 }
 
-function printed(text: string): JsonValue {
-  if (text === '') return null;
+/** Reads what a program printed: JSON where it is JSON within bounds, else plain text. */
+function printed(text: string): ProgramResult {
+  if (text === '') return { ok: true, output: null };
+  // Only a text that begins as a container can be JSON of many values; a plain text may hold any number of commas.
+  if (/^\s*[[{]/u.test(text) && !isWithin(Buffer.from(text), PRINTED_BOUNDS)) {
+    const { depth, values } = PRINTED_BOUNDS;
+    return failed(`the program printed more than ${values} values, or more than ${depth} in each other`);
+  }
   try {
-    const value: JsonValue = JSON.parse(text);
-    return value;
+    const output: JsonValue = JSON.parse(text);
+    return { ok: true, output };
   } catch (error) {
     // A program may print plain words.
-    if (error instanceof SyntaxError) return text;
+    if (error instanceof SyntaxError) return { ok: true, output: text };
     throw error;
   }
 }

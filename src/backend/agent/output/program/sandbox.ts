@@ -1,17 +1,41 @@
-import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten';
-import type { FromProgram, ProgramBounds, ToProgram } from './program-message.ts';
+import {
+  type QuickJSContext,
+  type QuickJSDeferredPromise,
+  type QuickJSHandle,
+  RELEASE_SYNC,
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+} from 'quickjs-emscripten';
+import { FROM_PROGRAM_MAX, type FromProgram, type ProgramBounds, type ToProgram } from './program-message.ts';
 import { SANDBOX_MODULES, SANDBOX_START } from './sandbox-modules.ts';
 import { type Stopwatch, createStopwatch } from './stopwatch.ts';
 import { thrownText } from './thrown-text.ts';
 
 const STACK_BYTES = 524_288;
-const PRINTED_MAX = 1_048_576;
+const PAGE_BYTES = 65_536;
+/** The engine needs this memory to start, in pages. */
+const PAGES_MIN = 256;
+/** An engine whose memory is this near to its maximum has failed for want of memory. */
+const FULL_WITHIN_BYTES = 2_097_152;
+/** Characters of one member of an error. */
+const ERROR_TEXT_MAX = 4_096;
+
+/** The part of this global that is used; the types of Node do not have it. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(options: { initial: number; maximum: number });
+    readonly buffer: ArrayBuffer;
+  }
+  class RuntimeError extends Error {}
+}
 
 /** A JavaScript engine with no way out but the messages that it tells. */
 export interface Sandbox {
   run(source: string): void;
   /** Lets the program go on with what came of one of its calls. */
   answer(message: ToProgram): void;
+  /** All memory of the engine. */
+  readonly memory: WebAssembly.Memory;
 }
 
 interface SandboxOptions {
@@ -19,66 +43,115 @@ interface SandboxOptions {
   readonly tell: (message: FromProgram) => void;
 }
 
-/** An engine for one program, bounded in memory and in the time that it computes; ends with the thread that it is in. */
-export function createSandbox(engine: QuickJSWASMModule, { bounds, tell }: SandboxOptions): Sandbox {
+/**
+ * Creates an engine for one program, bounded in memory and in the time that it computes; it ends with the thread that it is in.
+ * The bound is the maximum of its WebAssembly memory: the engine's own count of bytes leaves out most of them.
+ */
+export async function createSandbox({ bounds, tell }: SandboxOptions): Promise<Sandbox> {
+  const memory = new WebAssembly.Memory({ initial: PAGES_MIN, maximum: Math.floor(bounds.memoryBytes / PAGE_BYTES) });
+  const engine = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory: memory }));
   const runtime = engine.newRuntime();
   const stopwatch = createStopwatch(bounds.computeMs);
-  runtime.setMemoryLimit(bounds.memoryBytes);
   runtime.setMaxStackSize(STACK_BYTES);
   runtime.setInterruptHandler(() => stopwatch.isOver());
   runtime.setModuleLoader(
     (name) => SANDBOX_MODULES[name] ?? { error: new Error(`there is no module "${name}" for a program`) },
   );
-  return new QuickSandbox(runtime.newContext(), stopwatch, tell);
+  return new QuickSandbox(runtime.newContext(), { memory, stopwatch, bounds, tell });
+}
+
+interface SandboxParts extends SandboxOptions {
+  readonly memory: WebAssembly.Memory;
+  readonly stopwatch: Stopwatch;
+}
+
+interface Call {
+  readonly deferred: QuickJSDeferredPromise;
+  /** Characters of its arguments. */
+  readonly length: number;
 }
 
 class QuickSandbox implements Sandbox {
+  readonly memory: WebAssembly.Memory;
   readonly #context: QuickJSContext;
   readonly #stopwatch: Stopwatch;
+  readonly #bounds: ProgramBounds;
   readonly #tell: (message: FromProgram) => void;
-  readonly #calls = new Map<number, QuickJSDeferredPromise>();
+  readonly #calls = new Map<number, Call>();
   #last = 0;
+  /** Characters of the arguments of all calls that are not answered yet. */
+  #waiting = 0;
   #printed = '';
   /** Settled when the program has ended. */
   #program: QuickJSHandle | undefined;
+  #hasEnded = false;
 
-  constructor(context: QuickJSContext, stopwatch: Stopwatch, tell: (message: FromProgram) => void) {
+  constructor(context: QuickJSContext, { memory, stopwatch, bounds, tell }: SandboxParts) {
+    this.memory = memory;
     this.#context = context;
     this.#stopwatch = stopwatch;
+    this.#bounds = bounds;
     this.#tell = tell;
-    this.#offer('__call', (name, argumentsText) => this.#call(name, argumentsText));
-    this.#offer('__print', (text) => this.#print(text));
+    this.#offer('__call', (name = '', argumentsText = '') => this.#call(name, argumentsText));
+    this.#offer('__print', (text = '') => this.#print(text));
   }
 
   run(source: string): void {
-    const error = this.#stopwatch.within(() => {
-      const started = this.#context.evalCode(SANDBOX_START, 'start.mjs', { type: 'module' });
-      if (started.error !== undefined) return started.error;
-      const begun = this.#context.evalCode(source, 'program.mjs', { type: 'module' });
-      if (begun.error !== undefined) return begun.error;
-      this.#program = begun.value;
-      return null;
+    this.#safely(() => {
+      const error = this.#stopwatch.within(() => {
+        const started = this.#context.evalCode(SANDBOX_START, 'start.mjs', { type: 'module' });
+        if (started.error !== undefined) return started.error;
+        const begun = this.#context.evalCode(source, 'program.mjs', { type: 'module' });
+        if (begun.error !== undefined) return begun.error;
+        this.#program = begun.value;
+        return null;
+      });
+      if (error === null) this.#goOn();
+      else this.#fail(error);
     });
-    if (error === null) this.#goOn();
-    else this.#fail(error);
   }
 
   answer(message: ToProgram): void {
     const call = this.#calls.get(message.id);
-    if (call === undefined) return;
+    if (call === undefined || this.#hasEnded) return;
     this.#calls.delete(message.id);
-    if (message.ok) this.#context.newString(message.answerText).consume((text) => call.resolve(text));
-    else this.#context.newError(message.message).consume((error) => call.reject(error));
-    this.#goOn();
+    this.#waiting -= call.length;
+    this.#safely(() => {
+      if (message.ok) this.#context.newString(message.answerText).consume((text) => call.deferred.resolve(text));
+      else this.#context.newError(message.message).consume((error) => call.deferred.reject(error));
+      this.#goOn();
+    });
+  }
+
+  /** Does something in the engine. An engine that breaks has run out of its memory or of its stack; it is not used again. */
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof RangeError) this.#end('the program nests too deep: its stack is full');
+      else if (error instanceof WebAssembly.RuntimeError || this.#isFull()) this.#end(this.#fullReason());
+      else throw error;
+    }
+  }
+
+  #isFull(): boolean {
+    return this.memory.buffer.byteLength > this.#bounds.memoryBytes - FULL_WITHIN_BYTES;
+  }
+
+  #fullReason(): string {
+    return `the program is out of memory: it may use ${this.#bounds.memoryBytes / 1_048_576} MiB`;
   }
 
   /** Lets what can go on go on, and tells the end when there is one. */
   #goOn(): void {
     const ran = this.#stopwatch.within(() => this.#context.runtime.executePendingJobs());
     if (ran.error !== undefined) return this.#fail(ran.error);
-    if (this.#program === undefined) return;
+    if (this.#program === undefined || this.#hasEnded) return;
     const state = this.#context.getPromiseState(this.#program);
-    if (state.type === 'fulfilled') return this.#tell({ kind: 'printed', text: this.#printed });
+    if (state.type === 'fulfilled') {
+      this.#hasEnded = true;
+      return this.#tell({ kind: 'printed', text: this.#printed });
+    }
     if (state.type === 'rejected') return this.#fail(state.error);
     if (this.#calls.size === 0 || this.#stopwatch.isOver())
       this.#end('the program waits for something that never comes');
@@ -86,33 +159,75 @@ class QuickSandbox implements Sandbox {
 
   #fail(error: QuickJSHandle): void {
     // What was thrown can have getters, which are the program's own.
-    this.#end(this.#stopwatch.within(() => thrownText(this.#context.dump(error))));
+    const text = this.#stopwatch.within(() => thrownText(this.#shown(error)));
+    this.#end(/out of memory|string too long/.test(text) ? `${this.#fullReason()} (${text})` : text);
+  }
+
+  /** The members of an error that explain it, or a primitive as text. */
+  #shown(thrown: QuickJSHandle): unknown {
+    const kind = this.#context.typeof(thrown);
+    if (kind !== 'object') return kind === 'string' ? this.#shortText(thrown) : this.#context.dump(thrown);
+    // Without memory for an error the engine throws null.
+    if (this.#context.sameValue(thrown, this.#context.null))
+      return 'null, as is thrown when a program is out of memory';
+    const [name, message, stack] = ['name', 'message', 'stack'].map((member) =>
+      this.#context.getProp(thrown, member).consume((value) => this.#shortText(value)),
+    );
+    if (message !== undefined) return { name, message, stack };
+    return this.#isFull() ? 'an object when the program was out of memory' : 'an object without a message';
+  }
+
+  #shortText(handle: QuickJSHandle): string | undefined {
+    const length = this.#textLength(handle);
+    if (length === null) return undefined;
+    return length > ERROR_TEXT_MAX ? `a text of ${length} characters` : this.#context.getString(handle);
+  }
+
+  /** Characters of a text that has not left the engine; null for what is no text. */
+  #textLength(handle: QuickJSHandle): number | null {
+    if (this.#context.typeof(handle) !== 'string') return null;
+    return this.#context.getProp(handle, 'length').consume((length) => this.#context.getNumber(length));
   }
 
   /** What an engine says that was interrupted is not the reason. */
   #end(reason: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     const isOver = this.#stopwatch.isOver();
     this.#tell({ kind: 'failed', reason: isOver ? 'the program computes for too long' : reason });
   }
 
   #call(name: string, argumentsText: string): QuickJSHandle {
+    // The first call too many is told, and ends the program.
+    if (this.#last > this.#bounds.callsMax) throw new Error('a program that asked for too much gets no more');
+    if (this.#waiting + argumentsText.length > FROM_PROGRAM_MAX)
+      throw new Error(`the calls of a program that wait may have at most ${FROM_PROGRAM_MAX} characters of arguments`);
+    this.#waiting += argumentsText.length;
     this.#last += 1;
     const deferred = this.#context.newPromise();
-    this.#calls.set(this.#last, deferred);
+    this.#calls.set(this.#last, { deferred, length: argumentsText.length });
     this.#tell({ kind: 'call', id: this.#last, name, argumentsText });
     return deferred.handle;
   }
 
   #print(text: string): QuickJSHandle {
-    if (text.length > PRINTED_MAX) throw new Error(`a program may print at most ${PRINTED_MAX} characters`);
     this.#printed = text;
     return this.#context.undefined;
   }
 
+  /** Gives the program a function that takes texts. One that is too long does not leave the engine. */
   #offer(name: string, work: (...given: string[]) => QuickJSHandle): void {
-    const offered = this.#context.newFunction(name, (...given) =>
-      work(...given.map((one) => this.#context.getString(one))),
-    );
+    const offered = this.#context.newFunction(name, (...given) => work(...given.map((one) => this.#bounded(one))));
     offered.consume((handle) => this.#context.setProp(this.#context.global, name, handle));
+  }
+
+  #bounded(handle: QuickJSHandle): string {
+    const length = this.#textLength(handle);
+    if (length === null) throw new TypeError('a program can only hand over texts');
+    if (length > FROM_PROGRAM_MAX)
+      throw new Error(
+        `a program may print at most ${FROM_PROGRAM_MAX} characters, and give a call as many; found ${length}`,
+      );
+    return this.#context.getString(handle);
   }
 }

@@ -1,0 +1,57 @@
+import { createMatcher, unitsOf } from './matcher.ts';
+import { placeholdersIn } from './placeholder.ts';
+import type { Secret } from './secret.ts';
+import { type Place, createSpans, outside, replaced } from './spans.ts';
+
+const OPENING = new Set('"“«`\'‘');
+const CLOSING = new Set('"”»`\'’');
+
+/** Such a value could be any word or number. */
+const couldBeAnyWord = /^(?:\p{L}{1,11}|.{0,3})$/su;
+
+/**
+ * Returns a task as it is kept and shown: a value that its own text names is replaced by its placeholder, which means the same
+ * to the agent. A value is found as it is written; one that could be any word or number only as a whole quotation; and none as
+ * the name of a secret. Takes time linear in the task and the values.
+ */
+export function hideInTask(task: string, secrets: readonly Secret[]): string {
+  if (secrets.length === 0) return task;
+  const names = new Set(secrets.map(({ name }) => name));
+  const mentions = mentionsIn(task, names);
+  const forms = secrets.map(({ name, value }) => ({ name, text: value, isBound: couldBeAnyWord.test(value) }));
+  const spans = createSpans();
+  createMatcher(forms).search(unitsOf(task), (pattern, start, end) => {
+    const form = forms[pattern];
+    if (form === undefined || (form.isBound && !isQuoted(task, start, end))) return;
+    spans.add({ name: form.name, start, end });
+  });
+  const named = [...placeholdersIn(task, names), ...mentions].toSorted((one, other) => one.start - other.start);
+  return replaced(task, outside(named, spans.all));
+}
+
+/** Returns whether a part of a task is a whole quotation, and not the quoted name of a secret. */
+function isQuoted(task: string, start: number, end: number): boolean {
+  if (!OPENING.has(task[start - 1] ?? '') || !CLOSING.has(task[end] ?? '')) return false;
+  return !/\bsecret\s{1,9}$/iu.test(task.slice(Math.max(0, start - 17), start - 1));
+}
+
+/** Returns where a task speaks of a secret by its name, as in: the secret 'password'. In the order of their starts. */
+function mentionsIn(task: string, names: ReadonlySet<string>): Place[] {
+  const [text, wanted] = [lowered(task), [...names].map(lowered)];
+  return Array.from(task.matchAll(/\bsecret\s+/giu)).flatMap(({ 0: word, index }) => {
+    const end = Math.max(...wanted.map((name) => endOfName(text, index + word.length, name)));
+    return end < 0 ? [] : [{ start: index, end }];
+  });
+}
+
+/** Where a name ends that stands at a place of a text, quoted or followed by a blank; -1 where it does not stand there. */
+function endOfName(text: string, at: number, name: string): number {
+  const end = at + name.length;
+  if (OPENING.has(text[at] ?? '') && text.startsWith(name, at + 1) && CLOSING.has(text[end + 1] ?? '')) return end + 2;
+  return text.startsWith(name, at) && /^(?!\S)/u.test(text.slice(end, end + 2)) ? end : -1;
+}
+
+/** In lower case and of the same length: only this letter would become two. */
+function lowered(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase();
+}

@@ -1,0 +1,156 @@
+/** A text to look for. One that is `bound` counts only where `isAllowed` of the search allows it; it has to be short. */
+export interface Pattern {
+  readonly text: string;
+  readonly isBound: boolean;
+}
+
+/** Receives where a pattern occurs: its index, and the units from `start` to `end`, `end` excluded. */
+export type OnHit = (pattern: number, start: number, end: number) => void;
+
+/** Finds many patterns in one pass over a text. */
+export interface Matcher {
+  /**
+   * Reports, for every end of an occurrence, the longest free pattern that ends there and all bound ones, in the order of their
+   * ends. A shorter free pattern that ends at the same unit lies within the reported one. Of equal patterns only the first is reported.
+   */
+  search(units: Uint16Array, onHit: OnHit): void;
+}
+
+const ROOT = 0;
+const NONE = -1;
+const FIRST_MAX = 128;
+
+/**
+ * Builds an Aho-Corasick automaton over UTF-16 units. Building takes time and about 24 bytes of memory per unit of all patterns;
+ * a search takes time linear in the text, however the patterns overlap or repeat.
+ *
+ * Own code: the packages on npm report every overlapping occurrence, which is quadratic for nested patterns, or only apart ones,
+ * which leaves the rest of an overlapped value visible.
+ */
+export function createMatcher(patterns: readonly Pattern[]): Matcher {
+  const automaton = new Automaton(patterns.reduce((sum, { text }) => sum + text.length, 1));
+  for (const [index, { text, isBound }] of patterns.entries()) automaton.add(text, { index, isBound });
+  automaton.link();
+  return { search: (units, onHit) => automaton.search(units, onHit) };
+}
+
+/** Returns the UTF-16 units of a text. */
+export function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);
+  return units;
+}
+
+class Automaton {
+  /** The first child of each node and the unit that leads to it; further children are in `#forks`. */
+  readonly #child: Int32Array;
+  readonly #unit: Uint16Array;
+  readonly #forks = new Map<number, Map<number, number>>();
+  /** The children of the root by unit, for units of ASCII. */
+  readonly #first = new Int32Array(FIRST_MAX);
+  readonly #depth: Int32Array;
+  /** The node of the longest proper suffix that is a prefix of a pattern. */
+  readonly #suffix: Int32Array;
+  /** The longest free pattern that ends at a node, as the node where it ends; the same for bound patterns. */
+  readonly #free: Int32Array;
+  readonly #bound: Int32Array;
+  readonly #freeAt = new Map<number, number>();
+  readonly #boundAt = new Map<number, number>();
+  #count = 1;
+
+  constructor(nodesMax: number) {
+    this.#child = new Int32Array(nodesMax).fill(NONE);
+    this.#unit = new Uint16Array(nodesMax);
+    this.#depth = new Int32Array(nodesMax);
+    this.#suffix = new Int32Array(nodesMax);
+    this.#free = new Int32Array(nodesMax).fill(NONE);
+    this.#bound = new Int32Array(nodesMax).fill(NONE);
+  }
+
+  add(text: string, { index, isBound }: { readonly index: number; readonly isBound: boolean }): void {
+    let node = ROOT;
+    for (let at = 0; at < text.length; at += 1) node = this.#grow(node, text.charCodeAt(at));
+    const ends = isBound ? this.#boundAt : this.#freeAt;
+    if (node !== ROOT && !ends.has(node)) ends.set(node, index);
+  }
+
+  /** Links each node to its suffixes, in the order of their depths. */
+  link(): void {
+    for (const unit of this.#first.keys()) this.#first[unit] = Math.max(ROOT, this.#next(ROOT, unit));
+    const queue = new Int32Array(this.#count);
+    let last = 1;
+    for (let first = 0; first < last; first += 1) {
+      const node = queue[first] ?? ROOT;
+      this.#eachChild(node, (child, unit) => {
+        const suffix = node === ROOT ? ROOT : this.#step(this.#suffix[node] ?? ROOT, unit);
+        this.#suffix[child] = suffix;
+        this.#free[child] = this.#freeAt.has(child) ? child : (this.#free[suffix] ?? NONE);
+        this.#bound[child] = this.#boundAt.has(child) ? child : (this.#bound[suffix] ?? NONE);
+        queue[last] = child;
+        last += 1;
+      });
+    }
+  }
+
+  search(units: Uint16Array, onHit: OnHit): void {
+    const [child, unitOf, suffix, free, bound] = [this.#child, this.#unit, this.#suffix, this.#free, this.#bound];
+    const first = this.#first;
+    let node = ROOT;
+    for (let at = 0; at < units.length; at += 1) {
+      const unit = units[at] ?? 0;
+      // The two usual cases without a call: nothing begins here, or what began goes on.
+      if (node === ROOT && unit < FIRST_MAX) node = first[unit] ?? ROOT;
+      else if (child[node] !== NONE && unitOf[node] === unit) node = child[node] ?? ROOT;
+      else node = this.#step(node, unit);
+      if (node === ROOT) continue;
+      const longest = free[node] ?? NONE;
+      if (longest !== NONE) this.#report(this.#freeAt, longest, at + 1, onHit);
+      for (let next = bound[node] ?? NONE; next !== NONE; next = bound[suffix[next] ?? ROOT] ?? NONE)
+        this.#report(this.#boundAt, next, at + 1, onHit);
+    }
+  }
+
+  #report(ends: ReadonlyMap<number, number>, node: number, end: number, onHit: OnHit): void {
+    onHit(ends.get(node) ?? NONE, end - (this.#depth[node] ?? 0), end);
+  }
+
+  /** The node of the longest suffix of what was read that is a prefix of a pattern. */
+  #step(from: number, unit: number): number {
+    let node = from;
+    for (;;) {
+      const next = this.#next(node, unit);
+      if (next !== NONE) return next;
+      if (node === ROOT) return ROOT;
+      node = this.#suffix[node] ?? ROOT;
+    }
+  }
+
+  #next(node: number, unit: number): number {
+    const child = this.#child[node] ?? NONE;
+    if (child === NONE || this.#unit[node] === unit) return child;
+    return this.#forks.size === 0 ? NONE : (this.#forks.get(node)?.get(unit) ?? NONE);
+  }
+
+  #grow(node: number, unit: number): number {
+    const known = this.#next(node, unit);
+    if (known !== NONE) return known;
+    const child = this.#count;
+    this.#count += 1;
+    this.#depth[child] = (this.#depth[node] ?? 0) + 1;
+    if (this.#child[node] === NONE) {
+      this.#child[node] = child;
+      this.#unit[node] = unit;
+    } else {
+      const fork = this.#forks.get(node) ?? new Map<number, number>();
+      this.#forks.set(node, fork.set(unit, child));
+    }
+    return child;
+  }
+
+  #eachChild(node: number, visit: (child: number, unit: number) => void): void {
+    const child = this.#child[node] ?? NONE;
+    if (child === NONE) return;
+    visit(child, this.#unit[node] ?? 0);
+    for (const [unit, other] of this.#forks.get(node) ?? []) visit(other, unit);
+  }
+}

@@ -1,0 +1,315 @@
+import { unitsOf } from './matcher.ts';
+
+/** A text as it was read: UTF-16 units, each with the place in the source that it was read from. */
+export interface Reading {
+  readonly units: Uint16Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/**
+ * Reads a text in every way in which a value may be spelt in it: as it is written, with percent-escapes of an address decoded,
+ * as a form with `+` for a blank, and with the escapes of JSON. Each but the last is folded as `folded` says. At most six
+ * readings, each of which takes time linear in the text.
+ */
+export function readingsOf(text: string): Reading[] {
+  const written = asWritten(text);
+  const decoded = text.includes('%') ? withoutPercent(written) : written;
+  const form = text.includes('+') ? withBlanks(decoded) : decoded;
+  const sources = new Set([written, decoded, form]);
+  for (const source of [decoded, form]) if (source.units.includes(BACKSLASH)) sources.add(withoutJson(source));
+  const readings = Array.from(sources, folded);
+  // Exactly what is written is found, whatever folding makes of its neighbours.
+  return isAscii(text) ? readings : [...readings, written];
+}
+
+/** Returns the patterns that find a value in the readings of a text, without blanks around them. None for a value of blanks. */
+export function patternsOf(value: string): string[] {
+  const written = asWritten(value.trim());
+  const decoded = textOf(folded(withoutPercent(written)));
+  const exact = isAscii(value) ? [] : [value.trim()];
+  // Some forms write a blank as `+` and leave the plus signs of a value as they are.
+  const form = decoded.includes('+') ? [decoded.trim().replaceAll(' ', '+')] : [];
+  const all = [...exact, textOf(folded(written)), decoded, ...form].map((pattern) => pattern.trim());
+  return [...new Set(all)].filter((pattern) => pattern !== '');
+}
+
+/** Returns whether a letter, a number or a mark stands at a unit of a reading, or ends there. */
+export function isWordAt({ units }: Reading, at: number): boolean {
+  const unit = units[at];
+  if (unit === undefined) return false;
+  if (unit < 0x80) return isAsciiWord(unit);
+  const isTrail = unit >= 0xdc_00 && unit < 0xe0_00;
+  const isLead = unit >= 0xd8_00 && unit < 0xdc_00;
+  const first = isTrail ? (units[at - 1] ?? 0) : unit;
+  const second = isLead ? (units[at + 1] ?? 0) : unit;
+  return /[\p{L}\p{N}\p{M}]/u.test(isTrail || isLead ? String.fromCharCode(first, second) : String.fromCharCode(unit));
+}
+
+const BLANK = 0x20;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const BACKSLASH = 0x5c;
+
+/** Collects units with their places. */
+class Units {
+  #units: Uint16Array;
+  #starts: Int32Array;
+  #ends: Int32Array;
+  #length = 0;
+
+  constructor(room: number) {
+    this.#units = new Uint16Array(room);
+    this.#starts = new Int32Array(room);
+    this.#ends = new Int32Array(room);
+  }
+
+  push(unit: number, start: number, end: number): void {
+    if (this.#length === this.#units.length) this.#grow();
+    this.#units[this.#length] = unit;
+    this.#starts[this.#length] = start;
+    this.#ends[this.#length] = end;
+    this.#length += 1;
+  }
+
+  pushText(text: string, start: number, end: number): void {
+    for (let at = 0; at < text.length; at += 1) this.push(text.charCodeAt(at), start, end);
+  }
+
+  /** Adds a blank; several of them are one. */
+  pushBlank(start: number, end: number): void {
+    if (this.#length > 0 && this.#units[this.#length - 1] === BLANK) this.#ends[this.#length - 1] = end;
+    else this.push(BLANK, start, end);
+  }
+
+  reading(): Reading {
+    return {
+      units: this.#units.subarray(0, this.#length),
+      starts: this.#starts.subarray(0, this.#length),
+      ends: this.#ends.subarray(0, this.#length),
+    };
+  }
+
+  #grow(): void {
+    const room = Math.max(16, this.#length * 2);
+    const [units, starts, ends] = [new Uint16Array(room), new Int32Array(room), new Int32Array(room)];
+    units.set(this.#units);
+    starts.set(this.#starts);
+    ends.set(this.#ends);
+    [this.#units, this.#starts, this.#ends] = [units, starts, ends];
+  }
+}
+
+function asWritten(text: string): Reading {
+  const starts = new Int32Array(text.length);
+  const ends = new Int32Array(text.length);
+  for (let at = 0; at < text.length; at += 1) {
+    starts[at] = at;
+    ends[at] = at + 1;
+  }
+  return { units: unitsOf(text), starts, ends };
+}
+
+function textOf({ units }: Pick<Reading, 'units'>): string {
+  let text = '';
+  for (const unit of units) text += String.fromCharCode(unit);
+  return text;
+}
+
+/** Reads `+` as a blank, as forms write it. An escape was decoded before: what it stands for is no blank. */
+function withBlanks(source: Reading): Reading {
+  const isBlank = (unit: number, at: number): boolean =>
+    unit === PLUS && (source.ends[at] ?? 0) - (source.starts[at] ?? 0) === 1;
+  return { ...source, units: source.units.map((unit, at) => (isBlank(unit, at) ? BLANK : unit)) };
+}
+
+/**
+ * Decodes percent-escapes, also those that were escaped again, to any depth. What is no UTF-8 stays as it is, but for `%25`: that
+ * is a percent sign.
+ */
+function withoutPercent(source: Reading): Reading {
+  const { units, starts, ends } = source;
+  const read = new Units(units.length);
+  for (let at = 0; at < units.length; ) {
+    const escape = units[at] === PERCENT ? escapedCharacter(units, at) : null;
+    const next = escape?.next ?? at + 1;
+    const [start, end] = [starts[at] ?? 0, ends[next - 1] ?? 0];
+    if (escape === null) read.push(units[at] ?? 0, start, end);
+    else read.pushText(escape.text, start, end);
+    at = next;
+  }
+  return read.reading();
+}
+
+function escapedCharacter(units: Uint16Array, at: number): { readonly text: string; readonly next: number } | null {
+  const first = escapedByte(units, at);
+  const percent = units[at + 1] === 0x32 && units[at + 2] === 0x35 ? { text: '%', next: endOfLevels(units, at) } : null;
+  if (first === null) return percent;
+  const bytes = [first.byte];
+  let { next } = first;
+  while (bytes.length < utf8Length(first.byte)) {
+    const more = escapedByte(units, next);
+    if (more === null) return percent;
+    bytes.push(more.byte);
+    ({ next } = more);
+  }
+  if (first.byte < 0x80) return { text: String.fromCharCode(first.byte), next };
+  const text = Buffer.from(bytes).toString('utf8');
+  return text.includes('\u{FFFD}') ? percent : { text, next };
+}
+
+function utf8Length(byte: number): number {
+  if (byte < 0xc0) return 1;
+  if (byte < 0xe0) return 2;
+  return byte < 0xf0 ? 3 : 4;
+}
+
+/** One byte as `%41`, `%2541` and so on. */
+function escapedByte(units: Uint16Array, at: number): { readonly byte: number; readonly next: number } | null {
+  if (units[at] !== PERCENT) return null;
+  const next = endOfLevels(units, at);
+  const byte = hexNumber(units, next, 2);
+  return byte === null ? null : { byte, next: next + 2 };
+}
+
+/** Where the `25` end that follow a percent sign which was escaped several times. */
+function endOfLevels(units: Uint16Array, at: number): number {
+  let next = at + 1;
+  while (units[next] === 0x32 && units[next + 1] === 0x35) next += 2;
+  return next;
+}
+
+const jsonEscapes = new Map(
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
+    ([letter, meaning]) => [letter.charCodeAt(0), meaning.charCodeAt(0)],
+  ),
+);
+
+/** Decodes the escapes of a JSON text. */
+function withoutJson({ units, starts, ends }: Reading): Reading {
+  const read = new Units(units.length);
+  for (let at = 0; at < units.length; ) {
+    const isEscape = units[at] === BACKSLASH;
+    const simple = isEscape ? jsonEscapes.get(units[at + 1] ?? 0) : undefined;
+    const numbered = isEscape && units[at + 1] === 0x75 ? hexNumber(units, at + 2, 4) : null;
+    const length = simple === undefined ? (numbered === null ? 1 : 6) : 2;
+    read.push(simple ?? numbered ?? units[at] ?? 0, starts[at] ?? 0, ends[at + length - 1] ?? 0);
+    at += length;
+  }
+  return read.reading();
+}
+
+function hexNumber(units: Uint16Array, at: number, digits: number): number | null {
+  let value = 0;
+  for (let place = at; place < at + digits; place += 1) {
+    const digit = hexDigit(units[place] ?? 0);
+    if (digit === null) return null;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+function hexDigit(unit: number): number | null {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const lower = unit | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : null;
+}
+
+/**
+ * Folds a reading: letters without case, characters decomposed (canonical caseless matching of Unicode), any run of blanks as
+ * one blank, and without characters that nobody sees, such as soft hyphens and zero-width joiners.
+ */
+function folded({ units, starts, ends }: Reading): Reading {
+  const read = new Units(units.length);
+  for (let at = 0; at < units.length; ) {
+    const unit = units[at] ?? 0;
+    const following = units[at + 1] ?? 0;
+    // Most texts: a character of ASCII that no mark follows.
+    if (unit < 0x80 && following < 0x80) {
+      if (isAsciiBlank(unit)) read.pushBlank(starts[at] ?? 0, ends[at] ?? 0);
+      else read.push(unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit, starts[at] ?? 0, ends[at] ?? 0);
+      at += 1;
+      continue;
+    }
+    const first = characterAt(units, at);
+    const isBlank = kindOf(first) === Kind.blank;
+    const next = isBlank ? at + first.length : endOfCluster(units, at + first.length);
+    if (isBlank) read.pushBlank(starts[at] ?? 0, ends[next - 1] ?? 0);
+    else read.pushText(foldedCluster(units, at, next), starts[at] ?? 0, ends[next - 1] ?? 0);
+    at = next;
+  }
+  return read.reading();
+}
+
+/** As many units of marks as are put in order together (Unicode has 30 in stream-safe texts): putting them in order is quadratic. */
+const CLUSTER_MAX = 64;
+
+/** Where the marks and invisible characters end that belong to the character before. */
+function endOfCluster(units: Uint16Array, from: number): number {
+  let next = from;
+  while (next < Math.min(units.length, from + CLUSTER_MAX)) {
+    const character = characterAt(units, next);
+    const kind = kindOf(character);
+    if (kind !== Kind.mark && kind !== Kind.invisible) return next;
+    next += character.length;
+  }
+  return next;
+}
+
+function characterAt(units: Uint16Array, at: number): string {
+  const [unit, following] = [units[at] ?? 0, units[at + 1] ?? 0];
+  const isPair = unit >= 0xd8_00 && unit < 0xdc_00 && following >= 0xdc_00 && following < 0xe0_00;
+  return isPair ? String.fromCharCode(unit, following) : String.fromCharCode(unit);
+}
+
+const Kind = { plain: 1, blank: 2, mark: 3, invisible: 4 } as const;
+
+/** The kinds and foldings of single units as they were needed first: facts of Unicode that never change. */
+const kinds = new Uint8Array(0x1_00_00);
+const foldings = new Map<number, string>();
+
+function kindOf(character: string): number {
+  if (character.length > 1) return examined(character);
+  const unit = character.charCodeAt(0);
+  const known = kinds[unit] ?? 0;
+  if (known !== 0) return known;
+  const kind = examined(character);
+  kinds[unit] = kind;
+  return kind;
+}
+
+function examined(character: string): number {
+  if (/\p{Default_Ignorable_Code_Point}/u.test(character)) return Kind.invisible;
+  if (/\s/.test(character)) return Kind.blank;
+  return /\p{M}/u.test(character) ? Kind.mark : Kind.plain;
+}
+
+function foldedCluster(units: Uint16Array, start: number, end: number): string {
+  if (end > start + 1) return foldedText(textOf({ units: units.subarray(start, end) }));
+  const unit = units[start] ?? 0;
+  const known = foldings.get(unit);
+  if (known !== undefined) return known;
+  const text = foldedText(String.fromCharCode(unit));
+  foldings.set(unit, text);
+  return text;
+}
+
+/** Upper case first: it maps `ß` to SS and both small sigmas to one letter. */
+function foldedText(text: string): string {
+  const visible = text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return visible.normalize('NFD').toUpperCase().toLowerCase().normalize('NFD');
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= 0x80) return false;
+  return true;
+}
+
+function isAsciiBlank(unit: number): boolean {
+  return unit === BLANK || (unit >= 0x09 && unit <= 0x0d);
+}
+
+function isAsciiWord(unit: number): boolean {
+  const lower = unit | 0x20;
+  return (unit >= 0x30 && unit <= 0x39) || (lower >= 0x61 && lower <= 0x7a);
+}
