@@ -17,13 +17,15 @@ let inner: PageServer;
 let client: RawCdp;
 let page: string;
 let id: string;
+let cdpUrl: string;
 
 beforeAll(async () => {
   inner = await servePages({ '/': 'inner secret' });
   real = await startRealBackend();
   const browser = await real.browser();
   id = browser.id;
-  client = await connectRaw(browser.cdpUrl);
+  ({ cdpUrl } = browser);
+  client = await connectRaw(cdpUrl);
   page = await client.page();
 });
 afterAll(async () => {
@@ -201,8 +203,34 @@ describe('a client that is up to no good', () => {
     const replies = (): JsonObject[] => client.received.slice(before).filter((message) => message['id'] === command.id);
     await expect.poll(() => replies().length).toBe(40);
     const texts = replies().map(({ result }) => (result as JsonObject)['data']);
-    const decoded = texts.map((data) => (typeof data === 'string' ? `${data} ${Buffer.from(data, 'base64')}` : ''));
+    const decoded = texts.map((data) =>
+      typeof data === 'string' ? `${data} ${Buffer.from(data, 'base64').toString()}` : '',
+    );
     expect(decoded.join('')).not.toContain('--user-data-dir');
+  });
+
+  it('reads no command line behind the end that it was told, nor as another client', async () => {
+    const { complete } = await trace({ transferMode: 'ReturnAsStream' });
+    const handle = String(complete['stream']);
+    const texts = [await readStream(handle)];
+    const other = await connectRaw(cdpUrl);
+    const otherPage = await other.page();
+    for (const [each, session] of [
+      [client, undefined],
+      [client, page],
+      [other, undefined],
+      [other, otherPage],
+    ] as const) {
+      // Where the session does not know the stream, it stays open.
+      await each.call('IO.close', { handle }, session === undefined ? page : undefined);
+      for (let read = 0; read < 3; read += 1) {
+        const { result } = await each.call('IO.read', { handle }, session);
+        const data = (result as JsonObject | undefined)?.['data'];
+        texts.push(typeof data === 'string' ? Buffer.from(data, 'base64').toString() : '');
+      }
+    }
+    other.close();
+    expect(texts.join('')).not.toContain('--user-data-dir');
   });
 
   it('reads no command line from the middle of a trace', async () => {

@@ -11,6 +11,7 @@ import type { ChromiumProcess } from './launch/spawn-chromium.ts';
 import { CdpMux } from './pipe/cdp-mux.ts';
 import { behindDisguise } from './stealth/index.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
+import { createTraceStreams } from './pipe/trace-streams.ts';
 import type { ProfileKeeper } from './profile/index.ts';
 import { type PendingSteps, createStepRunner } from './tab/as-tab-error.ts';
 import { cancelPageWork } from './tab/cancel-page-work.ts';
@@ -84,7 +85,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     end: (reason) => chromium.kill(reason),
   });
   const endedFor = (): string | null => (stopping ? 'browser stopped' : chromium.killedFor());
-  const guest = { dialogs, downloads, permissions, position, fronted, endedFor };
+  const guest = { dialogs, downloads, permissions, position, traces: createTraceStreams(), fronted, endedFor };
   let dead = false;
   void chromium.gone.then(() => (dead = true));
   const died = afterDeath({ chromium, downloads, isWanted: () => stopping });

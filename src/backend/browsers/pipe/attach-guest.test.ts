@@ -4,6 +4,7 @@ import { attachGuest } from './attach-guest.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import { CdpMux } from './cdp-mux.ts';
 import { createCdpPipe } from './cdp-pipe.ts';
+import { createTraceStreams } from './trace-streams.ts';
 
 test('a context that a client makes can download, though nothing else of its replies is read', async () => {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()];
@@ -21,6 +22,7 @@ test('a context that a client makes can download, though nothing else of its rep
     endedFor: () => null,
     permissions: null,
     position: { join: () => ({ sent: () => undefined, received: () => undefined, left: () => undefined }) },
+    traces: createTraceStreams(),
     fronted: () => undefined,
   });
   say({ id: 1, result: { sessionId } });

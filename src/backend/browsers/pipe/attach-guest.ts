@@ -7,7 +7,7 @@ import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import type { CdpMux } from './cdp-mux.ts';
 import { handingOn } from './handing-on.ts';
-import { createTraceStreams } from './trace-streams.ts';
+import type { TraceStreams } from './trace-streams.ts';
 
 /** What joining a browser as somebody from outside depends on. */
 export interface GuestParts {
@@ -19,6 +19,7 @@ export interface GuestParts {
   /** Gives permissions that outlive the client; null where they need not. */
   readonly permissions: PermissionDesk | null;
   readonly position: PositionKeeper;
+  readonly traces: TraceStreams;
   /** Told which tab the client brings to the front. */
   readonly fronted: (targetId: string) => void;
 }
@@ -26,7 +27,7 @@ export interface GuestParts {
 /** Joins a client from outside to the multiplexer; as long as it is there, dialogs of pages are left to it. */
 export async function attachGuest(
   mux: CdpMux,
-  { listener, dialogs, downloads, permissions, position, fronted, endedFor }: GuestParts,
+  { listener, dialogs, downloads, permissions, position, traces, fronted, endedFor }: GuestParts,
 ): Promise<CdpClient> {
   const leave = dialogs.join();
   let open = true;
@@ -36,7 +37,6 @@ export async function attachGuest(
   const guest = followGuest(downloads);
   const placed = position.join();
   const fronts = followFronts(fronted);
-  const traces = createTraceStreams();
   try {
     const client = await mux.attach({
       message: (message) => {

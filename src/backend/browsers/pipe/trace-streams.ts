@@ -2,9 +2,9 @@ import type { JsonObject } from '#domain/json.ts';
 import type { ReplyWish } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 
-/** Takes the command line of the browser out of the traces that a client reads. */
+/** Takes the command line of a browser out of the traces that its clients read. */
 export interface TraceStreams {
-  /** Follows a command of the client; answers it as it is to be sent, and what is to become of its reply. */
+  /** Follows a command of a client; answers it as it is to be sent, and what is to become of its reply. */
   sent(command: CdpMessage): { readonly command: CdpMessage; readonly wish: ReplyWish };
 }
 
@@ -17,12 +17,12 @@ const COMMAND_LINE = Buffer.from('"command_line"');
 const KEPT_BACK = Math.max(AFTER_EVENTS.length, COMMAND_LINE.length) - 1;
 /** Bytes of one read: each is searched in one event-loop tick. */
 const READ_BYTES_MAX = 1_048_576;
-/** Streams remembered for one client; the oldest is forgotten first, and read as a trace from then on. */
+/** Other streams that are remembered; the oldest is forgotten first, and read as a trace from then on. */
 const STREAMS_MAX = 1_000;
 
 /**
- * Creates the filter of one client. Every stream counts as a trace unless this client was given its handle for something else: the event
- * that names the stream of a trace goes to the client unread.
+ * Creates the filter of one browser, for all its clients: what one has read of a stream, another does not read again. Every stream counts
+ * as a trace unless a client was given its handle for something else: the event that names the stream of a trace goes to the client unread.
  */
 export function createTraceStreams(): TraceStreams {
   const others = new Set<string>();
@@ -31,10 +31,7 @@ export function createTraceStreams(): TraceStreams {
     sent(command) {
       const { method = '', params = {} } = command;
       const handle = text(params['handle']);
-      if (method === 'IO.close') {
-        others.delete(handle);
-        traces.delete(handle);
-      }
+      if (method === 'IO.close') others.delete(handle);
       if (method === 'IO.read' && !handle.startsWith('blob:') && !others.has(handle)) {
         const wish = onResult((result) => withoutCommandLine(remembered(traces, handle), result));
         return { command: { ...command, params: fromWhereItIs(params) }, wish };
@@ -59,7 +56,7 @@ function opensStream(method: string, params: JsonObject): boolean {
   return OTHER_STREAMS.has(method) && (method !== 'Page.printToPDF' || params['transferMode'] === 'ReturnAsStream');
 }
 
-function forgetOldest(known: Set<string> | Map<string, Trace>): void {
+function forgetOldest(known: Set<string>): void {
   for (const oldest of known.keys()) if (known.size > STREAMS_MAX) known.delete(oldest);
 }
 
@@ -70,10 +67,10 @@ interface Trace {
   isOver: boolean;
 }
 
+/** A trace is never forgotten while its browser lives: a read behind the end of its events would show the rest. */
 function remembered(traces: Map<string, Trace>, handle: string): Trace {
   const trace = traces.get(handle) ?? { keptBack: Buffer.alloc(0), isOver: false };
   traces.set(handle, trace);
-  forgetOldest(traces);
   return trace;
 }
 
@@ -89,7 +86,7 @@ function withoutCommandLine(trace: Trace, { data, base64Encoded, eof }: JsonObje
   const known = Buffer.concat([trace.keptBack, bytes]);
   const { end, closing } = endOfEvents(known, eof === true);
   trace.isOver = closing !== null;
-  trace.keptBack = Buffer.from(known.subarray(end));
+  trace.keptBack = trace.isOver ? Buffer.alloc(0) : Buffer.from(known.subarray(end));
   const shown = Buffer.concat([known.subarray(0, end), Buffer.from(closing ?? '')]);
   return { base64Encoded: true, data: shown.toString('base64'), eof: trace.isOver };
 }
