@@ -118,12 +118,9 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     async endTask(isCancelled) {
       dialogs.answers.reset();
       if (!isCancelled && pending.size === 0) return;
-      try {
-        await cancelPageWork({ mux, context, foreground, dialogs, pending });
-      } catch (error) {
-        // What a browser did that has ended has ended with it.
-        if (!dead && !stopping) throw error;
-      }
+      // What a browser did that has ended has ended with it.
+      const work = { mux, context, foreground, dialogs, pending };
+      await cancelPageWork(work).catch((error: unknown) => void (dead || stopping || rethrow(error)));
     },
     async stop() {
       stopping = true;
@@ -135,6 +132,10 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
       await ended;
     },
   };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 interface DeathParts {

@@ -15,14 +15,14 @@ export interface PageWork {
   readonly pending: PendingSteps;
 }
 
-/** A page answers within milliseconds, unless a script keeps it busy, or it is leaving. */
-const ANSWER_MS = 1_000;
+/** A page answers within milliseconds, and within a second on a crowded machine, unless a script keeps it busy or it is leaving. */
+const ANSWER_MS = 2_000;
 /** How often a page is stopped and asked whether it is quiet: each time it may have requested to leave in between. */
 const TRIES = 3;
 /** Cancelled steps end within milliseconds, unless their page does not answer. */
-const STEPS_END_MS = 1_000;
+const STEPS_END_MS = 3_000;
 /** A page that is closed goes within this time, also one that does not answer. */
-const CLOSE_MS = 5_000;
+const CLOSE_MS = 20_000;
 
 /**
  * Cancels what a task has started in the pages of its browser: dialogs, steps, navigations, new tabs that load. The pages stay as they
