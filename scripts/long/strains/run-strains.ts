@@ -45,6 +45,7 @@ const lateMs = 5_000;
 /** A service that blocks its event loop for a lock does so for 5 s. */
 const readMaxMs = 2_500;
 const readEveryMs = 25;
+const pauseMaxMs = 100;
 const servedMaxMs = 10_000;
 /** Facts that are read back after each round: the newest, and as many of the others. */
 const looked = 30;
@@ -111,7 +112,8 @@ export async function runStrains(options: StrainsOptions): Promise<StrainsResult
 async function work(state: State, number: number): Promise<void> {
   const { seed, notebook, call, acknowledged, refused, strain } = state;
   const count = (name: string): void => void acknowledged.set(name, (acknowledged.get(name) ?? 0) + 1);
-  const step = createClient({ number, draw: createDraw(seed + 1000 + number), call, notebook, count, browsersMax: 3 });
+  const draw = createDraw(seed + 1000 + number);
+  const step = createClient({ number, draw, call, notebook, count, browsersMax: 3 });
   while (!state.isOver) {
     const sentAt = performance.now();
     try {
@@ -121,8 +123,9 @@ async function work(state: State, number: number): Promise<void> {
       refused.set(status, (refused.get(status) ?? 0) + 1);
       const isExpected = strain.refusals.includes(status) && sentAt < state.overAt + lateMs;
       if (!isExpected) notebook.fault(`refused without a strain: ${String(error)}`);
-      await setTimeout(readEveryMs);
     }
+    // The strains are what is meant, not the load.
+    await setTimeout(draw.random() * pauseMaxMs);
   }
 }
 

@@ -25,6 +25,7 @@ import { listsOfMany } from './migrations/0022-lists-of-many.ts';
 import { totals } from './migrations/0023-totals.ts';
 import { requestCounts } from './migrations/0024-request-counts.ts';
 import { placesOfRecordings } from './migrations/0026-places-of-recordings.ts';
+import { settledBrowsers } from './migrations/0027-settled-browsers.ts';
 import { isPostgres } from './is-postgres.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { type Patience, createPatience, givePatience } from './patience.ts';
@@ -94,6 +95,7 @@ async function migrate(db: Database): Promise<void> {
           '0023-totals': totals,
           '0024-request-counts': requestCounts,
           '0026-places-of-recordings': placesOfRecordings,
+          '0027-settled-browsers': settledBrowsers,
         }),
     },
   });
