@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createDraw } from '../draw.ts';
 import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
 import { jumpClock } from './clock-jump.ts';
+import { startControlServer } from './control-server.ts';
 import { mountSmallDisk } from './full-disk.ts';
 import { lockDatabase } from './locked-database.ts';
-import { type StrainsResult, runStrains } from './run-strains.ts';
+import { type StrainsOptions, type StrainsResult, runStrains } from './run-strains.ts';
 import type { Strain } from './strain.ts';
 import { strainsPage } from './strains-page.ts';
 
@@ -29,7 +30,10 @@ export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions):
   const begun = performance.now();
   // At the same time, each with a service of its own: most of the time is waited.
   const chosen = names.filter((one) => one.includes(only));
-  const results = await Promise.all(chosen.map((name) => strain(name, { rounds, seed })));
+  const control = await startControlServer();
+  const results = await Promise.all(chosen.map((name) => strain(name, { rounds, seed, control }))).finally(() =>
+    control.close(),
+  );
   for (const { faults } of results) for (const fault of faults) console.error(`FAULT: ${fault}`);
   const seconds = Math.round((performance.now() - begun) / 1000);
   const run = { command, seconds, commit, day: new Date().toISOString().slice(0, 10) };
@@ -42,7 +46,7 @@ export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions):
 
 async function strain(
   name: (typeof names)[number],
-  { rounds, seed }: { readonly rounds: number; readonly seed: number },
+  { rounds, seed, control }: Pick<StrainsOptions, 'rounds' | 'seed' | 'control'>,
 ): Promise<StrainsResult> {
   const disk = name === 'full disk' ? mountSmallDisk() : null;
   const fleet = await startOneProcessFleet({
@@ -54,7 +58,7 @@ async function strain(
     disk?.strain ??
     (name === 'exclusive lock' ? lockDatabase(fleet.dataFolder) : jumpClock(fleet.control, createDraw(seed + 1)));
   try {
-    return await runStrains({ fleet, strain: chosen, rounds, seed, clients, progress: console.log });
+    return await runStrains({ fleet, strain: chosen, rounds, seed, control, clients, progress: console.log });
   } finally {
     fleet.remove();
     chosen.remove();
