@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ export interface SmallDisk {
   readonly strain: Strain;
 }
 
-const diskMegabytes = 768;
+const diskMegabytes = 256;
 /** What is not taken at once is filled in the smallest pieces. */
 const spareBytes = 262_144;
 const piece = Buffer.alloc(4_096);
@@ -49,7 +50,8 @@ export function mountSmallDisk(): SmallDisk {
       async begin() {
         const { bavail, bsize } = statfsSync(folder);
         // The service takes some of it meanwhile.
-        for (let bytes = bavail * bsize; bytes > spareBytes && !take(filler, bytes); ) bytes = Math.floor(bytes / 2);
+        for (let bytes = bavail * bsize; bytes > spareBytes && !(await take(filler, bytes)); )
+          bytes = Math.floor(bytes / 2);
         fillUp(filler);
       },
       end: async () => rmSync(filler, { force: true }),
@@ -62,15 +64,11 @@ export function mountSmallDisk(): SmallDisk {
 }
 
 /** Whether so many bytes were there to be taken. */
-function take(filler: string, bytes: number): boolean {
-  const args = [
-    '--offset',
-    String(statSync(filler, { throwIfNoEntry: false })?.size ?? 0),
-    '--length',
-    String(bytes),
-    filler,
-  ];
-  return spawnSync('fallocate', args).status === 0;
+async function take(filler: string, bytes: number): Promise<boolean> {
+  const offset = String(statSync(filler, { throwIfNoEntry: false })?.size ?? 0);
+  const child = spawn('fallocate', ['--offset', offset, '--length', String(bytes), filler], { stdio: 'ignore' });
+  const [code] = await once(child, 'exit');
+  return code === 0;
 }
 
 function fillUp(filler: string): void {

@@ -3,6 +3,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { Clock } from '../clock/clock.ts';
 import { spentBy } from '../engine/meters.ts';
 import type { Database } from '../storage/database.ts';
+import { spentByBrowsers } from '../storage/spent-by-browsers.ts';
 
 /** What a bill is read from where no service runs in this process. */
 export interface SpendParts {
@@ -17,14 +18,18 @@ export interface SpendParts {
  */
 export async function storedSpend(parts: SpendParts, projectId: string): Promise<number> {
   const { db, rules, clock } = parts;
-  const browsers = await db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
-  const bills = browsers.map((row) => {
+  const browsers = await spentByBrowsers(db, projectId, (row) => {
     const times = { startedAtMs: row.started_at, finishedAtMs: row.finished_at, periodMinutes: row.timeout_minutes };
-    return billOf(rules.pricing, { ...times, proxyBytes: row.proxy_bytes }, clock.now());
+    const { browserMicros, proxyMicros } = billOf(
+      rules.pricing,
+      { ...times, proxyBytes: row.proxy_bytes },
+      clock.now(),
+    );
+    return browserMicros + proxyMicros;
   });
   const sessions = await spentBy(
     { ...parts, sandboxes: { unbookedBytes: () => 0 }, owners: { self: null } },
     projectId,
   );
-  return bills.reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, sessions);
+  return browsers + sessions;
 }

@@ -22,6 +22,7 @@ import type { Vault } from '../secrets/vault.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoredFile } from '../storage/files.ts';
+import { settleBrowsers, spentByBrowsers } from '../storage/spent-by-browsers.ts';
 import { ownerOf } from '../storage/workspaces.ts';
 import type { Workspaces } from '../workspaces/index.ts';
 import { adoptBrowsers, bookAllTraffic, freeBrowsers, takeBrowser } from './among-others.ts';
@@ -103,6 +104,9 @@ export interface StandaloneBrowsers {
   close(): Promise<void>;
 }
 
+/** Traffic of a browser that was stopped is booked long before, in milliseconds. */
+const settledAfterMs = 3_600_000;
+
 /** Standalone browsers on a host. Nothing runs until one is created or opened. */
 export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrowsers {
   const { db } = parts;
@@ -114,8 +118,6 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
   };
   parts.browserProfiles.onWanted((browserId) => perform({ op: 'yieldBrowser', browserId }));
   const bill = (browser: BrowserRow): MeteredBill => meteredBill(parts, running, browser);
-  const rowsOf = (projectId: string): Promise<BrowserRow[]> =>
-    db.selectFrom('browsers').selectAll().where('project_id', '=', projectId).execute();
   return {
     create(projectId, wanted) {
       const created = createBrowser({ ...parts, running }, projectId, wanted);
@@ -124,8 +126,10 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     },
     find: (projectId, id) => findBrowser(db, projectId, id),
     list: (projectId, page) => listBrowsers(db, projectId, page),
-    async stop({ id: browserId }) {
+    async stop({ id: browserId, project_id: projectId }) {
       await perform({ op: 'stopBrowser', browserId });
+      const finishedBefore = parts.clock.now() - settledAfterMs;
+      await settleBrowsers(db, { projectId, finishedBefore }, (row) => microsOf(bill(row)));
       return browserById(db, browserId);
     },
     workspaceOf: (browser) => workspaceOf(parts, browser),
@@ -146,11 +150,10 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     downloads: (browserId, wanted) => listDownloads(db, browserId, wanted),
     openDownload: (id) => openDownload(parts, id),
     bill,
-    spentBy: async (projectId) => sumOf((await rowsOf(projectId)).map(bill)),
-    async usedBy(projectId) {
+    spentBy: (projectId) => spentByBrowsers(db, projectId, (row) => microsOf(bill(row))),
+    usedBy(projectId) {
       const now = parts.clock.now();
-      const rows = await rowsOf(projectId);
-      return sumOf(rows.map((row) => bill({ ...row, finished_at: row.finished_at ?? now })));
+      return spentByBrowsers(db, projectId, (row) => microsOf(bill({ ...row, finished_at: row.finished_at ?? now })));
     },
     obey: (command) => obey(parts, running, command),
     async lookAfter() {
@@ -168,8 +171,8 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
   };
 }
 
-function sumOf(bills: readonly MeteredBill[]): number {
-  return bills.reduce((sum, { browserMicros, proxyMicros }) => sum + browserMicros + proxyMicros, 0);
+function microsOf({ browserMicros, proxyMicros }: BrowserBill): number {
+  return browserMicros + proxyMicros;
 }
 
 async function openDownload(

@@ -127,12 +127,13 @@ export function forgetBrowser(db: Database, id: string): Promise<boolean> {
   );
 }
 
-/** Writes how many bytes have crossed the proxy for a browser in its whole life; they never become fewer. */
+/** Writes how many bytes have crossed the proxy for a browser in its whole life; they never become fewer, and stand when its bill is settled. */
 export async function bookTraffic(db: Database, id: string, bytes: number): Promise<void> {
   await db
     .updateTable('browsers')
     .set({ proxy_bytes: bytes })
     .where('id', '=', id)
     .where('proxy_bytes', '<', bytes)
+    .where('settled', '=', 0)
     .execute();
 }

@@ -25,6 +25,7 @@ import { totals } from './migrations/0023-totals.ts';
 import { requestCounts } from './migrations/0024-request-counts.ts';
 import { placesOfRecordings } from './migrations/0026-places-of-recordings.ts';
 import { hashedTokens } from './migrations/0027-hashed-tokens.ts';
+import { settledBrowsers } from './migrations/0028-settled-browsers.ts';
 import { isPostgres } from './is-postgres.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { type Patience, createPatience, givePatience } from './patience.ts';
@@ -99,6 +100,7 @@ async function migrate(db: Database): Promise<void> {
           '0024-request-counts': requestCounts,
           '0026-places-of-recordings': placesOfRecordings,
           '0027-hashed-tokens': hashedTokens,
+          '0028-settled-browsers': settledBrowsers,
         }),
     },
   });

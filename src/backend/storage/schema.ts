@@ -255,6 +255,8 @@ export interface BrowserTable {
   metadata: string;
   enable_recording: Generated<Flag>;
   proxy_bytes: number;
+  /** Whether its bill is part of its project's total and stands from now on. */
+  settled: Generated<Flag>;
   started_at: TimeMs;
   finished_at: TimeMs | null;
   /** The worker that has or is to have its Chromium; null for nobody, and where the service is one process. */

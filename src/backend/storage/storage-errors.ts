@@ -33,8 +33,12 @@ export function storageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
   const code = 'code' in error ? error.code : undefined;
   if (code === postgresFull || fileCodes.includes(code)) return new StorageFull(error);
-  if (code !== 'ERR_SQLITE_ERROR' || !('errcode' in error) || typeof error.errcode !== 'number') return error;
-  const primary = error.errcode % 256;
+  if (code !== 'ERR_SQLITE_ERROR' || !('errcode' in error)) return error;
+  return sqliteError(error, Number(error.errcode));
+}
+
+function sqliteError(error: Error, code: number): Error {
+  const primary = code % 256;
   if (primary === sqliteBusy || primary === sqliteLocked) return new DatabaseLocked(error);
-  return primary === sqliteFull || sqliteNotWritten.includes(error.errcode) ? new StorageFull(error) : error;
+  return primary === sqliteFull || sqliteNotWritten.includes(code) ? new StorageFull(error) : error;
 }

@@ -3,8 +3,18 @@ import type { Database } from './database.ts';
 import { prepareQuery } from './prepare-query.ts';
 import type { SessionTable } from './schema.ts';
 
-/** Things of a project that a list shows with their total: those of a list that shows none are not counted. */
-export type Counted = 'sessions v2' | 'sessions v3' | 'runs v2' | 'workspaces' | 'browsers' | 'profiles';
+/**
+ * Things of a project that a list shows with their total, and the bills of browsers that are settled, in micro-dollars. Things of a list that
+ * shows no total are not counted.
+ */
+export type Counted =
+  | 'micros of settled browsers'
+  | 'sessions v2'
+  | 'sessions v3'
+  | 'runs v2'
+  | 'workspaces'
+  | 'browsers'
+  | 'profiles';
 
 /** How many more of something a project has; fewer where it is negative. */
 export interface Change {

@@ -20,8 +20,10 @@ export type Reserved =
 export async function reserveCall(engine: EngineState, place: CallPlace, request: ModelRequest): Promise<Reserved> {
   const inputPicos = promptTokens(engine.rules, request) * place.price.inputPicos;
   const session = await sessionById(engine.db, place.sessionId);
-  // It reads by itself, which a transaction on the one connection would wait for.
-  const elsewhereMicros = await engine.spentElsewhere(session.project_id);
+  // It reads by itself, which a transaction on the one connection would wait for. Only a credit is judged by it.
+  const elsewhereMicros = (await hasCredit(engine, session.project_id))
+    ? await engine.spentElsewhere(session.project_id)
+    : 0;
   // A power cut frees it, as every start does.
   return passingTransaction(
     engine.db,
@@ -47,6 +49,15 @@ export async function reserveCall(engine: EngineState, place: CallPlace, request
     },
     { of: [session.id, session.project_id] },
   );
+}
+
+async function hasCredit({ db }: EngineState, projectId: string): Promise<boolean> {
+  const project = await db
+    .selectFrom('projects')
+    .select('credit_micros')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  return project.credit_micros !== null;
 }
 
 function least(rooms: readonly Room[]): Room {

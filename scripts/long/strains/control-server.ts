@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { onExit } from '../service/on-exit.ts';
+
+/** Answers a request as the machine lets it, to judge a service on a busy machine by. */
+export interface ControlServer {
+  /** Milliseconds until the server has written to its disk and answered. */
+  ask(): Promise<number>;
+  close(): void;
+}
+
+/** A server in a process of its own that for each request writes a few bytes, waits for the disk as a commit does, and answers. */
+const program = `
+  const { createServer } = require('node:http');
+  const { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } = require('node:fs');
+  const folder = mkdtempSync(require('node:path').join(require('node:os').tmpdir(), 'svc-control-'));
+  const file = openSync(folder + '/file', 'w');
+  rmSync(folder, { recursive: true });
+  createServer((request, response) => {
+    writeSync(file, 'x', 0);
+    fsyncSync(file);
+    response.end();
+  }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });
+`;
+
+/** Starts the server. */
+export async function startControlServer(): Promise<ControlServer> {
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const forget = onExit(() => void child.kill('SIGKILL'));
+  const port = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`the control server ended with ${code}`)));
+  });
+  return {
+    async ask() {
+      const begun = performance.now();
+      await (await fetch(`http://127.0.0.1:${port}/`)).text();
+      return performance.now() - begun;
+    },
+    close() {
+      forget();
+      child.kill('SIGKILL');
+    },
+  };
+}
