@@ -21,22 +21,22 @@ let checked: Ended;
 
 beforeAll(async () => {
   server = await startHostileServer();
-  const report = `terminal,${formats.map((format) => `${format}=${fileOf(format)}`).join(',')}`;
+  const outputs = `terminal,${formats.map((format) => `${format}=${fileOf(format)}`).join(',')}`;
   const flags = [
     '--profile',
     'full',
     '--timeout',
     '1s',
     '--time-limit',
-    '90s',
+    '20s',
     '--rate',
     '0',
     '--seed',
     '1',
     '--trace',
   ];
-  checked = await svc('check', server.url, ...flags, '--report', report);
-}, 240_000);
+  checked = await svc('check', server.url, ...flags, '--report', outputs);
+}, 400_000);
 
 afterAll(() => {
   server.close();

@@ -57,16 +57,21 @@ export function measureJson(text: string, bounds: JsonSize): JsonSize {
       if (code === backslash) at += 1;
       else if (code === quote) inText = false;
     } else if (code === quote) inText = true;
-    else if (code === comma) values += 1;
-    else if (code === openBracket || code === openBrace) {
-      depth += 1;
-      values += 1;
-      if (depth > deepest) deepest = depth;
-      if (deepest > bounds.depth) break;
-    } else if (code === closeBracket || code === closeBrace) depth -= 1;
-    if (values > bounds.values) break;
+    else {
+      const nesting = nestingOf(code);
+      depth += nesting;
+      deepest = Math.max(deepest, depth);
+      if (nesting > 0 || code === comma) values += 1;
+      if (deepest > bounds.depth || values > bounds.values) break;
+    }
   }
   return { depth: deepest, values };
+}
+
+/** 1 for a sign that opens an object or array, -1 for one that closes it, 0 for every other one. */
+function nestingOf(code: number): -1 | 0 | 1 {
+  if (code === openBracket || code === openBrace) return 1;
+  return code === closeBracket || code === closeBrace ? -1 : 0;
 }
 
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];

@@ -5,6 +5,7 @@ import type { JsonValue } from './json.ts';
 import type { Ledger, ThingKind } from './ledger.ts';
 import { type OperationKey, notOffered, operationRow, placeOf } from './operations.ts';
 import { NotTestable, OwnRequestError } from './outcome.ts';
+import { encodePart } from './path-with-id.ts';
 import type { Target } from './target/target.ts';
 import type { Things, Trial } from './things.ts';
 
@@ -104,7 +105,7 @@ function flagsOf({ invalid, overload }: Call): Pick<RequestSpec, 'invalid' | 'ov
 
 function fill(path: string, values: readonly string[]): string {
   const rest = [...values];
-  return path.replaceAll(/\{[^}]*\}/g, () => encodeURIComponent(rest.shift() ?? ''));
+  return path.replaceAll(/\{[^}]*\}/g, () => encodePart(rest.shift() ?? ''));
 }
 
 function queryText(query: NonNullable<Call['query']>): string {

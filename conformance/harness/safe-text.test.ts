@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, dictionary, nat, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonText, safeStrings, safeText } from './safe-text.ts';
 
@@ -22,9 +22,9 @@ describe('safe text', () => {
   });
 
   it('keeps the value of JSON, whatever it holds', () => {
-    const text = fc.string({ unit: fc.nat({ max: 0x10ffff }).map((code) => String.fromCodePoint(code)) });
-    fc.assert(
-      fc.property(fc.dictionary(text, text), (value) => {
+    const text = string({ unit: nat({ max: 0x10ffff }).map((code) => String.fromCodePoint(code)) });
+    assert(
+      property(dictionary(text, text), (value) => {
         const shown = jsonText(value);
         expect(shown).not.toMatch(/[^\P{C}\t\n\p{Co}\p{Cn}]/u);
         expect(JSON.parse(shown)).toEqual(value);

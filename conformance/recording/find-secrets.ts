@@ -101,11 +101,16 @@ function searchAddress(address: string, { add, ids }: Search): void {
     ([name, value]) => looksMade(value) && (secretNames.test(name) || isToken(value)) && !ids.has(value),
   );
   for (const [, value] of query) add(value);
-  if (looksMade(url.password)) add(decodeURIComponent(url.password));
+  if (looksMade(url.password)) add(decoded(url.password));
   // Where the query says who may, the path is only a name.
   if (query.length > 0) return;
   const parts = url.pathname.split('/').filter((part) => isToken(part) && looksMade(part) && !ids.has(part));
   for (const part of parts) add(part);
+}
+
+/** A part of an address without its escapes; one that is encoded badly does not throw. */
+function decoded(part: string): string {
+  return new URLSearchParams(`part=${part.replaceAll('+', '%2B')}`).get('part') ?? part;
 }
 
 // A word of an enumeration is no secret, whatever its member is called.

@@ -1,3 +1,4 @@
+import { encodePart } from '../harness/path-with-id.ts';
 /** Replaces secrets in a text, however they are spelled in it. */
 export type Replace = (text: string) => string;
 
@@ -47,5 +48,5 @@ function replaceAll(text: string, byHead: ReadonlyMap<string, readonly [string, 
 function spellings(secret: string): Set<string> {
   const json = JSON.stringify(secret).slice(1, -1);
   const form = new URLSearchParams([['', secret]]).toString().slice(1);
-  return new Set([secret, encodeURIComponent(secret), form, json, json.replaceAll('/', String.raw`\/`)]);
+  return new Set([secret, encodePart(secret), form, json, json.replaceAll('/', String.raw`\/`)]);
 }

@@ -1,7 +1,7 @@
 import type { RequestSpec } from '../harness/client.ts';
 import { type Exchange, succeeded } from '../harness/exchange.ts';
 import { type JsonValue, memberAt, textOf } from '../harness/json.ts';
-import { pathWithId } from '../harness/path-with-id.ts';
+import { encodePart, pathWithId } from '../harness/path-with-id.ts';
 import type { Drive } from '../harness/scenario.ts';
 import type { EventsTarget } from '../harness/target/target.ts';
 
@@ -96,7 +96,7 @@ function pageAt(place: EventsTarget, id: string, { cursor }: Position): Pick<Req
 
 function withCursor(path: string, member: string | null, cursor: JsonValue | undefined): string {
   if (member === null || cursor === undefined) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(member)}=${encodeURIComponent(textOf(cursor))}`;
+  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(member)}=${encodePart(textOf(cursor))}`;
 }
 
 // Null says that nothing follows now.

@@ -17,14 +17,14 @@ export interface ClientTables {
 }
 
 /** The few facts that a client has to know, in a module small enough for a page: the tables of rules.ts are not loaded for them. */
-export function clientFacts({ lifecycle, service }: ClientTables, version: string): string {
+export function clientFacts({ lifecycle, service }: ClientTables, packageVersion: string): string {
   const { name, environmentVariable } = service.authentication;
   const prefixes = Object.fromEntries(service.generations.map(({ version, prefix }) => [version, prefix]));
   const waitedFor = Object.fromEntries(
     lifecycle.machines.map(({ machine, ...rest }): [string, string[]] => [machine, terminalStates(rest)]),
   );
   const value: JsonObject = {
-    userAgent: `svc-contract/${version}`,
+    userAgent: `svc-contract/${packageVersion}`,
     keyHeader: name,
     keyVariable: environmentVariable,
     prefixes,

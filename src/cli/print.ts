@@ -1,6 +1,7 @@
 import { type SafeText, safeText } from '#conformance/harness/safe-text.ts';
 
 /** The codes of `createPaint`, which only a terminal gets. */
+// oxlint-disable-next-line no-control-regex -- the codes begin with one
 const colours = /(\u{1B}\[(?:1|2|22|31|32|33|39)m)/u;
 
 /**

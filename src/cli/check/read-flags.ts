@@ -77,9 +77,9 @@ function readWithin(file: string, max: number): Buffer {
     const collected = new BoundedBytes(max);
     const part = Buffer.allocUnsafe(1_048_576);
     for (;;) {
-      const count = readSync(descriptor, part);
-      if (count === 0) return collected.bytes();
-      if (!collected.add(part.subarray(0, count))) {
+      const length = readSync(descriptor, part);
+      if (length === 0) return collected.bytes();
+      if (!collected.add(part.subarray(0, length))) {
         const found = `that ${file} is longer than ${max} bytes`;
         throw new SuiteError('usage', { found, expected: 'a smaller file', next: 'pass a file that svc has written' });
       }

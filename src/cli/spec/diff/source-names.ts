@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
 
 /**
  * The names that the sources of a document take from spec/rules, for example of `models.v3`: read from the rules beside the
@@ -26,11 +26,11 @@ export function fillCommonResponses(document: JsonObject, file: string): void {
   const rows = Array.isArray(tables['responses']) ? tables['responses'].filter(isJsonObject) : [];
   for (const { status, response, methods } of rows) {
     const known = Array.isArray(methods) ? methods : [];
-    const answer = withSchema(readObject(join(spec, 'shared', 'responses', `${String(response)}.yaml`)), spec);
+    const answer = withSchema(readObject(join(spec, 'shared', 'responses', `${textOf(response)}.yaml`)), spec);
     for (const item of Object.values(isJsonObject(document['paths']) ? document['paths'] : {}))
       for (const [method, operation] of Object.entries(isJsonObject(item) ? item : {})) {
         const answers = isJsonObject(operation) ? operation['responses'] : undefined;
-        if (known.includes(method) && isJsonObject(answers)) answers[String(status)] ??= structuredClone(answer);
+        if (known.includes(method) && isJsonObject(answers)) answers[textOf(status)] ??= structuredClone(answer);
       }
   }
 }
@@ -48,4 +48,8 @@ function withSchema(response: JsonObject, spec: string): JsonObject {
 function readObject(file: string): JsonObject {
   const value: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : {};
   return isJsonObject(value) ? value : {};
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
