@@ -1734,7 +1734,7 @@ export const errors = {
       "body": "detail",
       "message": "{waiting} output schemas of this project wait to be checked; nothing was created, try again in {seconds} s",
       "retryAfter": "seconds",
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "code": "rate_limited",
@@ -2984,7 +2984,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailHeaders",
@@ -2994,7 +2994,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailHeaderBytes",
@@ -3004,7 +3004,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailParts",
@@ -3014,7 +3014,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailDepth",
@@ -3044,7 +3044,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailConnection",
@@ -3054,7 +3054,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailBytesAtOnce",
@@ -3064,7 +3064,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "outputSchemaCharacters",
@@ -3097,7 +3097,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaBranches",
@@ -3108,7 +3108,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaExpansion",
@@ -3119,7 +3119,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaEnum",
@@ -3130,7 +3130,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaPattern",
@@ -3141,7 +3141,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputCharacters",
@@ -3163,7 +3163,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerJobsPerOwner",
@@ -3174,7 +3174,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerJobsWaiting",
@@ -3185,7 +3185,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerTime",
@@ -3196,7 +3196,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerRealTime",
@@ -3207,7 +3207,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerHeap",
@@ -3218,7 +3218,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerMemory",
@@ -3229,7 +3229,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerIdle",
@@ -3240,7 +3240,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "freeDisk",

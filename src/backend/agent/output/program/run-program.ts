@@ -4,7 +4,7 @@ import { MissingPackage, loadOptional } from '#domain/load-optional.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '../../tab.ts';
 import { abortable } from '../../planner/abortable.ts';
-import { workerAddress } from '../worker-address.ts';
+import { workerAddress } from '../../../workers/worker-address.ts';
 import { type ProgramDoor, doCall } from './door-calls.ts';
 import type { FromProgram, ProgramBounds, ProgramStart, ToProgram } from './program-message.ts';
 
