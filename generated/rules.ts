@@ -1865,7 +1865,7 @@ export const errors = {
       "body": "detail",
       "message": "{waiting} output schemas of this project wait to be checked; nothing was created, try again in {seconds} s",
       "retryAfter": "seconds",
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "code": "rate_limited",
@@ -3180,7 +3180,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailHeaders",
@@ -3190,7 +3190,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailHeaderBytes",
@@ -3200,7 +3200,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailParts",
@@ -3210,7 +3210,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailDepth",
@@ -3240,7 +3240,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailConnection",
@@ -3250,7 +3250,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "mailBytesAtOnce",
@@ -3260,7 +3260,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 mail"
+      "source": "decision 67 mail"
     },
     {
       "limit": "outputSchemaCharacters",
@@ -3293,7 +3293,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaBranches",
@@ -3304,7 +3304,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaExpansion",
@@ -3315,7 +3315,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaEnum",
@@ -3326,7 +3326,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputSchemaPattern",
@@ -3337,7 +3337,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 output schemas"
+      "source": "decision 67 output schemas"
     },
     {
       "limit": "outputCharacters",
@@ -3359,7 +3359,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerJobsPerOwner",
@@ -3370,7 +3370,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerJobsWaiting",
@@ -3381,7 +3381,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerTime",
@@ -3392,7 +3392,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerRealTime",
@@ -3403,7 +3403,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerHeap",
@@ -3414,7 +3414,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerMemory",
@@ -3425,7 +3425,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "workerIdle",
@@ -3436,7 +3436,7 @@ export const limits = {
         "v3",
         "v4"
       ],
-      "source": "decision 66 limits"
+      "source": "decision 67 limits"
     },
     {
       "limit": "freeDisk",

@@ -153,24 +153,14 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const url = (): string => publicUrl ?? '';
   const lifetimes = lifetimesOf(rules);
   const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });
-  const mailroom = mailroomOf(options, db);
+  const foreign = { mail: mailroomOf(options, db), judges: createOutputJudges(rules) };
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
-  const judges = createOutputJudges(rules);
   const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
-  const stores = {
-    db,
-    blobs,
-    vault,
-    tokens,
-    owners: sharing.owners,
-    patience,
-    mail: mailroom,
-    judges,
-    outageMs: life?.outageMs ?? 0,
-  };
-  const parts = { db, blobs, tokens, addresses, judges, ...(await createParts(options, stores)) };
+  const outageMs = life?.outageMs ?? 0;
+  const stores = { db, blobs, vault, tokens, owners: sharing.owners, patience, ...foreign, outageMs };
+  const parts = { db, blobs, tokens, addresses, ...foreign, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
@@ -200,7 +190,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
       const address = await app.listen({ host, port });
       publicUrl ??= address;
       await sharing.join({ engine, browsers, recordings }, publicUrl);
-      mailServer = await openMail(options, mailroom, engine);
+      mailServer = await openMail(options, foreign.mail, engine);
       return address;
     },
     mailPlace: () => mailServer?.place ?? null,
@@ -208,12 +198,11 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async close() {
       life?.close();
       patience.end(limitOf(rules, 'databaseWaitAtEnd'));
-      await mailServer?.close();
+      for (const mail of [mailServer, foreign.mail]) await mail?.close();
       await sweeper.close();
       await console.close();
       await app.close();
-      await engine.close();
-      await judges.close();
+      for (const part of [engine, foreign.judges]) await part.close();
       await sharing.leave();
       // What ended with the engine is stored.
       await recordings.close();
@@ -309,20 +298,23 @@ async function finish(
   if (shared?.role === 'api' && !signal.aborted) await once(signal, 'abort');
 }
 
-/** What works behind the operations. */
+/** What the parts behind the operations have in common. */
+interface Stores {
+  readonly db: Database;
+  readonly blobs: Blobs;
+  readonly vault: Vault;
+  readonly tokens: AccessTokens;
+  readonly owners: Owners;
+  readonly patience: Patience;
+  readonly mail: Mailroom | null;
+  readonly judges: OutputJudges;
+  readonly outageMs: number;
+}
+
+/** Creates the parts behind the operations. */
 async function createParts(
   options: BackendOptions,
-  stores: {
-    readonly db: Database;
-    readonly blobs: Blobs;
-    readonly vault: Vault;
-    readonly tokens: AccessTokens;
-    readonly owners: Owners;
-    readonly patience: Patience;
-    readonly mail: Mailroom | null;
-    readonly judges: OutputJudges;
-    readonly outageMs: number;
-  },
+  stores: Stores,
 ): Promise<
   Omit<
     ServiceParts,

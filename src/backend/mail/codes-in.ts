@@ -3,6 +3,8 @@ import { CODE_WORD, NO_CODE_AFTER, NO_CODE_BEFORE } from './code-words.ts';
 const CODES_MAX = 5;
 /** The longest text in which codes are looked for: they stand at the beginning. */
 const TEXT_MAX = 20_000;
+/** Characters on either side of a candidate that say what it is. */
+const NEAR = 60;
 
 /** What could be a code by its form; what it is part of (addresses, amounts, dates, numbers of telephones) is left out around it. */
 const FORM =
@@ -37,12 +39,18 @@ function plain(line: string): string {
       // Their narrow forms would look like those inside of numbers.
       .replaceAll(/[，、。：；]/g, ' $& ')
       .normalize('NFKC')
+      .slice(0, TEXT_MAX)
       .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
       .replaceAll(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
-      .replaceAll(/https?:\/\/\S+|\S+@\S+/gi, ' ')
+      .replaceAll(/\S+/g, withoutAddress)
       .replaceAll(/[ \t]+/g, ' ')
       .trim()
   );
+}
+
+/** Word by word: an expression for both would begin anew at every character of a long word. */
+function withoutAddress(word: string): string {
+  return /.@./.test(word) ? ' ' : word.replace(/https?:\/\/.+/i, ' ');
 }
 
 interface Surroundings {
@@ -66,11 +74,12 @@ interface Place {
 
 /** How likely it is a code to be typed; 0 for what is none. */
 function scoreOf({ found, before, after }: Place, { around, isToldBySubject }: Surroundings): number {
-  if (NO_CODE_BEFORE.test(before) || NO_CODE_AFTER.test(after)) return 0;
+  // Only what stands near: an expression that ends at the end would try every place of a long line.
+  if (NO_CODE_BEFORE.test(before.slice(-NEAR)) || NO_CODE_AFTER.test(after.slice(0, NEAR))) return 0;
   const isAlone = !/[\p{L}\p{N}]/u.test(before + after);
   // A year in a sentence is a year, and letters alone are a word: unless they stand apart.
   if (!isAlone && (/^(?:19|20)\d\d$/.test(found) || !/\d/.test(found))) return 0;
-  const isNear = CODE_WORD.test(before.slice(-60)) || CODE_WORD.test(after.slice(0, 60));
+  const isNear = CODE_WORD.test(before.slice(-NEAR)) || CODE_WORD.test(after.slice(0, NEAR));
   if (isNear) return isAlone ? 6 : 4;
   const isTold = isToldBySubject || around.some((other) => CODE_WORD.test(other));
   return isAlone && isTold ? 3 : 0;

@@ -5,10 +5,11 @@ import type { Clock } from '../clock/clock.ts';
 import { limitOf } from '../shared/limit-of.ts';
 import type { Database } from '../storage/database.ts';
 import { type BoxRules, findBox, storeMail } from '../storage/mails.ts';
+import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '../workers/index.ts';
 import { createArrivals } from './arrivals.ts';
 import { createMailbox } from './create-mailbox.ts';
 import { newLocalPart } from './new-local-part.ts';
-import { parseMail } from './parse-mail.ts';
+import { type MailJob, type MailReading, type ParsedMail, mailLimits } from './parse-mail.ts';
 
 /** What the mail of a service needs. */
 export interface MailroomParts {
@@ -29,8 +30,16 @@ export interface IncomingMail {
   readonly shown: (sessionId: string, text: string) => string;
 }
 
-/** How a mailbox or a mail was met. */
-export type Reception = 'taken' | 'unknown' | 'full';
+/** How a mailbox or a mail was met: among others `unread` for a mail that could not be parsed now. */
+export type Reception =
+  | 'taken'
+  | 'unknown'
+  | 'full'
+  | 'unread'
+  /** A format that cannot be read; `reason` is for the log. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  /** The limit that the mail exceeds, as "more than 100000 lines". */
+  | { readonly kind: 'excess'; readonly excess: string };
 
 /** Where mail of sessions is taken in, kept and read. */
 export interface Mailroom {
@@ -41,20 +50,39 @@ export interface Mailroom {
   boxOf(session: { readonly id: string; readonly inbox_email: string | null }): Mailbox | null;
   /** Whether mail for an address would be taken. */
   accepts(address: string): Promise<Reception>;
-  /** Stores a mail for all its recipients or for none; when it is taken, it is durable. Rejects with an `UnreadableMail`. */
+  /** Parses a mail in a worker process and stores it for all its recipients or for none; when it is taken, it is durable. */
   deliver(mail: IncomingMail): Promise<Reception>;
   /** How many wait for mail; for tests. */
   readonly waiting: number;
+  /** Ends the worker processes. */
+  close(): Promise<void>;
 }
 
-/** The mail of one service. Owns nothing that has to be closed. */
+/** What a mail is told whose job did not end. */
+const EXCESS = {
+  time: { kind: 'excess', excess: 'more than can be read in the time for one message' },
+  memory: { kind: 'excess', excess: 'more than can be read in the memory for one message' },
+  busy: 'unread',
+  closed: 'unread',
+} as const satisfies Record<JobFailure, Reception>;
+
+/** Creates the mail of one service. No worker process starts before the first mail. */
 export function createMailroom({ db, clock, rules, domain }: MailroomParts): Mailroom {
   const arrivals = createArrivals();
   const boxRules: BoxRules = {
     living: liveStates(rules.lifecycle, 'session'),
     mailsMax: limitOf(rules, 'mailsPerSession'),
   };
-  const bounds = { textMax: limitOf(rules, 'mailText'), linksMax: limitOf(rules, 'mailLinks') };
+  const limits = mailLimits(rules);
+  const pool = createWorkerPool<MailJob, MailReading>(workerAddress('mail-worker', import.meta.url), poolLimits(rules));
+
+  /** The projects take turns: mails for one delay no other's. */
+  async function read(projectId: string, raw: Uint8Array, sender: string): Promise<ParsedMail | Reception> {
+    const result = await pool.run(projectId, { raw, sender, limits });
+    if (!result.ok) return EXCESS[result.failure];
+    return result.output.kind === 'read' ? result.output.mail : result.output;
+  }
+
   const isOurs = (address: string): boolean => address.endsWith(`@${domain}`);
   return {
     domain,
@@ -70,7 +98,12 @@ export function createMailroom({ db, clock, rules, domain }: MailroomParts): Mai
       return box.isFull ? 'full' : 'taken';
     },
     async deliver({ sender, recipients, raw, shown }) {
-      const { from, fromName, subject, text, links, attachments } = await parseMail(raw, sender, bounds);
+      const addresses = [...new Set(recipients.map((address) => address.toLowerCase()))];
+      const first = await findBox(db, addresses[0] ?? '', boxRules);
+      if (first === null) return 'unknown';
+      const parsed = await read(first.projectId, raw, sender);
+      if (typeof parsed === 'string' || 'kind' in parsed) return parsed;
+      const { from, fromName, subject, text, links, attachments } = parsed;
       const mail = {
         sender: from,
         sender_name: fromName,
@@ -82,7 +115,6 @@ export function createMailroom({ db, clock, rules, domain }: MailroomParts): Mai
       };
       const told = (sessionId: string): string =>
         JSON.stringify({ from: shown(sessionId, from), subject: shown(sessionId, subject) });
-      const addresses = [...new Set(recipients.map((address) => address.toLowerCase()))];
       const stored = await storeMail(db, { addresses, mail, rules: boxRules, told });
       if ('refused' in stored) return stored.refused;
       for (const sessionId of stored.sessionIds) arrivals.tell(sessionId);
@@ -91,5 +123,6 @@ export function createMailroom({ db, clock, rules, domain }: MailroomParts): Mai
     get waiting() {
       return arrivals.watchers;
     },
+    close: () => pool.close(),
   };
 }

@@ -1,6 +1,10 @@
-import type { Email } from 'postal-mime';
+import { Buffer } from 'node:buffer';
+import PostalMime, { type Email } from 'postal-mime';
+import { limitOf } from '#domain/limit-of.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
 import type { MailAttachment, MailLink } from '../agent/mailbox.ts';
 import { linksIn } from './links-in.ts';
+import { type StructureLimits, excessOf } from './mail-structure.ts';
 import { readHtml } from './read-html.ts';
 import { tidied } from './tidied.ts';
 
@@ -14,57 +18,93 @@ export interface ParsedMail {
   readonly attachments: readonly MailAttachment[];
 }
 
-/** Bounds of what is kept. */
-export interface MailBounds {
-  /** Characters of the text. */
-  readonly textMax: number;
-  readonly linksMax: number;
+/** Limits of what is parsed and kept of a mail. */
+export interface MailLimits extends StructureLimits {
+  /** Bytes of the headers of all parts. */
+  readonly headerBytes: number;
+  /** Multiparts within each other. */
+  readonly depth: number;
+  /** Characters of the text that is kept. */
+  readonly text: number;
+  readonly links: number;
+  /** Attachments whose names are kept. */
+  readonly attachments: number;
 }
 
-const LINE_MAX = 500;
-const ATTACHMENTS_MAX = 50;
-/** Deeper than any mail that people send; a deeper one is refused. */
-const PARSER_BOUNDS = { maxNestingDepth: 32, maxHeadersSize: 262_144, forceRfc822Attachments: true };
+/** A mail as it came over the network. */
+export interface MailJob {
+  readonly raw: Uint8Array;
+  /** The sender that the envelope names, for a mail without one. */
+  readonly sender: string;
+  readonly limits: MailLimits;
+}
 
-/** A mail breaks the rules of its format so far that it cannot be read. */
-export class UnreadableMail extends Error {
-  override readonly name = 'UnreadableMail';
+/** What is kept of a mail, or why it is refused: the limit that it exceeds, or a format that cannot be read. */
+export type MailReading =
+  | { readonly kind: 'read'; readonly mail: ParsedMail }
+  | { readonly kind: 'excess'; readonly excess: string }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+const LINE_MAX = 500;
+/** Markup and blanks that are removed may take so much more room than the text that is kept. */
+const SLACK = 4;
+
+/** Reads the limits from spec/rules/limits.yaml. */
+export function mailLimits(rules: RuleBook): MailLimits {
+  return {
+    lines: limitOf(rules, 'mailLines'),
+    headers: limitOf(rules, 'mailHeaders'),
+    headerBytes: limitOf(rules, 'mailHeaderBytes'),
+    parts: limitOf(rules, 'mailParts'),
+    depth: limitOf(rules, 'mailDepth'),
+    text: limitOf(rules, 'mailText'),
+    links: limitOf(rules, 'mailLinks'),
+    attachments: limitOf(rules, 'mailAttachments'),
+  };
 }
 
 /**
- * Reads a mail as it came over the wire. The markup's text goes before the plain alternative, because it is what people see. `sender`
- * is who the envelope names, for a mail that names nobody. Rejects with an {@link UnreadableMail}.
+ * Parses a mail. The markup's text goes before the plain alternative, because it is what people see. Takes time and memory as the mail
+ * makes it: for worker processes only.
  */
-export async function parseMail(raw: Uint8Array, sender: string, bounds: MailBounds): Promise<ParsedMail> {
-  const email = await parsed(raw);
-  const html = readHtml(email.html ?? '');
-  const text = html.text === '' ? tidied(email.text ?? '') : html.text;
+export async function parseMail({ raw, sender, limits }: MailJob): Promise<MailReading> {
+  const excess = excessOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), limits);
+  if (excess !== null) return { kind: 'excess', excess };
+  const email = await parsed(raw, limits);
+  if (email instanceof Error) return { kind: 'unreadable', reason: email.message };
+  return { kind: 'read', mail: kept(email, sender, limits) };
+}
+
+/** The parser throws plain errors for everything that it does not take, its bounds included. */
+async function parsed(raw: Uint8Array, { depth, headerBytes }: MailLimits): Promise<Email | Error> {
+  try {
+    const bounds = { maxNestingDepth: depth, maxHeadersSize: headerBytes, forceRfc822Attachments: true };
+    return await PostalMime.parse(raw, bounds);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function kept(email: Email, sender: string, limits: MailLimits): ParsedMail {
+  const charactersMax = limits.text * SLACK;
+  const html = readHtml(email.html ?? '', { charactersMax, linksMax: limits.links * SLACK });
+  const text = html.text === '' ? tidied((email.text ?? '').slice(0, charactersMax)) : html.text;
   return {
     from: oneLine(email.from?.address ?? sender),
     fromName: oneLine(email.from?.name ?? ''),
     subject: oneLine(email.subject ?? ''),
-    text: text.slice(0, bounds.textMax).toWellFormed(),
-    links: linksIn(text, html.links, bounds.linksMax).map(({ text: shown, url }) => ({ text: oneLine(shown), url })),
-    attachments: attachmentsOf(email),
+    text: text.slice(0, limits.text).toWellFormed(),
+    links: linksIn(text, html.links, limits.links).map(({ text: shown, url }) => ({ text: oneLine(shown), url })),
+    attachments: email.attachments.slice(0, limits.attachments).map(attachmentOf),
   };
 }
 
-async function parsed(raw: Uint8Array): Promise<Email> {
-  // Loaded with the first mail: most services never get one.
-  const { default: PostalMime } = await import('postal-mime');
-  try {
-    return await PostalMime.parse(raw, PARSER_BOUNDS);
-  } catch (error) {
-    throw new UnreadableMail('the mail cannot be read', { cause: error });
-  }
-}
-
-function attachmentsOf({ attachments }: Email): MailAttachment[] {
-  return attachments.slice(0, ATTACHMENTS_MAX).map(({ filename, mimeType, content }) => ({
+function attachmentOf({ filename, mimeType, content }: Email['attachments'][number]): MailAttachment {
+  return {
     name: oneLine(filename ?? ''),
     contentType: oneLine(mimeType),
     size: typeof content === 'string' ? content.length : content.byteLength,
-  }));
+  };
 }
 
 function oneLine(text: string): string {

@@ -5,9 +5,8 @@ import type { Logger } from 'pino';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { limitOf } from '../shared/limit-of.ts';
-import { collectMail } from './collect-mail.ts';
+import { createMailRoom, withMail } from './collect-mail.ts';
 import type { IncomingMail, Mailroom, Reception } from './create-mailroom.ts';
-import { UnreadableMail } from './parse-mail.ts';
 import { SmtpReply } from './smtp-reply.ts';
 
 /** Required: what an import of it loads brings a client of HTTP along with `node:http` (see #http/node-http.ts), and nothing here asks anybody. */
@@ -37,12 +36,9 @@ export interface MailServer {
 /** Starts to take mail for living sessions: whoever may reach the port may send some, nobody is relayed. */
 export async function startMailServer(parts: MailServerParts, { host, port }: MailPlace): Promise<MailServer> {
   const work = createWork();
-  const sockets = new Set<Socket>();
+  const sockets = createSockets(limitOf(parts.rules, 'mailConnection'));
   const server = new SMTPServer(optionsOf(parts, work));
-  server.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  server.server.on('connection', (socket: Socket) => sockets.add(socket));
   const listening = once(server.server, 'listening');
   // Of a port that is taken `listening` rejects; of a connection it is the sender's business.
   server.on('error', (error: Error) => parts.log.info({ err: error }, 'a mail connection failed'));
@@ -54,7 +50,7 @@ export async function startMailServer(parts: MailServerParts, { host, port }: Ma
       const closed = once(server.server, 'close');
       server.close();
       await work.end();
-      for (const socket of sockets) socket.destroy();
+      sockets.end();
       await closed;
     },
   };
@@ -67,6 +63,10 @@ function portOf(address: AddressInfo | string | null): number {
 
 function optionsOf(parts: MailServerParts, work: Work): SMTPServerOptions {
   const { mailroom, rules } = parts;
+  const room = createMailRoom(limitOf(rules, 'mailBytesAtOnce'));
+  const perSource = limitOf(rules, 'mailClientsPerSource');
+  /** Address of the other end, by connection. */
+  const sources = new Map<string, string>();
   return {
     name: mailroom.domain,
     banner: 'mail for sessions',
@@ -80,17 +80,51 @@ function optionsOf(parts: MailServerParts, work: Work): SMTPServerOptions {
     maxClients: limitOf(rules, 'mailClients'),
     maxRecipients: limitOf(rules, 'mailRecipients'),
     socketTimeout: limitOf(rules, 'mailIdle'),
+    onConnect({ id, remoteAddress }, callback) {
+      sources.set(id, remoteAddress);
+      const connections = [...sources.values()].filter((source) => source === remoteAddress).length;
+      callback(connections > perSource ? new SmtpReply(421, 'Too many connections from your address') : null);
+    },
+    onClose: ({ id }) => void sources.delete(id),
     onRcptTo: ({ address }, _session, callback) =>
       void answer(parts, callback, async () => refuse(await work.do(() => mailroom.accepts(address)), 1)),
     onData(stream, { envelope }, callback) {
-      void answer(parts, callback, async () => {
-        const raw = await collectMail(stream);
-        const { mailFrom } = envelope;
-        const sender = mailFrom === false ? '' : mailFrom.address;
-        const recipients = envelope.rcptTo.map(({ address }) => address);
-        const mail = { sender, recipients, raw, shown: parts.shown };
-        refuse(await work.do(() => mailroom.deliver(mail)), recipients.length);
+      const { mailFrom } = envelope;
+      const sender = mailFrom === false ? '' : mailFrom.address;
+      const recipients = envelope.rcptTo.map(({ address }) => address);
+      void answer(parts, callback, () =>
+        withMail(stream, room, async (raw) => {
+          const mail = { sender, recipients, raw, shown: parts.shown };
+          const reception = await work.do(() => mailroom.deliver(mail));
+          if (typeof reception === 'object') parts.log.info({ reception }, 'a mail was refused');
+          refuse(reception, recipients.length);
+        }),
+      );
+    },
+  };
+}
+
+/** The open connections. */
+interface Sockets {
+  /** Destroys a connection that is open for longer than the limit, whatever it does. */
+  add(socket: Socket): void;
+  /** Destroys all. */
+  end(): void;
+}
+
+function createSockets(lifetimeMs: number): Sockets {
+  const open = new Set<Socket>();
+  return {
+    add(socket) {
+      open.add(socket);
+      const late = setTimeout(() => socket.destroy(), lifetimeMs).unref();
+      socket.once('close', () => {
+        clearTimeout(late);
+        open.delete(socket);
       });
+    },
+    end() {
+      for (const socket of open) socket.destroy();
     },
   };
 }
@@ -135,7 +169,6 @@ async function answer(
     callback();
   } catch (error) {
     if (error instanceof SmtpReply) return callback(error);
-    if (error instanceof UnreadableMail) return callback(new SmtpReply(554, 'The message cannot be read'));
     log.error({ err: error }, 'a mail could not be taken');
     callback(new SmtpReply(451, 'The message cannot be taken now'));
   }
@@ -144,6 +177,11 @@ async function answer(
 /** Throws what a sender is told of mail that is not taken. Of several recipients each is asked again by itself. */
 function refuse(reception: Reception, recipients: number): void {
   if (reception === 'taken') return;
+  if (reception === 'unread') throw new SmtpReply(451, 'The message cannot be read now, try again');
+  if (typeof reception === 'object')
+    throw reception.kind === 'excess'
+      ? new SmtpReply(552, `The message has ${reception.excess}`)
+      : new SmtpReply(554, 'The message cannot be read');
   if (recipients > 1) throw new SmtpReply(451, 'One of the recipients does not take mail any more, try again');
   throw reception === 'full'
     ? new SmtpReply(452, 'The mailbox is full')

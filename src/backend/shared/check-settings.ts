@@ -38,15 +38,15 @@ export function checkSchema(outputSchema: unknown, caller: Caller): Soon<Problem
 /** The refusal of a schema of a request; `invalid` says in the words of its generation that the schema itself cannot be used. */
 export async function schemaProblem(
   schema: JsonObject,
-  { checkSchema: check, rules }: Caller,
+  caller: Caller,
   invalid: (reason: string) => Problem,
 ): Promise<Problem | null> {
-  const refusal = await check(schema);
+  const refusal = await caller.checkSchema(schema);
   if (refusal === null) return null;
-  const seconds = String(Math.ceil(limitOf(rules, 'workerTime') / 1_000));
+  const seconds = String(Math.ceil(limitOf(caller.rules, 'workerTime') / 1_000));
   if (refusal === 'closed') return problem('shutting_down', { seconds });
   if (refusal === 'busy')
-    return problem('too_many_schemas', { waiting: String(limitOf(rules, 'workerJobsWaiting')), seconds });
+    return problem('too_many_schemas', { waiting: String(limitOf(caller.rules, 'workerJobsWaiting')), seconds });
   return invalid(refusal.reason);
 }
 

@@ -13,6 +13,7 @@ export type MailContent = Omit<Insertable<MailTable>, 'session_id' | 'number' | 
 /** How a mailbox stands: whoever it belongs to, and whether it takes one more mail. */
 export interface OpenBox {
   readonly sessionId: string;
+  readonly projectId: string;
   readonly isFull: boolean;
 }
 
@@ -31,13 +32,14 @@ export async function findBox(
 ): Promise<OpenBox | null> {
   const session = await db
     .selectFrom('sessions')
-    .select('id')
+    .select(['id', 'project_id'])
     .where('inbox_email', '=', address)
     .where('status', 'in', [...living])
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (session === undefined) return null;
-  return { sessionId: session.id, isFull: (await latestNumber(db, session.id)) >= mailsMax };
+  const isFull = (await latestNumber(db, session.id)) >= mailsMax;
+  return { sessionId: session.id, projectId: session.project_id, isFull };
 }
 
 /** Mails are never removed one by one, so the latest number is how many there are. */

@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm';
-import type { JobMessage, ReplyMessage } from './worker-process.ts';
+import type { JobMessage, ProcessUse, ReplyMessage } from './worker-process.ts';
 
 /**
  * Serves jobs in a worker process: one at a time, for as long as the parent process lives. What `work` throws fails its job
@@ -13,14 +13,14 @@ export function serveJobs(work: (input: unknown) => unknown): void {
   process.on('disconnect', () => process.exit());
   // A signal to the process group is meant for the parent, which ends its workers when they are no longer needed.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-  tell({ kind: 'ready', usedMs: usedMs() });
+  tell({ kind: 'ready', use: use() });
 }
 
 async function reply(work: () => unknown): Promise<ReplyMessage> {
   try {
-    return { kind: 'done', output: await work(), usedMs: usedMs() };
+    return { kind: 'done', output: await work(), use: use() };
   } catch (error) {
-    return { kind: 'failed', reason: String(error instanceof Error ? error.stack : error), usedMs: usedMs() };
+    return { kind: 'failed', reason: String(error instanceof Error ? error.stack : error), use: use() };
   }
 }
 
@@ -33,8 +33,7 @@ function timed(work: () => unknown, timeout: number): unknown {
   return results[0];
 }
 
-/** Processor time of this process so far, in ms. */
-function usedMs(): number {
+function use(): ProcessUse {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
+  return { usedMs: (user + system) / 1_000, residentBytes: process.memoryUsage.rss() };
 }

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Attack } from './testing/attacked-worker.ts';
@@ -31,7 +30,15 @@ afterEach(async () => {
 });
 
 const echo = { ok: true, output: 'x' };
-const isRunning = (pid: unknown): boolean => existsSync(`/proc/${String(pid)}`);
+/** Signal 0 only asks whether there is such a process. */
+function isRunning(pid: unknown): boolean {
+  try {
+    return process.kill(Number(pid), 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
+  }
+}
 async function pidOf(pool: WorkerPool<Attack, unknown>): Promise<unknown> {
   const result = await pool.run('a', 'pid');
   return result.ok ? result.output : undefined;
@@ -57,7 +64,7 @@ describe('a job that exceeds its limits', { timeout: 60_000 }, () => {
   });
 
   test('may write no file', async () => {
-    await expect(poolOf().run('a', 'writes')).rejects.toThrow('ERR_ACCESS_DENIED');
+    await expect(poolOf().run('a', 'writes')).rejects.toThrow('Access to this API has been restricted');
   });
 });
 
@@ -79,7 +86,7 @@ describe('a defect of the work', () => {
 describe('owners', { timeout: 60_000 }, () => {
   test('an owner whose jobs never end delays no other', async () => {
     const pool = poolOf();
-    const attacks = Array.from({ length: 6 }, () => pool.run('attacker', 'backtracks'));
+    const attacks = Array.from({ length: 3 }, () => pool.run('attacker', 'backtracks'));
     const first = await Promise.race([pool.run('other', { echo: 'x' }), ...attacks]);
     expect(first).toEqual(echo);
     expect(await Promise.all(attacks)).toEqual(attacks.map(() => ({ ok: false, failure: 'time' })));

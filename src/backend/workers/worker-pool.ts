@@ -137,12 +137,13 @@ class ProcessPool<Input, Output> implements WorkerPool<Input, Output> {
   }
 
   #release(worker: WorkerProcess): void {
-    if (!worker.isAlive || this.#isClosed) return;
+    if (this.#isClosed) return;
     const end = (): void => {
       this.#idle.delete(worker);
       void worker.end();
     };
-    this.#idle.set(worker, setTimeout(end, this.#limits.idleMs).unref());
+    if (worker.isFit) this.#idle.set(worker, setTimeout(end, this.#limits.idleMs).unref());
+    else end();
   }
 }
 

@@ -11,11 +11,19 @@ export interface JobMessage {
   readonly realMs: number;
 }
 
-/** What a worker process says; each with its processor time so far, in ms. */
-export type ReplyMessage =
-  | { readonly kind: 'ready'; readonly usedMs: number }
-  | { readonly kind: 'done'; readonly output: unknown; readonly usedMs: number }
-  | { readonly kind: 'failed'; readonly reason: string; readonly usedMs: number };
+/** What a process has used so far. */
+export interface ProcessUse {
+  /** Processor time. */
+  readonly usedMs: number;
+  readonly residentBytes: number;
+}
+
+/** What a worker process says, and what it has used. */
+export type ReplyMessage = { readonly use: ProcessUse } & (
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly output: unknown }
+  | { readonly kind: 'failed'; readonly reason: string }
+);
 
 /** How a job ended. */
 export type JobEnd =
@@ -24,8 +32,9 @@ export type JobEnd =
 
 /** A child process that does one job after the other, and is killed when a job exceeds its limits. */
 export interface WorkerProcess {
-  /** Whether it can take another job once the last one has ended. */
   readonly isAlive: boolean;
+  /** Whether it can take another job: one that kept much memory of earlier jobs could fail the next for it. */
+  readonly isFit: boolean;
   /** Does one job; never called while another is in progress. Rejects for a defect of the work or of the process. */
   do(input: unknown): Promise<JobEnd>;
   /** Kills the process; a job in progress ends as `closed`. Settles when the process has ended. */
@@ -47,8 +56,8 @@ class ForkedProcess implements WorkerProcess {
   readonly #ready = Promise.withResolvers<void>();
   #job: PromiseWithResolvers<JobEnd> | undefined;
   #failure: 'time' | 'memory' | 'closed' | undefined;
-  /** Processor time before the job, as the process itself told it. */
-  #usedMs = 0;
+  /** Use before the job, as the process itself told it. */
+  #use: ProcessUse = { usedMs: 0, residentBytes: 0 };
   #stderr = '';
 
   constructor(file: URL, limits: PoolLimits) {
@@ -76,6 +85,10 @@ class ForkedProcess implements WorkerProcess {
     return this.#failure === undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  get isFit(): boolean {
+    return this.isAlive && this.#use.residentBytes <= this.#limits.memoryBytes / 2;
+  }
+
   async do(input: unknown): Promise<JobEnd> {
     const job = Promise.withResolvers<JobEnd>();
     this.#job = job;
@@ -96,6 +109,7 @@ class ForkedProcess implements WorkerProcess {
 
   async end(): Promise<void> {
     this.#kill('closed');
+    this.#keepAlive(true);
     const { exitCode, signalCode, pid } = this.#child;
     if (pid !== undefined && exitCode === null && signalCode === null) await once(this.#child, 'exit');
   }
@@ -108,7 +122,7 @@ class ForkedProcess implements WorkerProcess {
       await pause(POLL_MS);
       const use = await processUse(this.#child.pid);
       if (over.aborted) return;
-      if (performance.now() - since > realMs || (use !== null && use.usedMs - this.#usedMs > timeMs))
+      if (performance.now() - since > realMs || (use !== null && use.usedMs - this.#use.usedMs > timeMs))
         this.#kill('time');
       else if (use !== null && use.residentBytes > memoryBytes) this.#kill('memory');
     }
@@ -120,7 +134,7 @@ class ForkedProcess implements WorkerProcess {
   }
 
   #hear(message: ReplyMessage): void {
-    this.#usedMs = message.usedMs;
+    this.#use = message.use;
     if (message.kind === 'ready') this.#ready.resolve();
     else if (message.kind === 'done') this.#job?.resolve({ ok: true, output: message.output });
     else this.#job?.reject(new Error(`a job of a worker process failed: ${message.reason}`));
@@ -156,11 +170,6 @@ function pause(ms: number): Promise<void> {
 
 /** Clock ticks per second in /proc, the same on every Linux. */
 const TICKS = 100;
-
-interface ProcessUse {
-  readonly usedMs: number;
-  readonly residentBytes: number;
-}
 
 /** What a process has used so far; null where the system does not tell, or when the process has ended. */
 async function processUse(pid: number | undefined): Promise<ProcessUse | null> {

@@ -5,7 +5,7 @@ import { isWithin } from '#http/json-bounds.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '../../tab.ts';
 import { type TaskScope, openTaskScope } from '../../task-scope.ts';
-import { workerAddress } from '../worker-address.ts';
+import { workerAddress } from '../../../workers/worker-address.ts';
 import { type ProgramDoor, doCall } from './door-calls.ts';
 import {
   type FromProgram,

@@ -1,9 +1,8 @@
 import type { JsonObject } from '#domain/json.ts';
 import { limitOf } from '#domain/limit-of.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
-import { type JobFailure, createWorkerPool, poolLimits } from '../../../workers/index.ts';
+import { type JobFailure, createWorkerPool, poolLimits, workerAddress } from '../../../workers/index.ts';
 import type { Judged, OutputJudge } from '../../output-judge.ts';
-import { workerAddress } from '../worker-address.ts';
 import { checkSchemaBounds, schemaBounds } from './schema-bounds.ts';
 import type { SchemaJob, SchemaReply } from './schema-job.ts';
 

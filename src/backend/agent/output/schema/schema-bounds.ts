@@ -98,12 +98,16 @@ function countIn(value: JsonValue, counted: Counted): void {
 }
 
 function note(keyword: string, member: JsonValue, counted: Counted): void {
-  const patterns = keyword === 'patternProperties' && isJsonObject(member) ? Object.keys(member) : [];
-  if (keyword === 'pattern' && typeof member === 'string') patterns.push(member);
-  for (const { length } of patterns) counted.longestPattern = Math.max(counted.longestPattern, length);
+  for (const { length } of patternsOf(keyword, member))
+    counted.longestPattern = Math.max(counted.longestPattern, length);
   if (Array.isArray(member) && BRANCHES.has(keyword)) counted.branches += member.length;
   if (Array.isArray(member) && keyword === 'enum') counted.enumMembers += member.length;
   if (isReference(keyword) && typeof member === 'string' && !member.startsWith('#')) counted.hasRemoteReference = true;
+}
+
+function patternsOf(keyword: string, member: JsonValue): readonly string[] {
+  if (keyword === 'pattern' && typeof member === 'string') return [member];
+  return keyword === 'patternProperties' && isJsonObject(member) ? Object.keys(member) : [];
 }
 
 function isReference(keyword: string): boolean {
