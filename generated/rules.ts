@@ -152,9 +152,11 @@ export const cdpPolicy = {
       "action": "drop",
       "members": [
         "perfettoConfig",
-        "tracingBackend"
+        "tracingBackend",
+        "streamFormat",
+        "streamCompression"
       ],
-      "why": "a trace must not be written to the disk nor taken from the machine",
+      "why": "a trace must not be written to the disk nor taken from the machine, and shows the command line in other forms than plain JSON",
       "source": "decision 11 method policy"
     },
     {
@@ -718,6 +720,59 @@ export const cdpPolicy = {
     { "closing": "tooSlow", "code": 1013, "reason": "this client reads too slowly", "source": "decision 11 address" },
     { "closing": "tooMuchUnanswered", "code": 1013, "reason": "this client has too many unanswered commands", "source": "decision 11 address" },
     { "closing": "tooMuchKept", "code": 1013, "reason": "the clients of this browser leave too much unread or unfinished", "source": "decision 11 address" }
+  ]
+} as const;
+
+/** spec/rules: commonResponses. */
+export const commonResponses = {
+  "responses": [
+    {
+      "status": 429,
+      "response": "RateLimited",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "status": 500,
+      "response": "InternalError",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 4 internal errors"
+    },
+    {
+      "status": 503,
+      "response": "ServiceUnavailable",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "status": 507,
+      "response": "StorageFull",
+      "methods": [
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 43 readiness"
+    }
   ]
 } as const;
 
@@ -1484,6 +1539,12 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "rate_limited",
+      "response": "RateLimited",
+      "values": { "limit": "25", "seconds": "5" },
+      "source": "companion 3.1"
+    },
+    {
       "code": "queue_full",
       "response": "TooManyMessages",
       "versions": [
@@ -1493,11 +1554,17 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "rate_limited",
+      "response": "TooManyMessages",
+      "versions": [
+        "v4"
+      ],
+      "values": { "limit": "25", "seconds": "5" },
+      "source": "companion 3.1"
+    },
+    {
       "code": "internal_error",
       "response": "InternalError",
-      "versions": [
-        "v2"
-      ],
       "values": { "requestId": "7rPqZ0sK2mVt" },
       "source": "decision 4 internal errors"
     },
@@ -1509,7 +1576,44 @@ export const errorExamples = {
       ],
       "source": "companion 3.1"
     },
-    { "code": "browser_not_started", "response": "Unavailable", "source": "decision 11 life of a browser" }
+    {
+      "code": "browser_not_started",
+      "response": "Unavailable",
+      "versions": [
+        "v4"
+      ],
+      "source": "decision 11 life of a browser"
+    },
+    {
+      "code": "database_away",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "2" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "database_locked",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "1" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "storage_full",
+      "response": "StorageFull",
+      "values": { "seconds": "5" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "owner_silent",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "2" },
+      "source": "decision 48 stop, cancel, delete"
+    },
+    {
+      "code": "shutting_down",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "5" },
+      "source": "decision 43 shutdown"
+    }
   ],
   "elsewhere": [
     "route_not_found",
@@ -1528,7 +1632,6 @@ export const errorExamples = {
     "file_address_expired",
     "not_a_handshake",
     "too_many_clients",
-    "shutting_down",
     "not_answered_here",
     "not_logged_in",
     "login_refused",
@@ -1543,8 +1646,6 @@ export const errorExamples = {
     "examination_running",
     "examination_missing",
     "examination_unavailable",
-    "database_away",
-    "owner_silent",
     "loopback_only",
     "recording_without_call"
   ]
@@ -1822,6 +1923,22 @@ export const errors = {
       "source": "decision 47 a database that is away"
     },
     {
+      "code": "database_locked",
+      "status": 503,
+      "body": "detail",
+      "message": "Another program holds a lock of this service's database; nothing was changed, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "storage_full",
+      "status": 507,
+      "body": "detail",
+      "message": "The storage of this service is full and nothing was stored: delete what you do not need or tell its operator, and try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
       "code": "owner_silent",
       "status": 503,
       "body": "detail",
@@ -1948,6 +2065,7 @@ export const errors = {
       "source": "decision 46 login"
     },
     { "code": "other_origin", "status": 403, "body": "detail", "message": "This request comes from another site than the console", "source": "decision 46 requests" },
+    { "code": "two_console_cookies", "status": 400, "body": "detail", "message": "Found several console cookies, expected one: another service of this host may have set the others. Delete the cookies of this host and log in again", "source": "decision 46 requests" },
     { "code": "operator_only", "status": 403, "body": "detail", "message": "Only the operator may change this: log in by a link of svc admin login-link", "source": "decision 46 rights" },
     { "code": "key_not_found", "status": 404, "body": "detail", "message": "Key not found", "source": "decision 46 keys" },
     {
@@ -3165,6 +3283,17 @@ export const limits = {
       "source": "decision 47 a database that is away"
     },
     {
+      "limit": "storageRetryAfter",
+      "value": 30000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
       "limit": "databaseRetryAfter",
       "value": 2000,
       "unit": "ms",
@@ -3174,6 +3303,145 @@ export const limits = {
         "v4"
       ],
       "source": "decision 47 a database that is away"
+    },
+    {
+      "limit": "answerBytes",
+      "value": 8388608,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerHeaders",
+      "value": 16384,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerCodings",
+      "value": 4,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerInterim",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerJsonDepth",
+      "value": 200,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerJsonValues",
+      "value": 200000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerExcerpt",
+      "value": 4096,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "runAnswerBytes",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "runAnswerValues",
+      "value": 1000000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "cdpAnswer",
+      "value": 4194304,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "cdpAnswers",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "suiteJsonDepth",
+      "value": 256,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "suiteFile",
+      "value": 268435456,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
     }
   ],
   "rules": [
@@ -5760,4 +6028,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, commonResponses, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;

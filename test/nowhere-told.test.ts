@@ -171,7 +171,9 @@ async function logIn(): Promise<void> {
       headers: { origin: address, 'content-type': 'application/json' },
     });
   const body = JSON.stringify({ key: secrets['an API key'] });
-  note('a cookie', (await send({ method: 'POST', body })).headers.get('set-cookie'), /svc_console=([\w-]{20,})/);
+  const login = await send({ method: 'POST', body });
+  note('a cookie', login.headers.get('set-cookie'), /svc_console_\d+=([\w-]{20,})/);
+  note('a token of the console', await login.text(), /"csrf":"([\w-]{20,})"/);
   for (const wrong of [
     { key: [secrets['an API key']] },
     { link: secrets['a broken body'] },
@@ -233,7 +235,7 @@ it('tells nothing of what is secret in its log, traces, figures, audit and refus
 });
 
 it('tells of all of it all the same', () => {
-  expect([...made.keys()]).toHaveLength(5);
+  expect([...made.keys()]).toHaveLength(6);
   expect(log).toContain('a call of a model failed');
   expect(log).toContain('"operation":"v4 createBrowser"');
   const names = collector.spans.map(({ name }) => name);

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { type Database, openDatabase } from '#backend/storage/database.ts';
 import { createApiClient } from './support/api-client.ts';
 import { startBackend, testKey } from './support/start-backend.ts';
+import { undoHashedTokens } from './support/undo-hashed-tokens.ts';
 
 const kept = (db: Database): Promise<unknown[]> =>
   db.selectFrom('totals').selectAll().where('count', '<>', 0).orderBy('project_id').orderBy('what').execute();
@@ -36,6 +37,7 @@ it('counts what a database of the release before has when it is opened', async (
       { what: 'workspaces', count: 1 },
     ]);
     const old = await openDatabase(file);
+    for (const statement of undoHashedTokens) await sql.raw(statement).execute(old);
     for (const column of ['worker', 'folder']) await old.schema.alterTable('recordings').dropColumn(column).execute();
     for (const table of ['request_counts', 'totals']) await old.schema.dropTable(table).execute();
     await sql`delete from kysely_migration where name >= '0023'`.execute(old);

@@ -7,6 +7,7 @@ import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { createScriptedAgent, taskOf } from './support/scripted-agent.ts';
 import { type StartedBackend, otherKey, startBackend, testKey } from './support/start-backend.ts';
 import { desk, makeWorkspace, put } from './support/workspace-client.ts';
+import { undoHashedTokens } from './support/undo-hashed-tokens.ts';
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
@@ -372,6 +373,7 @@ describe('a data folder of an earlier release', () => {
 
 /** Takes the migrations back, the latest first, down to the one that gives workspaces. */
 const undo = [
+  ...undoHashedTokens,
   ...['worker', 'folder'].map((column) => `alter table recordings drop column ${column}`),
   'drop table request_counts',
   'drop table totals',

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Soon } from '#domain/soon.ts';
-import type { Enter } from '#http/enter.ts';
 import type { Around } from '#http/around.ts';
 import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
@@ -28,7 +27,7 @@ import { createBrowserProfiles, createProfiles } from './profiles/index.ts';
 import { type MailPlace, type MailServer, type Mailroom, createMailroom, startMailServer } from './mail/index.ts';
 import { createMessages } from './messages/index.ts';
 import { type AddressSigner, createAddressSigner } from './public/signed-address.ts';
-import { type Vault, createVault } from './secrets/index.ts';
+import { type AccessTokens, type Vault, createAccessTokens, createVault } from './secrets/index.ts';
 import { type ServiceSecrets, sealingSecret, signingSecret } from './public/signing-secret.ts';
 import { addRoutes } from './server/add-routes.ts';
 import { giveLifeSigns } from './server/life-sign.ts';
@@ -50,9 +49,9 @@ import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { createDiskBlobs } from './storage/disk-blobs.ts';
-import { isPostgres } from './storage/is-postgres.ts';
 import { countTogether } from './storage/request-counts.ts';
 import { type Patience, createPatience } from './storage/patience.ts';
+import { sealClearTokens } from './storage/seal-clear-tokens.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 import { bySpend, sameForAll } from './shared/active-max.ts';
 
@@ -143,8 +142,11 @@ const interfaceBase = '/api/';
 export async function createBackend(options: BackendOptions): Promise<Backend> {
   const { dataFolder, clock, rules, log, ids = randomIds } = options;
   const { signer, vault } = openSecrets(options);
+  const tokens = createAccessTokens(vault, ids.newToken);
   const patience = createPatience();
   const db = await openDatabase(options.database ?? join(dataFolder, 'svc.sqlite'), { ...options, patience });
+  const sealed = await sealClearTokens(db, tokens);
+  if (sealed > 0) log.info({ rows: sealed }, 'access tokens of an earlier release were sealed');
   const blobs = options.blobs ?? createDiskBlobs(join(dataFolder, 'blobs'));
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
@@ -152,14 +154,23 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   let publicUrl = options.publicUrl?.replace(/\/+$/, '');
   const url = (): string => publicUrl ?? '';
   const lifetimes = lifetimesOf(rules);
-  const addresses = createAddresses({ publicUrl: url, signer, now: () => clock.now(), lifetimes });
+  const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });
   const mailroom = mailroomOf(options, db);
   let mailServer: MailServer | null = null;
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
   const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
-  const stores = { db, blobs, vault, owners: sharing.owners, patience, mail: mailroom, outageMs: life?.outageMs ?? 0 };
-  const parts = { db, blobs, addresses, ...(await createParts(options, stores)) };
+  const stores = {
+    db,
+    blobs,
+    vault,
+    tokens,
+    owners: sharing.owners,
+    patience,
+    mail: mailroom,
+    outageMs: life?.outageMs ?? 0,
+  };
+  const parts = { db, blobs, tokens, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
@@ -174,7 +185,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     ...options,
     answer: answerOf(options, ask),
     straightBelow: interfaceBase,
-    enter: [underWay.enter, ...patienceOf(options, patience)],
+    enter: [underWay.enter, waitWithPatience(patience, limitOf(rules, 'databaseWait'))],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
@@ -225,11 +236,6 @@ function sweeperOf(
 /** Among several processes a project's requests are counted by all of them together. */
 function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
-}
-
-/** A file is never away: nobody has to wait for it. */
-function patienceOf({ database = '', rules }: BackendOptions, patience: Patience): readonly Enter[] {
-  return isPostgres(database) ? [waitWithPatience(patience, limitOf(rules, 'databaseWait'))] : [];
 }
 
 /** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */
@@ -295,6 +301,7 @@ async function createParts(
     readonly db: Database;
     readonly blobs: Blobs;
     readonly vault: Vault;
+    readonly tokens: AccessTokens;
     readonly owners: Owners;
     readonly patience: Patience;
     readonly mail: Mailroom | null;
@@ -350,7 +357,7 @@ async function createParts(
     modelRoutes: options.models?.routes ?? new Map(),
     profiles: createProfiles({ db, blobs, clock, log, newId }),
     messages: createMessages(db),
-    shares: createShares({ db, clock, newToken }),
+    shares: createShares({ db, clock, tokens: stores.tokens }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import type { ConsoleLogin } from '../domain/console-messages.ts';
+import type { ConsoleLogin, ConsoleNewLogin } from '../domain/console-messages.ts';
 import { createApi } from './api/create-api.ts';
 import { type Session, SessionContext } from './api/session-context.ts';
 import { Announcer } from './frame/announcer.tsx';
@@ -19,22 +19,20 @@ export function App(): JSX.Element {
   const [said, setSaid] = useState({ text: '', count: 0 });
   const say = useCallback((text: string) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
   const api = useMemo(() => createApi(() => setState({ kind: 'out' })), []);
-  const enter = useCallback(
-    (login: ConsoleLogin) => {
-      api.setToken(login.csrf);
-      setState({ kind: 'in', login });
-    },
-    [api],
-  );
+  const enter = useCallback((login: ConsoleLogin) => setState({ kind: 'in', login }), []);
+  const open = ({ csrf, ...login }: ConsoleNewLogin): void => {
+    api.setToken(csrf);
+    enter(login);
+  };
 
   useEffect(() => {
     // A link that somebody follows is meant, also where a login is there already.
-    if (loginSecret(location.hash) !== null) setState({ kind: 'out' });
+    if (loginSecret(location.hash) !== null || !api.hasToken()) setState({ kind: 'out' });
     else api.call<ConsoleLogin>('GET', 'console/api/login').then(enter, () => setState({ kind: 'out' }));
   }, [api, enter]);
 
   if (state.kind === 'starting') return <p class="starting">Loading…</p>;
-  if (state.kind === 'out') return <LoginPage api={api} onLogin={enter} />;
+  if (state.kind === 'out') return <LoginPage api={api} onLogin={open} />;
   const session: Session = {
     api,
     login: state.login,

@@ -5,8 +5,6 @@
 
 /** Somebody who is logged in. */
 export interface ConsoleLogin {
-  /** Goes with every request, in the header `X-Service-Console`. */
-  readonly csrf: string;
   readonly project: ConsoleProject;
   /** Whether the login was by a link, so that credit and limits may be changed. */
   readonly isOperator: boolean;
@@ -19,6 +17,12 @@ export interface ConsoleLogin {
   readonly providers: readonly string[];
   /** Whether the suite can be run from here. */
   readonly canExamine: boolean;
+}
+
+/** A login that was just opened. */
+export interface ConsoleNewLogin extends ConsoleLogin {
+  /** Goes with every request, in the header `X-Service-Console`. The page keeps it: no other answer has it. */
+  readonly csrf: string;
 }
 
 /** The project of a login, and what it may have. */
@@ -124,6 +128,8 @@ export interface ConsoleExamination {
   /** Of the report, when there is one. */
   readonly violations: number | null;
   readonly passed: number | null;
+  /** Where the page finds its report, below the console's own address; null before there is one. Opens it without a login, until the next run. */
+  readonly reportPath: string | null;
   /** Why there is no report, or null. */
   readonly reason: string | null;
 }

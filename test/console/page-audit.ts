@@ -70,3 +70,43 @@ export const canPlay = `(() => {
   const video = document.querySelector('video');
   return video !== null && video.error === null && video.readyState >= HTMLMediaElement.HAVE_METADATA && video.videoWidth > 0;
 })()`;
+
+/**
+ * Holds the first reading of events back until the page has learnt that the run has ended: the answer comes between the rendering of that end
+ * and its effects, which wait for a frame of a busy browser.
+ */
+export const delayFirstEvents = `(() => {
+  const send = window.fetch;
+  window.requestAnimationFrame = (frame) => setTimeout(() => frame(performance.now()), 200);
+  let isHeld = false;
+  let held = null;
+  window.fetch = async (...given) => {
+    const url = String(given[0]);
+    if (url.includes('/events?') && !isHeld) {
+      isHeld = true;
+      return new Promise((resolve) => (held = { given, resolve }));
+    }
+    const response = await send(...given);
+    if (held !== null && url.includes('/runs?sessionId') && (await response.clone().text()).includes('"status":"completed"')) {
+      const { given: late, resolve } = held;
+      held = null;
+      const events = await send(...late);
+      const text = await events.text();
+      setTimeout(() => resolve(new Response(text, events)), 10);
+    }
+    return response;
+  };
+})()`;
+
+/** What a page of another port tries with the login of its browser: each try is `blocked` by the browser, or its answer is `opaque` to the page. */
+export const attack = (address: string): string => `(async () => {
+  const tries = [
+    { url: '/console/api/keys', init: { method: 'POST', headers: { 'content-type': 'application/json', 'x-service-console': 'x' }, body: '{}' } },
+    { url: '/console/api/login', init: { method: 'POST', mode: 'no-cors', body: '{"key":"svc_other"}' } },
+    { url: '/console/api/login', init: { method: 'GET', mode: 'no-cors' } },
+  ];
+  const results = [];
+  for (const { url, init } of tries)
+    results.push(await fetch('${address}' + url, { ...init, credentials: 'include' }).then(({ type }) => type, () => 'blocked'));
+  return results;
+})()`;

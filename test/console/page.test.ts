@@ -1,14 +1,29 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { createLoginLinks, linkAddress } from '#backend/console/index.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { createExaminer } from '../../src/cli/serve/examine/create-examiner.ts';
-import { canPlay, focused, isFocusInDialog, isLoaded, sticksOut, unnamed, unreadable } from './page-audit.ts';
+import {
+  attack,
+  canPlay,
+  delayFirstEvents,
+  focused,
+  isFocusInDialog,
+  isLoaded,
+  sticksOut,
+  unnamed,
+  unreadable,
+} from './page-audit.ts';
 import { type Answer, createApiClient } from '../support/api-client.ts';
-import { type StartedBackend, startBackend, testKey } from '../support/start-backend.ts';
+import { logInWithKey } from '../support/console-client.ts';
+import { type StartedBackend, otherKey, startBackend, testKey } from '../support/start-backend.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -79,11 +94,15 @@ function watch(context: BrowserContext): string[] {
 
 async function enter(options: BrowserContextOptions = {}): Promise<Page> {
   const page = await open(options);
+  await logInAt(page);
+  return page;
+}
+
+async function logInAt(page: Page): Promise<void> {
   await page.goto(started.address);
   await page.getByLabel('API key').fill(testKey);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
-  return page;
 }
 
 async function go(page: Page, part: string): Promise<void> {
@@ -120,6 +139,14 @@ describe('the console in a browser', () => {
     await page.getByLabel('API key').waitFor();
   });
 
+  it('opens in a browser under a POSIX locale, whose language is no language tag', async () => {
+    const page = await open();
+    await page.addInitScript(
+      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+    );
+    await logInAt(page);
+  });
+
   it('runs a task, shows its steps and result, and takes a follow-up', async () => {
     const page = await enter();
     await page.getByLabel('What is to be done').fill('Say hello from the console');
@@ -134,6 +161,16 @@ describe('the console in a browser', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await expect.poll(() => detail.locator('pre').last().textContent()).toContain('and again');
     await expect.poll(() => detail.getByRole('region').count()).toBe(2);
+  });
+
+  it('shows every event of a run whose end is seen while its events are being read', async () => {
+    const page = await open();
+    await page.addInitScript({ content: delayFirstEvents });
+    await logInAt(page);
+    await page.getByLabel('What is to be done').fill('svc-test: slow 3');
+    await page.getByRole('button', { name: 'Start the task' }).click();
+    const events = page.getByRole('article').getByRole('list', { name: 'Steps and events' });
+    await expect.poll(() => events.textContent()).toContain('The task has ended');
   });
 
   it('shows the live view of a browser, its address for clients, and stops it', async () => {
@@ -319,8 +356,11 @@ describe('the console in a browser', () => {
     const page = await open();
     const link = linkAddress(started.address, await makeLink());
     await page.goto(link);
-    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+    const confirm = page.getByRole('button', { name: 'Log in by the link' });
+    await confirm.waitFor();
     expect(page.url()).not.toContain('login');
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
     await go(page, 'Settings');
     await page.getByLabel('Credit in US dollars').fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -330,6 +370,7 @@ describe('the console in a browser', () => {
     await page.getByText('unlimited').waitFor();
     const again = await open();
     await again.goto(link);
+    await again.getByRole('button', { name: 'Log in by the link' }).click();
     await expect.poll(() => again.getByRole('alert').textContent()).toContain('works once');
   });
 
@@ -344,7 +385,7 @@ describe('the console in a browser', () => {
       .getByRole('region', { name: 'Last run' })
       .getByText(/^No violation; \d+ requirements passed$/)
       .waitFor();
-    const frame = page.frames().find((one) => one.url().endsWith('/examination/report'));
+    const frame = page.frames().find((one) => one.url().includes('/examination/report/'));
     expect(await frame?.evaluate('origin')).toBe('null');
     const login = await started.backend.db
       .selectFrom('api_keys')
@@ -375,6 +416,14 @@ describe('the console in a browser', () => {
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Delete' }).press('Enter');
     await page.getByText('No profiles yet').waitFor();
+  });
+
+  it('gives another place the focus as soon as it shows it: a key may be pressed before it is painted', async () => {
+    const page = await enter();
+    // Nothing is painted from now on, so that whatever waits for that never comes.
+    await page.evaluate('window.requestAnimationFrame = window.setTimeout = () => 0');
+    await go(page, 'Profiles');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
   });
 
   it('begins with a way past the menu, and every part says where it is', async () => {
@@ -411,6 +460,86 @@ describe('the console in a browser', () => {
     }
   });
 });
+
+describe('a page on another port of the host', () => {
+  it('gets the cookie and can neither act for the login nor replace it', async () => {
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await logInAt(page);
+    const keysBefore = await started.backend.db.selectFrom('api_keys').select('hash').execute();
+    const other = await serveElsewhere();
+    onTestFinished(() => other.close());
+    await page.goto(other.address);
+    // Browsers send a cookie to every port of its host.
+    const cookie = other.cookie();
+    expect(cookie).toContain('svc_console');
+    const answered: string[] = [];
+    page.on('response', (answer) => answered.push(`${answer.request().method()} ${answer.status()}`));
+    expect(await page.evaluate(attack(started.address))).toEqual(['blocked', 'opaque', 'opaque']);
+    expect(answered.filter((answer) => !answer.startsWith('OPTIONS'))).toEqual(['POST 403', 'GET 403']);
+    // What the server behind that page can do is a request of its own, with any header.
+    const forged = { cookie, origin: started.address, 'content-type': 'application/json' };
+    const api = `${started.address}/console/api`;
+    const login = await fetch(`${api}/login`, { headers: forged });
+    expect([login.status, await login.text()]).toEqual([401, expect.not.stringContaining('csrf')]);
+    for (const token of [cookie.split('=')[1] ?? '', hmacOf(cookie)]) {
+      const headers = { ...forged, 'x-service-console': token };
+      const made = await fetch(`${api}/keys`, { method: 'POST', headers, body: JSON.stringify({ name: 'stolen' }) });
+      expect(made.status).toBe(401);
+    }
+    expect(await started.backend.db.selectFrom('api_keys').select('hash').execute()).toEqual(keysBefore);
+    // It sets a login of its own project in the place of the one that it found.
+    const theirs = await logInWithKey(started.address, otherKey);
+    other.setCookies(`${theirs.cookie}; Path=/`);
+    await page.goto(other.address);
+    await page.goto(started.address);
+    await page.getByLabel('API key').waitFor();
+    other.setCookies(`${theirs.cookie}; Path=/console`);
+    await page.goto(other.address);
+    await page.goto(started.address);
+    await page.getByLabel('API key').fill(testKey);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('several console cookies');
+  });
+});
+
+/** What a page of an earlier release could compute of the cookie alone. */
+function hmacOf(cookie: string): string {
+  return createHmac('sha256', cookie.split('=')[1] ?? '')
+    .update('console')
+    .digest('base64url');
+}
+
+/** A service on another port of the console's host, with a page that keeps what cookies it was sent. */
+async function serveElsewhere(): Promise<{
+  readonly address: string;
+  cookie(): string;
+  setCookies(header: string): void;
+  close(): Promise<void>;
+}> {
+  let seen = '';
+  let toSet: string | null = null;
+  const server = createServer((request, response) => {
+    seen = request.headers.cookie ?? seen;
+    if (toSet !== null) response.setHeader('set-cookie', toSet);
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Elsewhere</title>');
+  });
+  await once(server.listen(0, new URL(started.address).hostname), 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return {
+    address: `http://${new URL(started.address).hostname}:${port}/`,
+    cookie: () => seen,
+    setCookies(header) {
+      toSet = header;
+    },
+    async close() {
+      server.closeAllConnections();
+      await promisify(server.close.bind(server))();
+    },
+  };
+}
 
 /** Looks at what is shown, in the colours of the day and of the night: they need not be loaded for it. */
 async function audit(page: Page, { size, name }: { readonly size: string; readonly name: string }): Promise<void> {

@@ -45,14 +45,17 @@ function entry(body: object, headers: Readonly<Record<string, string>> = {}): Re
 describe('the way into the console', () => {
   it('is a cookie that no script reads and no other site sends, for twelve hours', async () => {
     const { cookie, attributes } = await logInWithKey(started.address, testKey);
-    expect(cookie).toMatch(/^svc_console=[A-Za-z0-9_-]{43}$/);
+    const { port } = new URL(started.address);
+    expect(cookie).toMatch(new RegExp(`^svc_console_${port}=[A-Za-z0-9_-]{43}$`));
     expect(attributes).toEqual(['Max-Age=43200', 'Path=/', 'HttpOnly', 'SameSite=Strict']);
   });
 
   it('is a cookie for TLS alone where the public address has it', async () => {
     const behind = await startBackend({ publicUrl: 'https://svc.example/below' });
     onTestFinished(() => behind.stop());
-    expect((await logInWithKey(behind.address, testKey)).attributes).toContain('Secure');
+    const { cookie, attributes } = await logInWithKey(behind.address, testKey);
+    expect(cookie).toMatch(/^__Host-svc_console_443=/);
+    expect(attributes).toEqual(['Max-Age=43200', 'Path=/', 'HttpOnly', 'SameSite=Strict', 'Secure']);
     const answer = await fetch(`${behind.address}/console/api/login`, {
       method: 'POST',
       ...entry({ key: testKey }, { origin: 'https://svc.example' }),
@@ -76,6 +79,8 @@ describe('the way into the console', () => {
     ['another site', { origin: 'https://elsewhere.example' }],
     ['no page', { origin: 'null' }],
     ['a page that hides where it is from', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of the host', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+    ['another port that hides its origin', { 'sec-fetch-site': 'same-site' }],
   ])('is closed for a request of %s', async (_what, headers) => {
     const answer = await send('POST', '/console/api/login', entry({ key: testKey }, headers));
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
@@ -148,7 +153,34 @@ describe('a login', () => {
     expect((await login.call('GET', '/login')).status).toBe(401);
   });
 
+  it('has two random secrets of which the database has neither, and no answer repeats the token', async () => {
+    const [one, other] = [await logInWithKey(started.address, testKey), await logInWithKey(started.address, testKey)];
+    const again = await one.call('GET', '/login');
+    expect([again.status, JSON.stringify(again.body)]).toEqual([200, expect.not.stringContaining(one.token)]);
+    const mixed = { cookie: one.cookie, 'x-service-console': other.token };
+    expect((await send('GET', '/console/api/login', { headers: mixed })).status).toBe(401);
+    const kept = JSON.stringify(await started.backend.db.selectFrom('console_sessions').selectAll().execute());
+    for (const { cookie, token } of [one, other])
+      for (const secret of [cookie.split('=')[1] ?? '', token]) expect(kept).not.toContain(secret);
+  });
+
+  it('is refused beside a second console cookie, which another service of the host has set', async () => {
+    const { cookie, token } = await logInWithKey(started.address, testKey);
+    const name = cookie.split('=')[0];
+    for (const both of [`${cookie}; ${name}=${'a'.repeat(43)}`, `${name}=${'a'.repeat(43)}; ${cookie}`]) {
+      const headers = { cookie: both, 'x-service-console': token, origin: started.address };
+      const answer = await send('GET', '/console/api/keys', { headers });
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { detail: expect.stringContaining('several console cookies') },
+      ]);
+      expect((await send('POST', '/console/api/login', entry({ key: testKey }, { cookie: both }))).status).toBe(400);
+      expect((await send('GET', '/api/v4/runs', { headers })).status).toBe(401);
+    }
+  });
+
   const guarded: readonly (readonly [string, string])[] = [
+    ['GET', '/login'],
     ['DELETE', '/login'],
     ['PATCH', '/project'],
     ['GET', '/costs'],

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { sealingSecret } from '#backend/public/signing-secret.ts';
+import { createAccessTokens, createVault } from '#backend/secrets/index.ts';
+import { randomIds } from '#backend/shared/ids.ts';
 
 /** Ids of things that a filled database has, by what they are. */
 export interface FilledIds {
@@ -34,11 +37,12 @@ export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs 
       .prepare(
         `with recursive n(i) as (select 1 union all select i + 1 from n where i < :sessions)
         insert into sessions (id, project_id, generation, status, resumable, model, keep_alive, code_mode, enable_recording, use_own_key,
-          step_count, input_tokens, output_tokens, proxy_bytes, browser_ms, live_token, view_token, created_at, updated_at, active_at)
+          step_count, input_tokens, output_tokens, proxy_bytes, browser_ms, live_hash, view_hash, created_at, updated_at, active_at)
         select ${uuid}, :project, 'v' || (2 + i % 3), case when i % 3 = 2 then 'idle' else 'stopped' end, i % 3 = 2, 'gpt-5.6-luna', 0, 0, 0, 0,
           1, 6, 45, 0, 1000, ${token}, ${token}, :begin + i * 1000, :begin + i * 1000, :begin + i * 1000 from n`,
       )
       .run({ sessions, project: projectId, begin: beginMs });
+    sealTokens(database, dataFolder);
     database.exec(`
       insert into workspaces (id, project_id, created_at, updated_at)
         select id, project_id, created_at, updated_at from sessions where generation = 'v4' and workspace_id is null;
@@ -71,5 +75,15 @@ export function fillDatabase(dataFolder: string, { projectId, sessions, untilMs 
     };
   } finally {
     database.close();
+  }
+}
+
+/** Gives the new sessions access tokens as the service does, so that its start has nothing to seal. */
+function sealTokens(database: DatabaseSync, dataFolder: string): void {
+  const tokens = createAccessTokens(createVault(sealingSecret(dataFolder)), randomIds.newToken);
+  const update = database.prepare('update sessions set live_hash = ?, view_hash = ?, sealed_tokens = ? where id = ?');
+  for (const { id } of database.prepare('select id from sessions where sealed_tokens is null').all()) {
+    const { live_hash: live, view_hash: view, sealed_tokens: sealed } = tokens.make(String(id), ['live', 'view']);
+    update.run(live, view, sealed, String(id));
   }
 }

@@ -136,7 +136,7 @@ it('books that do not add up and bytes of nobody are found', async () => {
   try {
     const db = await openDatabase(join(folder, 'svc.sqlite'));
     await db.insertInto('projects').values({ id: 'p', name: 'p', created_at: 0 }).execute();
-    const texts = { status: 'stopped', model: 'm', generation: 'v3', live_token: 'l', view_token: 'v' } as const;
+    const texts = { status: 'stopped', model: 'm', generation: 'v3', live_hash: 'l', view_hash: 'v' } as const;
     const numbers = {
       keep_alive: 0,
       code_mode: 0,

@@ -65,7 +65,7 @@ export async function judgeScaled(run: ScaleRun): Promise<ScaleResult> {
   const blamed = blame({
     report,
     recording,
-    lost: await namesOf(read, [...killed.lost]),
+    lost: await namesOf(read, service.tokens, [...killed.lost]),
     isSimulated: hosts === 'simulated',
   });
   const left = await service.stop();

@@ -1,3 +1,4 @@
+import type { AccessTokens } from '#backend/secrets/index.ts';
 import type { TableReader } from '../kills/table-reader.ts';
 
 /** What has just ended can still be waited for by somebody: its videos and files are being stored. In milliseconds. */
@@ -29,18 +30,26 @@ export async function ownedBy(read: TableReader, worker: string): Promise<string
   return rows.map(({ id }) => String(id));
 }
 
-/** By what else than their ids answers and addresses name sessions and browsers: their runs, and what opens them. */
-export async function namesOf(read: TableReader, ids: readonly string[]): Promise<string[]> {
+/** Returns by what else than their ids answers and addresses name sessions and browsers: their runs, and what opens them. */
+export async function namesOf(
+  read: TableReader,
+  tokens: Pick<AccessTokens, 'read'>,
+  ids: readonly string[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
   const list = ids.map(quoted).join(', ');
-  const rows = await read(`
-    select id as name from runs where session_id in (${list})
-    union all select live_token from sessions where id in (${list})
-    union all select view_token from sessions where id in (${list})
-    union all select cdp_token from browsers where id in (${list})
-    union all select live_token from browsers where id in (${list})
-    union all select view_token from browsers where id in (${list})`);
-  return [...ids, ...rows.flatMap(({ name }) => (typeof name === 'string' ? [name] : []))];
+  const runs = await read(`select id from runs where session_id in (${list})`);
+  const opened = async (table: 'sessions' | 'browsers', uses: readonly string[]): Promise<string[]> => {
+    const rows = await read(`select id, sealed_tokens from ${table} where id in (${list}) and sealed_tokens <> ''`);
+    return rows.flatMap(({ id, sealed_tokens: sealed }) =>
+      uses.map((use) => tokens.read({ id: String(id), sealed_tokens: String(sealed) }, use)),
+    );
+  };
+  const [ofSessions, ofBrowsers] = [
+    await opened('sessions', ['live', 'view']),
+    await opened('browsers', ['cdp', 'live', 'view']),
+  ];
+  return [...ids, ...runs.map(({ id }) => String(id)), ...ofSessions, ...ofBrowsers];
 }
 
 /** Ids are uuids and addresses are ours: nothing that would have to be escaped. */

@@ -3,6 +3,9 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '../../../test/support/scale/start-balancer.ts';
+import { type AccessTokens, createAccessTokens, createVault } from '#backend/secrets/index.ts';
+import { randomIds } from '#backend/shared/ids.ts';
+import { readSecrets } from '../../../src/cli/serve/read-secrets.ts';
 import { leftProcesses } from '../../conformance/left-processes.ts';
 import type { Hosts } from '../kills/hosts.ts';
 import { onExit } from '../service/on-exit.ts';
@@ -29,6 +32,8 @@ export interface ScaledService {
   readonly keys: readonly [string, string];
   /** Where each worker is reached; the same after it was started anew. */
   readonly workers: readonly string[];
+  /** Reads the access tokens of its rows. */
+  readonly tokens: Pick<AccessTokens, 'read'>;
   /** Kills a worker as a power failure would, once no fault is set that its successor would not know. */
   killWorker(at: number): Promise<void>;
   /** Starts it anew at the same place. */
@@ -68,7 +73,9 @@ export async function startScaledService(options: ScaledOptions): Promise<Scaled
   const told = (): Promise<void> => control.point([...apis, ...workers].map((one) => one.control));
   await told();
   const places = workers.map(({ address }) => address);
-  return serviceOf({ balancer, control, keys, workers, places, folder, told, start, kept: owned.move() });
+  const { sealing } = await readSecrets(join(folder, 'secret'));
+  const tokens = createAccessTokens(createVault(sealing), randomIds.newToken);
+  return serviceOf({ balancer, control, keys, workers, places, tokens, folder, told, start, kept: owned.move() });
 }
 
 interface Parts {
@@ -77,17 +84,30 @@ interface Parts {
   readonly keys: readonly [string, string];
   readonly workers: ServiceProcess[];
   readonly places: readonly string[];
+  readonly tokens: ScaledService['tokens'];
   readonly folder: string;
   readonly told: () => Promise<void>;
   readonly start: (role: Role, at: number, port: string) => Promise<ServiceProcess>;
   readonly kept: AsyncDisposableStack;
 }
 
-function serviceOf({ balancer, control, keys, workers, places, folder, told, start, kept }: Parts): ScaledService {
+function serviceOf({
+  balancer,
+  control,
+  keys,
+  workers,
+  places,
+  tokens,
+  folder,
+  told,
+  start,
+  kept,
+}: Parts): ScaledService {
   return {
     address: balancer.address,
     control: control.address,
     keys,
+    tokens,
     workers: places,
     async killWorker(at) {
       await control.calm();

@@ -31,6 +31,16 @@ const sessionsMax = { type: 'integer', minimum: 1, maximum: 100_000 };
 const creditMicros = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const order = exactly({ spend: { enum: [...examinationSpends] }, profile: { enum: [...examinationProfiles] } });
 
+const login: JsonObject = {
+  project: { $ref: '#/components/schemas/Project' },
+  isOperator: flag,
+  expiresAt: time,
+  models: texts,
+  countries: texts,
+  providers: texts,
+  canExamine: flag,
+};
+
 const schemas: JsonObject = {
   Entry: exactly({ key: anything, link: anything }, ['key', 'link']),
   Project: exactly({
@@ -43,16 +53,8 @@ const schemas: JsonObject = {
     activeCount: count,
     zeroDataRetention: flag,
   }),
-  Login: exactly({
-    csrf: text,
-    project: { $ref: '#/components/schemas/Project' },
-    isOperator: flag,
-    expiresAt: time,
-    models: texts,
-    countries: texts,
-    providers: texts,
-    canExamine: flag,
-  }),
+  Login: exactly(login),
+  NewLogin: exactly({ csrf: text, ...login }),
   Grant: exactly({ creditMicros: orNull(creditMicros), sessionsMax: orNull(sessionsMax), zeroDataRetention: flag }, [
     'creditMicros',
     'sessionsMax',
@@ -92,6 +94,7 @@ const schemas: JsonObject = {
     requests: count,
     violations: orNull(count),
     passed: orNull(count),
+    reportPath: orNull(text),
     reason: orNull(text),
   }),
 };
@@ -103,7 +106,7 @@ export function consoleDocument(costDaysMax: number): JsonObject {
     paths: {
       '/login': {
         get: { responses: answerOf('Login') },
-        post: { requestBody: { required: true, ...bodyOf('Entry') }, responses: answerOf('Login') },
+        post: { requestBody: { required: true, ...bodyOf('Entry') }, responses: answerOf('NewLogin') },
         delete: { responses: nothing },
       },
       '/project': {
@@ -137,7 +140,12 @@ export function consoleDocument(costDaysMax: number): JsonObject {
         post: { requestBody: { required: true, ...bodyOf('Order') }, responses: answerOf('Examination') },
         delete: { responses: nothing },
       },
-      '/examination/report': { get: { responses: { 200: { content: { 'application/json': { schema: text } } } } } },
+      '/examination/report/{ticket}': {
+        get: {
+          parameters: [inPath('ticket', { type: 'string', maxLength: 100 })],
+          responses: { 200: { content: { 'application/json': { schema: text } } } },
+        },
+      },
     },
     components: { schemas },
   };

@@ -1,11 +1,10 @@
 import type { WireRequest } from '#http/wire.ts';
 import type { Principal } from '../accounts/keyring.ts';
 import type { ConsoleSession, ConsoleSessions } from './login/console-sessions.ts';
-import { cookieOf } from './login/cookie.ts';
+import { consoleCookie } from './login/cookie.ts';
 import { createConsoleSessions } from './login/console-sessions.ts';
 import type { LinkParts } from './login/login-links.ts';
 import { isOwnOrigin } from './login/own-origin.ts';
-import { isCsrfOf } from './login/secret-token.ts';
 
 /** The header of the token that goes with the cookie. */
 const tokenHeader = 'x-service-console';
@@ -24,14 +23,14 @@ export interface DoorParts extends LinkParts {
   publicUrl(): string;
 }
 
-/** A cookie alone opens nothing, not even for reading: whoever made a browser send it does not know the token. */
+/** A cookie alone opens nothing, not even for reading: other ports of the host see it, and its browser can be made to send it. */
 export function createConsoleDoor(parts: DoorParts): ConsoleDoor {
   const sessions = createConsoleSessions(parts);
   const loginOf = async (request: WireRequest): Promise<ConsoleSession | null> => {
-    const cookie = cookieOf(request);
-    const token = request.headers[tokenHeader];
-    if (cookie === null || token === undefined || !isCsrfOf(cookie, token)) return null;
-    return isOwnOrigin(request, parts.publicUrl()) ? sessions.find(cookie) : null;
+    const cookie = consoleCookie(request, parts.publicUrl());
+    const csrf = request.headers[tokenHeader];
+    if (cookie === null || csrf === undefined) return null;
+    return isOwnOrigin(request, parts.publicUrl()) ? sessions.find({ cookie, csrf }) : null;
   };
   return {
     sessions,

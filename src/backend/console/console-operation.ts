@@ -51,10 +51,7 @@ export interface LoggedIn extends ConsoleRequest {
 
 type Answer = Promise<WireReply | Problem>;
 
-/**
- * One operation of the console. `open` takes everybody from our own pages, `cookie` whoever is logged in and only reads what is for him alone,
- * `login` wants the token beside the cookie, and `operator` a login by link.
- */
+/** An operation of the console. `open` accepts every request of its own pages, `login` wants a login, and `operator` a login by link. */
 export type ConsoleOperation =
   | { readonly guard: 'open'; answer(asked: ConsoleRequest, tools: ConsoleTools): Answer }
-  | { readonly guard: 'cookie' | 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleTools): Answer };
+  | { readonly guard: 'login' | 'operator'; answer(asked: LoggedIn, tools: ConsoleTools): Answer };

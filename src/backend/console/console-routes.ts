@@ -38,7 +38,7 @@ const rows: readonly (readonly [id: string, method: string, path: string, operat
   ['getExamination', 'GET', '/examination', getExamination],
   ['startExamination', 'POST', '/examination', startExamination],
   ['stopExamination', 'DELETE', '/examination', stopExamination],
-  ['getReport', 'GET', '/examination/report', getReport],
+  ['getReport', 'GET', '/examination/report/{ticket}', getReport],
 ];
 
 /** The addresses of the console, each with its schemas. */

@@ -8,7 +8,7 @@ import { limitOf } from '../shared/limit-of.ts';
 import type { ConsoleTools } from './console-operation.ts';
 import { type ConsoleRoute, consoleBase, consoleRoutes } from './console-routes.ts';
 import type { ConsoleSession } from './login/console-sessions.ts';
-import { cookieOf } from './login/cookie.ts';
+import { consoleCookies } from './login/cookie.ts';
 import { isOwnOrigin } from './login/own-origin.ts';
 
 /** What answers below /console/api. */
@@ -55,14 +55,11 @@ async function letIn(
   { operation }: ConsoleRoute,
   request: WireRequest,
 ): Promise<ConsoleSession | null | Problem> {
-  if (!isOwnOrigin(request, tools.publicUrl())) return problem('other_origin', {});
+  const publicUrl = tools.publicUrl();
+  if (!isOwnOrigin(request, publicUrl)) return problem('other_origin', {});
+  if (consoleCookies(request, publicUrl).length > 1) return problem('two_console_cookies', {});
   if (operation.guard === 'open') return null;
-  const login = operation.guard === 'cookie' ? await byCookie(tools.door, request) : await tools.door.loginOf(request);
+  const login = await tools.door.loginOf(request);
   if (login === null) return problem('not_logged_in', {});
   return operation.guard === 'operator' && !login.isOperator ? problem('operator_only', {}) : login;
-}
-
-async function byCookie({ sessions }: ConsoleTools['door'], request: WireRequest): Promise<ConsoleSession | null> {
-  const cookie = cookieOf(request);
-  return cookie === null ? null : sessions.find(cookie);
 }

@@ -8,7 +8,7 @@ import type { Owners } from '../owners/index.ts';
 import type { Mailroom } from '../mail/index.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
 import type { ProviderKeys } from '../provider-keys/index.ts';
-import type { Vault } from '../secrets/index.ts';
+import type { AccessTokens, Vault } from '../secrets/index.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { Database } from '../storage/database.ts';
@@ -52,8 +52,10 @@ export interface EngineParts {
   readonly outageMs: number;
   /** Makes a new uuid. */
   readonly newId: () => string;
-  /** Makes an unguessable token for an address. */
+  /** Makes an unguessable text. */
   readonly newToken: () => string;
+  /** Makes the unguessable parts of addresses. */
+  readonly tokens: Pick<AccessTokens, 'make'>;
   readonly rules: RuleBook;
   readonly limits: EngineLimits;
   /** Sandboxes of a project without a limit of its own that may live at the same time. */
@@ -69,6 +71,8 @@ export interface EngineState extends EngineParts {
   readonly tasks: TasksUnderWay;
   /** The tasks that this process works on, by run id: none is begun again. */
   readonly begun: Set<string>;
+  /** The sessions that this process brings to life, by id. */
+  readonly starting: Set<string>;
   /** Aborted when the service ends: nothing new is started from then on. */
   readonly closing: AbortSignal;
   /** Starts work that outlives the request that asked for it; `close` waits for it. */

@@ -4,6 +4,7 @@
  * What people see of a session's browser passes through here too (guard-view.ts).
  * Must not store anything: values lie sealed in the row of their run, which forgets them when it ends.
  */
+export { type AccessTokens, type TokenRow, createAccessTokens } from './access-tokens.ts';
 export { guardSeat, guardViewer } from './guard-view.ts';
 export { guardWorld } from './guard-world.ts';
 export { type Redactor, createRedactor, hideInTask } from './redactor.ts';

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openStream, sealStream, sealedStreamExtra } from './sealed-stream.ts';
 
-const seal = { key: randomBytes(32), owner: 'profile one' };
+const seal = { key: createSecretKey(randomBytes(32)), owner: 'profile one' };
 
 async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += length) yield bytes.subarray(start, start + length);
@@ -43,7 +43,7 @@ test('bytes open for nobody else', async () => {
   const closed = await sealed(Buffer.alloc(100));
   for (const other of [
     { ...seal, owner: 'profile two' },
-    { ...seal, key: randomBytes(32) },
+    { ...seal, key: createSecretKey(randomBytes(32)) },
   ])
     await expect(whole(openStream(inPieces(closed, 13), other))).rejects.toThrow('authenticate');
 });

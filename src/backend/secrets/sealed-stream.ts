@@ -1,4 +1,4 @@
-import { type DecipherGCM, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type DecipherGCM, type KeyObject, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
@@ -9,7 +9,7 @@ export const sealedStreamExtra = nonceBytes + tagBytes;
 
 /** A key of 32 bytes, and whose bytes they are: they open only under the same owner. */
 export interface StreamSeal {
-  readonly key: Uint8Array;
+  readonly key: KeyObject;
   readonly owner: string;
 }
 

@@ -20,6 +20,7 @@ import type { Owners } from '../owners/index.ts';
 import type { ReadReadiness } from '../readiness/index.ts';
 import { takeUpgrades } from '../public/take-upgrades.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
+import type { AccessTokens } from '../secrets/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { ServiceParts } from './create-service.ts';
 
@@ -30,6 +31,7 @@ export interface RouteParts
     'keyring' | 'door' | 'profiles' | 'messages' | 'drain' | 'activeMax' | 'verifyEveryNth' | 'tracer'
   > {
   readonly blobs: Blobs;
+  readonly tokens: Pick<AccessTokens, 'read'>;
   readonly signer: AddressSigner;
   readonly clock: Clock;
   readonly readiness: ReadReadiness;
@@ -55,7 +57,7 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
     log,
     limits: gatewayLimits(rules),
     open: (token) => browsers.open(token),
-    address: (token) => addresses.cdp(token),
+    address: (token) => addresses.cdpHere(token),
     idOf: (token) => browsers.idOf(token),
     ...(parts.audit === undefined ? {} : { audit: parts.audit }),
     ...drawing,

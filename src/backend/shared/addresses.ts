@@ -1,12 +1,17 @@
+import type { Selectable } from 'kysely';
 import { formPath } from '../public/form-path.ts';
 import type { AddressSigner } from '../public/signed-address.ts';
+import type { AccessTokens, TokenRow } from '../secrets/access-tokens.ts';
+import type { ShareTable } from '../storage/schema.ts';
 
 /** Makes the addresses that answers carry; each starts with the public address of the service. */
 export interface Addresses {
-  /** Where a browser can be watched; `token` is the unguessable part. It is at its owner, where that is known. */
-  live(token: string, ownerUrl?: string | null): string;
-  /** The DevTools address of a standalone browser: a websocket address; `token` is the unguessable part. It is at its owner as well. */
-  cdp(token: string, ownerUrl?: string | null): string;
+  /** Where the browser of a row can be watched. It is at its owner, where that is known. */
+  live(row: OwnedRow): string;
+  /** The DevTools address of a standalone browser: a websocket address. It is at its owner as well. */
+  cdp(row: OwnedRow): string;
+  /** The DevTools address of a token at this process. */
+  cdpHere(token: string): string;
   /** A new presigned address of a stored screenshot, or null when there is none. */
   screenshot(key: string | null): string | null;
   /** A new presigned address that takes the bytes of an open upload. */
@@ -21,10 +26,18 @@ export interface Addresses {
   recording(id: string): string;
   /** A new presigned address of a task's log. */
   taskLog(runId: string): string;
-  /** The page of a session that is shared; `token` is the unguessable part. */
-  share(token: string): string;
+  /** The page of a session that is shared, and the unguessable part of its address. */
+  share(row: Pick<Selectable<ShareTable>, 'session_id' | 'sealed_tokens'>): {
+    readonly token: string;
+    readonly url: string;
+  };
   /** An operation of this interface, for example `/api/v4/runs`. */
   api(path: string): string;
+}
+
+/** A row with access tokens that one process owns. */
+export interface OwnedRow extends TokenRow {
+  readonly owner_url: string | null;
 }
 
 /** How long presigned addresses open, in milliseconds (contract section 8; companion 10 M5 and M7; decision 16). */
@@ -43,17 +56,19 @@ export interface AddressParts {
   /** Without a slash at its end; asked for on each use, because a free port is known only after listening. */
   readonly publicUrl: () => string;
   readonly signer: AddressSigner;
+  readonly tokens: Pick<AccessTokens, 'read'>;
   readonly now: () => number;
   readonly lifetimes: AddressLifetimes;
 }
 
 /** Addresses below `publicUrl`. */
-export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressParts): Addresses {
+export function createAddresses({ publicUrl, signer, tokens, now, lifetimes }: AddressParts): Addresses {
   const signed = (path: string, lifetimeMs: number): string =>
     `${publicUrl()}${path}?${signer.sign(path, now() + lifetimeMs)}`;
   return {
-    live: (token, ownerUrl = null) => `${ownerUrl ?? publicUrl()}/live/${token}`,
-    cdp: (token, ownerUrl = null) => `${(ownerUrl ?? publicUrl()).replace(/^http/, 'ws')}/devtools/browser/${token}`,
+    live: (row) => `${row.owner_url ?? publicUrl()}/live/${tokens.read(row, 'live')}`,
+    cdp: (row) => cdpAt(row.owner_url ?? publicUrl(), tokens.read(row, 'cdp')),
+    cdpHere: (token) => cdpAt(publicUrl(), token),
     screenshot: (key) => (key === null ? null : signed(`/screenshots/${key}`, lifetimes.screenshotMs)),
     upload: (id) => signed(`/uploads/${id}`, lifetimes.uploadMs),
     uploadForm(id, contentType) {
@@ -65,7 +80,14 @@ export function createAddresses({ publicUrl, signer, now, lifetimes }: AddressPa
     download: (id) => signed(`/downloads/${id}`, lifetimes.downloadMs),
     recording: (id) => signed(`/recordings/${id}`, lifetimes.recordingMs),
     taskLog: (runId) => signed(`/task-logs/${runId}`, lifetimes.taskLogMs),
-    share: (token) => `${publicUrl()}/share/${token}`,
+    share({ session_id: id, sealed_tokens }) {
+      const token = tokens.read({ id, sealed_tokens }, 'share');
+      return { token, url: `${publicUrl()}/share/${token}` };
+    },
     api: (path) => `${publicUrl()}${path}`,
   };
+}
+
+function cdpAt(base: string, token: string): string {
+  return `${base.replace(/^http/, 'ws')}/devtools/browser/${token}`;
 }

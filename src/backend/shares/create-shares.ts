@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Clock } from '../clock/clock.ts';
+import { type AccessTokens, tokenHash } from '../secrets/access-tokens.ts';
 import type { Database } from '../storage/database.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { type RunOfSession, type StepRow, runsIn, stepsOf } from '../storage/runs.ts';
@@ -30,8 +31,7 @@ export interface Shares {
 export interface ShareParts {
   readonly db: Database;
   readonly clock: Clock;
-  /** Makes an unguessable token for an address. */
-  readonly newToken: () => string;
+  readonly tokens: Pick<AccessTokens, 'make'>;
 }
 
 /** Shares in the database. */
@@ -55,29 +55,34 @@ async function findShare(db: Database, sessionId: string): Promise<ShareRow | nu
   return (await db.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirst()) ?? null;
 }
 
-function createShare({ db, clock, newToken }: ShareParts, sessionId: string): Promise<ShareRow | null> {
-  return inTransaction(db, async (trx) => {
-    const session = await trx
-      .selectFrom('sessions')
-      .select('deleted_at')
-      .where('id', '=', sessionId)
-      .executeTakeFirst();
-    if (session?.deleted_at !== null) return null;
-    const share = { session_id: sessionId, token: newToken(), view_count: 0, created_at: clock.now() };
-    await trx
-      .insertInto('shares')
-      .values(share)
-      .onConflict((conflict) => conflict.column('session_id').doNothing())
-      .execute();
-    return trx.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirstOrThrow();
-  });
+function createShare({ db, clock, tokens }: ShareParts, sessionId: string): Promise<ShareRow | null> {
+  return inTransaction(
+    db,
+    async (trx) => {
+      const session = await trx
+        .selectFrom('sessions')
+        .select('deleted_at')
+        .where('id', '=', sessionId)
+        .executeTakeFirst();
+      if (session?.deleted_at !== null) return null;
+      const opened = tokens.make(sessionId, ['share']);
+      const share = { session_id: sessionId, ...opened, view_count: 0, created_at: clock.now() };
+      await trx
+        .insertInto('shares')
+        .values(share)
+        .onConflict((conflict) => conflict.column('session_id').doNothing())
+        .execute();
+      return trx.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirstOrThrow();
+    },
+    { of: [sessionId] },
+  );
 }
 
 async function countView({ db, clock }: ShareParts, token: string): Promise<string | null> {
   const viewed = await db
     .updateTable('shares')
     .set((eb) => ({ view_count: eb('view_count', '+', 1), last_viewed_at: clock.now() }))
-    .where('token', '=', token)
+    .where('share_hash', '=', tokenHash(token))
     .returning('session_id')
     .executeTakeFirst();
   return viewed?.session_id ?? null;

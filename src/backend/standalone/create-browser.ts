@@ -86,7 +86,7 @@ async function notAdmitted({ db, browserProfiles }: CreateParts, id: string, bus
 }
 
 function browserRow(
-  { newId, newToken, clock, vault }: StandaloneParts,
+  { newId, tokens, clock, vault }: StandaloneParts,
   projectId: string,
   wanted: NewBrowser,
 ): Insertable<BrowserTable> {
@@ -95,9 +95,7 @@ function browserRow(
     id,
     project_id: projectId,
     status: 'active',
-    cdp_token: newToken(),
-    live_token: newToken(),
-    view_token: newToken(),
+    ...tokens.make(id, ['cdp', 'live', 'view']),
     proxy_country_code: wanted.proxyCountryCode,
     custom_proxy: sealProxy(vault, id, wanted.customProxy),
     profile_id: wanted.profileId?.toLowerCase() ?? null,

@@ -17,6 +17,7 @@ import type { Answer, BrowserCommand, Owners } from '../owners/index.ts';
 import type { Recordings } from '../recordings/index.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { BrowserProfiles } from '../profiles/index.ts';
+import type { AccessTokens } from '../secrets/access-tokens.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { type DownloadRow, type DownloadsWanted, downloadById, listDownloads } from '../storage/downloads.ts';
 import type { Database } from '../storage/database.ts';
@@ -29,6 +30,8 @@ import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-br
 import { obey } from './obey.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
 import type { ActiveMax } from '../shared/active-max.ts';
+import { createSuspects } from '../shared/suspects.ts';
+import { finishStops } from './stop-browser.ts';
 
 export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
 
@@ -48,8 +51,8 @@ export interface StandaloneParts {
   readonly clock: Clock;
   /** Makes a new uuid. */
   readonly newId: () => string;
-  /** Makes an unguessable token for an address. */
-  readonly newToken: () => string;
+  /** Makes the unguessable parts of its addresses. */
+  readonly tokens: Pick<AccessTokens, 'make'>;
   readonly rules: RuleBook;
   /** Sandboxes of a project without a limit of its own that may live at the same time, sessions included. */
   readonly activeMax: ActiveMax;
@@ -92,7 +95,7 @@ export interface StandaloneBrowsers {
   usedBy(projectId: string): Promise<number>;
   /** Does what another process asks of the owner of a browser, which is this one. */
   obey(command: BrowserCommand): Promise<Answer>;
-  /** What a worker does again and again among several: writes down what its browsers have moved. */
+  /** What a process does again and again: finishes the stop of browsers, and among several adopts them and writes down what they have moved. */
   lookAfter(): Promise<void>;
   /** Frees the browsers of a worker that is dead or has left. */
   bury(owner: string): Promise<void>;
@@ -104,6 +107,7 @@ export interface StandaloneBrowsers {
 export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrowsers {
   const { db } = parts;
   const running = createRunningBrowsers(parts);
+  const suspects = createSuspects();
   const creating = new Set<Promise<CreatedBrowser>>();
   const perform = async (command: BrowserCommand): Promise<void> => {
     await parts.owners.perform(command, () => obey(parts, running, command));
@@ -150,6 +154,8 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     },
     obey: (command) => obey(parts, running, command),
     async lookAfter() {
+      await finishStops(parts, running, suspects.look());
+      if (parts.owners.self === null) return;
       await adoptBrowsers(parts);
       await bookAllTraffic(parts, running);
     },

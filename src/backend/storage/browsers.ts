@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import { tokenHash } from '../secrets/access-tokens.ts';
 import { activeMaxOf, countActive } from './active.ts';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
@@ -68,7 +69,9 @@ export function browserById(db: Database, id: string): Promise<BrowserRow> {
 
 /** The browser that a DevTools token stands for, whatever its state, or null. */
 export async function browserByToken(db: Database, token: string): Promise<BrowserRow | null> {
-  return (await db.selectFrom('browsers').selectAll().where('cdp_token', '=', token).executeTakeFirst()) ?? null;
+  return (
+    (await db.selectFrom('browsers').selectAll().where('cdp_hash', '=', tokenHash(token)).executeTakeFirst()) ?? null
+  );
 }
 
 /** One page of a project's browsers, newest first, and how many there are on all pages. */

@@ -25,9 +25,10 @@ import { listsOfMany } from './migrations/0022-lists-of-many.ts';
 import { totals } from './migrations/0023-totals.ts';
 import { requestCounts } from './migrations/0024-request-counts.ts';
 import { placesOfRecordings } from './migrations/0026-places-of-recordings.ts';
+import { hashedTokens } from './migrations/0027-hashed-tokens.ts';
 import { isPostgres } from './is-postgres.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
-import { type Patience, createPatience } from './patience.ts';
+import { type Patience, createPatience, givePatience } from './patience.ts';
 import type { Tables } from './schema.ts';
 
 /** The query layer over whatever database holds the state. */
@@ -35,7 +36,7 @@ export type Database = Kysely<Tables>;
 
 /** How a database is opened. */
 export interface DatabaseOptions {
-  /** How long its users wait for it when it is away. @defaultValue as long as it takes */
+  /** How long its users wait for it when it is away, locked or full. @defaultValue as long as it takes */
   readonly patience?: Patience;
   /** Connections to PostgreSQL that are open at most, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;
@@ -54,10 +55,14 @@ export async function openDatabase(
   if (isPostgres(address)) {
     // Loaded only where there is one.
     const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
-    return openPostgres<Tables>(address, { patience, connectionsMax }, migrate);
+    return openPostgres<Tables>(address, { patience, connectionsMax }, (db) => {
+      givePatience(db, patience);
+      return migrate(db);
+    });
   }
   if (address !== ':memory:') mkdirSync(dirname(address), { recursive: true });
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address) });
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address, patience) });
+  givePatience(db, patience);
   await migrate(db);
   return db;
 }
@@ -90,6 +95,7 @@ async function migrate(db: Database): Promise<void> {
           '0023-totals': totals,
           '0024-request-counts': requestCounts,
           '0026-places-of-recordings': placesOfRecordings,
+          '0027-hashed-tokens': hashedTokens,
         }),
     },
   });

@@ -73,6 +73,8 @@ export interface ApiKeyTable {
 export interface ConsoleSessionTable {
   /** SHA-256 of that value. */
   hash: string;
+  /** SHA-256 of the token that goes with it in a header; '' for a login that no token opens. */
+  csrf_hash: string;
   project_id: string;
   /** Of the key that opened it, with which it ends; null when a link did. */
   key_hash: string | null;
@@ -125,9 +127,12 @@ export interface SessionTable {
   /** Start of the browser that runs now, or null. */
   browser_since: TimeMs | null;
   screenshot_key: string | null;
-  live_token: string;
-  /** Opens the live view without a right to touch. */
-  view_token: string;
+  /** Of the token of its live view; see `secrets/access-tokens.ts`. */
+  live_hash: string;
+  /** Of the token that opens the live view without a right to touch. */
+  view_hash: string;
+  /** Both tokens, sealed; '' when the session was erased, null until an earlier release's are sealed at the start. */
+  sealed_tokens: string | null;
   created_at: TimeMs;
   updated_at: TimeMs;
   /** When the session was last used; counts for inactivity. */
@@ -226,12 +231,14 @@ export interface BrowserTable {
   id: string;
   project_id: string;
   status: 'active' | 'stopped';
-  /** The unguessable part of its DevTools address. */
-  cdp_token: string;
-  /** The unguessable part of its live view. */
-  live_token: string;
-  /** Opens the live view without a right to touch. */
-  view_token: string;
+  /** Of the token of its DevTools address; see `secrets/access-tokens.ts`. */
+  cdp_hash: string;
+  /** Of the token of its live view. */
+  live_hash: string;
+  /** Of the token that opens the live view without a right to touch. */
+  view_hash: string;
+  /** The tokens, sealed; null until an earlier release's are sealed at the start. */
+  sealed_tokens: string | null;
   proxy_country_code: string | null;
   profile_id: string | null;
   /** Length of one prepaid period. */
@@ -374,7 +381,10 @@ export interface MailTable {
 /** The public address of a session. */
 export interface ShareTable {
   session_id: string;
-  token: string;
+  /** Of the token of its address; see `secrets/access-tokens.ts`. */
+  share_hash: string;
+  /** The token, sealed; null until an earlier release's is sealed at the start. */
+  sealed_tokens: string | null;
   view_count: number;
   last_viewed_at: TimeMs | null;
   created_at: TimeMs;

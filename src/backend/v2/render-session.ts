@@ -17,7 +17,7 @@ export function renderSession(session: SessionRow, { engine, rules, addresses }:
   return {
     id: session.id,
     status: hasEnded ? 'stopped' : 'active',
-    liveUrl: hasEnded ? null : addresses.live(session.live_token, session.owner_url),
+    liveUrl: hasEnded ? null : addresses.live(session),
     recordingUrl: null,
     startedAt: new Date(session.created_at).toISOString(),
     // Nothing is written to a session that has ended.
@@ -55,6 +55,6 @@ export function renderDetail({ session, tasks, share, recordings }: SessionWithT
     ...rendered,
     recordingUrl: hasEnded ? (recordingAddresses(recordings, caller.addresses).at(-1) ?? null) : null,
     tasks: tasks.map((task) => renderItem(task, caller)),
-    publicShareUrl: share === null ? null : caller.addresses.share(share.token),
+    publicShareUrl: share === null ? null : caller.addresses.share(share).url,
   };
 }

@@ -26,7 +26,7 @@ export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
     ...storedOf(session),
     ...consumed(session, caller),
-    liveUrl: caller.addresses.live(session.live_token, session.owner_url),
+    liveUrl: caller.addresses.live(session),
     screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
   };
 }

@@ -35,7 +35,7 @@ export const createBrowser: Operation<Caller, NewBrowser, BrowserRow> = {
   render: (browser, caller) => ({
     status: 201,
     // Its address even when somebody else has stopped it meanwhile, so that the answer always has one.
-    body: { ...renderBrowser(browser, caller), cdpUrl: caller.addresses.cdp(browser.cdp_token, browser.owner_url) },
+    body: { ...renderBrowser(browser, caller), cdpUrl: caller.addresses.cdp(browser) },
   }),
 };
 

@@ -51,8 +51,7 @@ function renderEvent(event: EventRow, { run, session, includeOutput }: Found, { 
   const type = typeOf(rules, event.type);
   const stored: JsonValue = JSON.parse(event.data);
   const data: JsonObject = isJsonObject(stored) ? stored : {};
-  const address =
-    event.type === 'browser.ready' ? { live_view_url: addresses.live(session.live_token, session.owner_url) } : {};
+  const address = event.type === 'browser.ready' ? { live_view_url: addresses.live(session) } : {};
   const result = includeOutput && event.type === 'session.complete' ? { result: resultOf(run) } : {};
   return {
     runId: run.id,

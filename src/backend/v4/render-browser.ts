@@ -11,8 +11,8 @@ export function renderBrowser(browser: BrowserRow, caller: Caller): components['
   return {
     id: browser.id,
     status: browser.status,
-    liveUrl: isActive ? caller.addresses.live(browser.live_token, browser.owner_url) : null,
-    cdpUrl: isActive ? caller.addresses.cdp(browser.cdp_token, browser.owner_url) : null,
+    liveUrl: isActive ? caller.addresses.live(browser) : null,
+    cdpUrl: isActive ? caller.addresses.cdp(browser) : null,
     startedAt: shownTime(browser.started_at),
     finishedAt: browser.finished_at === null ? null : shownTime(browser.finished_at),
     agentSessionId: null,

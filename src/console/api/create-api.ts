@@ -5,17 +5,27 @@ import { wordsOf } from './words-of.ts';
 export interface Api {
   /** Sends a request below the address of the page, such as `api/v4/runs`. Rejects with a {@link Refusal}. */
   call<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Goes with every request from then on. */
+  /** Whether this browser has the token of a login, which may have ended. */
+  hasToken(): boolean;
+  /** Sends the token with every request from then on, also after the page is loaded again; '' forgets it. */
   setToken(token: string): void;
 }
 
-/** `onEnded` is told when the service says that nobody is logged in any more. */
+const storedAs = 'svc console token';
+
+/** Creates the client of the service. Calls `onEnded` when an answer says that the login has ended. */
 export function createApi(onEnded: () => void): Api {
-  let token = '';
+  // Storage belongs to the origin: unlike a cookie, other ports of the host do not see it.
+  let token = localStorage.getItem(storedAs) ?? '';
+  const setToken = (next: string): void => {
+    // Another tab may have logged in since: its token stays.
+    if (next !== '') localStorage.setItem(storedAs, next);
+    else if (localStorage.getItem(storedAs) === token) localStorage.removeItem(storedAs);
+    token = next;
+  };
   return {
-    setToken(next) {
-      token = next;
-    },
+    hasToken: () => token !== '',
+    setToken,
     async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
       const response = await send(path, {
         method,
@@ -25,7 +35,10 @@ export function createApi(onEnded: () => void): Api {
         },
         body: body === undefined ? null : JSON.stringify(body),
       });
-      if (response.status === 401 && token !== '') onEnded();
+      if (response.status === 401 && token !== '') {
+        setToken('');
+        onEnded();
+      }
       const read = await readJson(response);
       if (!response.ok) throw new Refusal(response.status, wordsOf(response.status, read));
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where an answer becomes a type of its document

@@ -13,7 +13,7 @@ export function ExaminationView(props: {
   readonly path: string;
   readonly onStopped: () => Promise<void>;
 }): JSX.Element {
-  const { state, startedAt, judged, planned, requests, reason } = props.examination;
+  const { state, startedAt, judged, planned, requests, reportPath, reason } = props.examination;
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
   const before = useRef(state);
@@ -46,12 +46,12 @@ export function ExaminationView(props: {
         </p>
       )}
       {state === 'failed' && <p class="fault">{reason}</p>}
-      {state === 'ended' && (
+      {reportPath !== null && (
         <>
           <p>{resultOf(props.examination)}</p>
-          <iframe class="report" src={`${props.path}/report`} sandbox="allow-scripts" title="Conformance report" />
+          <iframe class="report" src={reportPath} sandbox="allow-scripts" title="Conformance report" />
           <p>
-            <a href={`${props.path}/report`} target="_blank" rel="noreferrer">
+            <a href={reportPath} target="_blank" rel="noreferrer">
               Open the report in a tab of its own
             </a>
           </p>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import type { ConsoleLogin } from '../../domain/console-messages.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { ConsoleNewLogin } from '../../domain/console-messages.ts';
 import type { Api } from '../api/create-api.ts';
 import { useAction } from '../api/use-action.ts';
 import { FaultNotice } from '../parts/fault-notice.tsx';
@@ -9,22 +9,33 @@ import { formValues } from '../parts/form-values.ts';
 import { loginSecret } from '../place/login-secret.ts';
 
 /** The way in: a key of the project, or a link that was followed. */
-export function LoginPage(props: { readonly api: Api; readonly onLogin: (login: ConsoleLogin) => void }): JSX.Element {
+export function LoginPage(props: {
+  readonly api: Api;
+  readonly onLogin: (login: ConsoleNewLogin) => void;
+}): JSX.Element {
   const { api, onLogin } = props;
   const { run, isBusy, fault } = useAction();
   const enter = (entry: { readonly key: string } | { readonly link: string }): Promise<void> =>
     run(async () => {
       api.setToken('');
-      onLogin(await api.call<ConsoleLogin>('POST', 'console/api/login', entry));
+      onLogin(await api.call<ConsoleNewLogin>('POST', 'console/api/login', entry));
     });
+  const [link, setLink] = useState(() => loginSecret(location.hash));
   useEffect(() => {
     document.title = 'Log in · Console';
-    const link = loginSecret(location.hash);
-    if (link === null) return;
-    // Gone from the address and the history before anybody can look over a shoulder.
-    history.replaceState(null, '', location.pathname);
-    void enter({ link });
+    // Out of the address and the history at once.
+    if (link !== null) history.replaceState(null, '', location.pathname);
   }, []);
+  if (link !== null)
+    return (
+      <LinkPage
+        isBusy={isBusy}
+        onConfirm={() => {
+          setLink(null);
+          void enter({ link });
+        }}
+      />
+    );
   return (
     <main class="login">
       <form
@@ -47,6 +58,27 @@ export function LoginPage(props: { readonly api: Api; readonly onLogin: (login: 
           Without a key: <code>svc admin login-link</code> prints a link for one login, which may also change credit and
           limits. The interface for programs is in the <a href="docs">API reference</a>.
         </p>
+      </form>
+    </main>
+  );
+}
+
+/** Asks before a link is used: any page can send a person to one, and then to a project that is not their own. */
+function LinkPage(props: { readonly isBusy: boolean; readonly onConfirm: () => void }): JSX.Element {
+  return (
+    <main class="login">
+      <form
+        class="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          props.onConfirm();
+        }}
+      >
+        <h1>Console</h1>
+        <p>You followed a link that logs in to a project. Go on only if you asked for it.</p>
+        <button type="submit" class="primary" disabled={props.isBusy}>
+          Log in by the link
+        </button>
       </form>
     </main>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useSession } from '../api/session-context.ts';
 import type { RunEvent, RunEventList } from '../api/types.ts';
 import { usePoll } from '../api/use-poll.ts';
@@ -15,26 +15,22 @@ export function useEvents(
   const [events, setEvents] = useState<readonly RunEvent[]>([]);
   const after = useRef(0);
   // The end of a run is a key of its own: what came last is read once more.
-  const key = `${runId} ${String(isRead)} ${String(isWorking)}`;
-  const { value, fault } = usePoll(
-    key,
+  const { fault } = usePoll(
+    `${runId} ${String(isRead)} ${String(isWorking)}`,
     async () => {
-      if (!isRead) return [];
-      const page = await api.call<RunEventList>(
-        'GET',
-        `api/v4/runs/${runId}/events?after=${after.current}&limit=${pageSize}&include_output=false`,
-      );
-      after.current = page.nextAfter ?? after.current;
-      return page.events;
+      for (let hasMore = isRead; hasMore; ) {
+        const page = await api.call<RunEventList>(
+          'GET',
+          `api/v4/runs/${runId}/events?after=${after.current}&limit=${pageSize}&include_output=false`,
+        );
+        // Kept together with the place to go on from: usePoll drops the result of a reading that began under an earlier key.
+        after.current = Math.max(after.current, page.nextAfter ?? 0);
+        setEvents((before) => [...before, ...page.events.filter(({ id }) => id > (before.at(-1)?.id ?? 0))]);
+        hasMore = page.hasMore === true && page.events.length > 0;
+      }
+      return null;
     },
     isRead && isWorking ? everyMs : null,
   );
-  useEffect(() => {
-    if (value === undefined || value.length === 0) return;
-    setEvents((before) => {
-      const last = before.at(-1)?.id ?? 0;
-      return [...before, ...value.filter(({ id }) => id > last)];
-    });
-  }, [value]);
   return { events, fault };
 }

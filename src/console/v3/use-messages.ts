@@ -34,13 +34,17 @@ export function useMessages(
   const { fault } = usePoll(
     `${sessionId} ${isWorking ? 'works' : updatedAt}`,
     async () => {
-      const isFirst = last.current === null;
-      const page = await read(isFirst ? '' : `&after=${String(last.current)}`);
-      last.current = page.messages.at(-1)?.id ?? last.current;
-      setRead((before) => ({
-        messages: [...before.messages, ...page.messages.filter(isNewTo(before.messages))],
-        hasEarlier: isFirst ? page.hasMore : before.hasEarlier,
-      }));
+      for (let hasNewer = true; hasNewer; ) {
+        const isFirst = last.current === null;
+        const page = await read(isFirst ? '' : `&after=${String(last.current)}`);
+        last.current = page.messages.at(-1)?.id ?? last.current;
+        setRead((before) => ({
+          messages: [...before.messages, ...page.messages.filter(isNewTo(before.messages))],
+          hasEarlier: isFirst ? page.hasMore : before.hasEarlier,
+        }));
+        // The first page holds the latest messages: what it leaves out is earlier.
+        hasNewer = !isFirst && page.hasMore && page.messages.length > 0;
+      }
       return null;
     },
     isWorking ? everyMs : null,

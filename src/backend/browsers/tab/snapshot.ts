@@ -9,9 +9,9 @@ import { withoutPasswords } from './without-passwords.ts';
 const OUTLINE_MAX = 1_000_000;
 
 /** The page with frames and open shadow roots, as Playwright outlines it for agents; the values of password fields are left out. */
-export async function takeSnapshot(page: Page): Promise<PageSnapshot> {
+export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
   const before = await passwordsOf(page);
-  const outline = await outlineOf(page);
+  const outline = await outlineOf(page, signal);
   // What was typed meanwhile by somebody else is left out as well.
   const passwords = new Set([...before, ...(await passwordsOf(page))]);
   const title = await page.evaluate(readTitle);
@@ -19,9 +19,9 @@ export async function takeSnapshot(page: Page): Promise<PageSnapshot> {
 }
 
 /** The outline; the beginning of the text alone where the page is too large for one. */
-async function outlineOf(page: Page): Promise<string> {
+async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
   try {
-    return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS });
+    return await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
   } catch (error) {
     if (!(error instanceof Error && error.message.includes(REPLY_TOO_LARGE))) throw error;
     const text = await page.evaluate(readText);

@@ -4,6 +4,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { IssuedKeys } from '../../accounts/issued-keys.ts';
 import type { Clock } from '../../clock/clock.ts';
 import { limitOf } from '../../shared/limit-of.ts';
+import { newSecret } from '../login/secret-token.ts';
 import type { Examined, Examiner } from './examiner.ts';
 
 /** The runs of the suite that people start from the console: one at a time, the last one kept as long as the process lives. */
@@ -12,8 +13,8 @@ export interface Examinations {
   start(projectId: string, order: ConsoleExaminationOrder): Promise<ConsoleExamination | null>;
   /** The last one of a project, or null. */
   last(projectId: string): ConsoleExamination | null;
-  /** The report of the last one of a project as a page, or null. */
-  report(projectId: string): string | null;
+  /** Returns the report of the last run as a page; null for a ticket that is not its own. */
+  report(ticket: string): string | null;
   /** Ends the one of a project early; its report says so. Without effect when none runs. */
   stop(projectId: string): void;
   close(): Promise<void>;
@@ -34,7 +35,8 @@ interface Kept {
   readonly projectId: string;
   readonly controller: AbortController;
   shown: ConsoleExamination;
-  html: string | null;
+  /** The page of its report with the ticket that opens it, or null. */
+  report: { readonly ticket: string; readonly html: string } | null;
 }
 
 /** Each run has a key of its own, which is revoked at its end and expires by itself if nobody is left to do that. */
@@ -45,13 +47,13 @@ export function createExaminations(parts: ExaminationParts): Examinations {
   return {
     async start(projectId, order) {
       if (kept?.shown.state === 'running') return null;
-      const started: Kept = { projectId, controller: new AbortController(), shown: begun(order, parts), html: null };
+      const started: Kept = { projectId, controller: new AbortController(), shown: begun(order, parts), report: null };
       kept = started;
       running = examine(parts, started);
       return started.shown;
     },
     last: (projectId) => of(projectId)?.shown ?? null,
-    report: (projectId) => of(projectId)?.html ?? null,
+    report: (ticket) => (kept?.report?.ticket === ticket ? kept.report.html : null),
     stop: (projectId) => of(projectId)?.controller.abort(),
     async close() {
       await parts.examiner.close();
@@ -62,7 +64,15 @@ export function createExaminations(parts: ExaminationParts): Examinations {
 
 function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): ConsoleExamination {
   const startedAt = new Date(clock.now()).toISOString();
-  const nothing = { judged: 0, planned: 0, requests: 0, violations: null, passed: null, reason: null };
+  const nothing = {
+    judged: 0,
+    planned: 0,
+    requests: 0,
+    violations: null,
+    passed: null,
+    reportPath: null,
+    reason: null,
+  };
   return { state: 'running', order, startedAt, ...nothing };
 }
 
@@ -70,8 +80,10 @@ function begun(order: ConsoleExaminationOrder, { clock }: ExaminationParts): Con
 async function examine(parts: ExaminationParts, kept: Kept): Promise<void> {
   try {
     const { html, violations, passed } = await withKey(parts, kept);
-    kept.html = html;
-    kept.shown = { ...kept.shown, state: 'ended', violations, passed };
+    const ticket = newSecret();
+    kept.report = { ticket, html };
+    const reportPath = `console/api/examination/report/${ticket}`;
+    kept.shown = { ...kept.shown, state: 'ended', violations, passed, reportPath };
   } catch (error) {
     parts.log.warn({ err: error }, 'a run of the suite from the console ended without a report');
     const reason = error instanceof Error ? error.message : String(error);

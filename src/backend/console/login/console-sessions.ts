@@ -17,12 +17,21 @@ export interface ConsoleSession {
   readonly expiresAtMs: number;
 }
 
+/** The two random secrets of a login, of which the database has the hashes. Neither says anything about the other. */
+export interface LoginSecrets {
+  /** The value of the cookie, which browsers send to every port of the host. */
+  readonly cookie: string;
+  /** The token that goes with the cookie in a header. Only a page of the console's own origin has it. */
+  readonly csrf: string;
+}
+
 /** The logins of a service. */
 export interface ConsoleSessions {
-  /** Opens one; answers with the value of its cookie, of which the hash is kept. `keyHash` is that of the key that opened it, or null. */
-  open(projectId: string, keyHash: string | null): Promise<string>;
-  /** The login of a cookie; null when it has expired or was ended, and from the moment that its key is not accepted any more. */
-  find(cookie: string): Promise<ConsoleSession | null>;
+  /** Opens a login. `keyHash` is that of the key that opened it, or null. */
+  open(projectId: string, keyHash: string | null): Promise<LoginSecrets>;
+  /** Returns the login of both secrets; null when it has expired or was ended, and from the moment that its key is not accepted any more. */
+  find(secrets: LoginSecrets): Promise<ConsoleSession | null>;
+  /** Ends a login. */
   close(cookie: string): Promise<void>;
 }
 
@@ -32,14 +41,15 @@ const idCharacters = 16;
 export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleSessions {
   return {
     async open(projectId, keyHash) {
-      const cookie = newSecret();
+      const secrets = { cookie: newSecret(), csrf: newSecret() };
       const now = clock.now();
       const isOperator: Flag = keyHash === null ? 1 : 0;
       await db.deleteFrom('console_sessions').where('expires_at', '<=', now).execute();
       await db
         .insertInto('console_sessions')
         .values({
-          hash: secretHash(cookie),
+          hash: secretHash(secrets.cookie),
+          csrf_hash: secretHash(secrets.csrf),
           project_id: projectId,
           key_hash: keyHash,
           is_operator: isOperator,
@@ -47,9 +57,9 @@ export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleS
           expires_at: now + limitOf(rules, 'consoleSession'),
         })
         .execute();
-      return cookie;
+      return secrets;
     },
-    async find(cookie) {
+    async find({ cookie, csrf }) {
       const hash = secretHash(cookie);
       const now = clock.now();
       const row = await db
@@ -59,6 +69,7 @@ export function createConsoleSessions({ db, clock, rules }: LinkParts): ConsoleS
         .select(['session.project_id', 'is_operator', 'session.expires_at', 'zero_data_retention'])
         .select(['sessions_max', 'requests_per_second'])
         .where('session.hash', '=', hash)
+        .where('session.csrf_hash', '=', secretHash(csrf))
         .where('session.expires_at', '>', now)
         .where('revoked_at', 'is', null)
         .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', now)]))

@@ -32,13 +32,13 @@ export const stopExamination: ConsoleOperation = {
 };
 
 /**
- * The report as a page for a frame, which sends no header: the cookie is enough. The page is nobody's own while it is shown: its scripts see nothing of
- * the console, and the policy inside it lets in only what the report itself is made of.
+ * Returns the report as a page for a frame, which sends no header: the random ticket in its path is the right to read it. The page has an origin of
+ * its own: its scripts see nothing of the console, and its policy lets in only what the report itself is made of.
  */
 export const getReport: ConsoleOperation = {
-  guard: 'cookie',
-  async answer({ login }, { examinations }) {
-    const html = examinations?.report(login.projectId) ?? null;
+  guard: 'open',
+  async answer({ path }, { examinations }) {
+    const html = examinations?.report(path['ticket'] ?? '') ?? null;
     if (html === null) return problem('examination_missing', {});
     return {
       status: 200,

@@ -3,7 +3,8 @@ import { isJsonObject } from '#domain/json.ts';
 import { hashOf } from '../../accounts/key-hash.ts';
 import { limitOf } from '../../shared/limit-of.ts';
 import type { ConsoleOperation, ConsoleTools } from '../console-operation.ts';
-import { cookieHeader, cookieOf } from '../login/cookie.ts';
+import type { LoginSecrets } from '../login/console-sessions.ts';
+import { consoleCookie, cookieHeader } from '../login/cookie.ts';
 import { shownLogin } from './shown-login.ts';
 
 /** Opens a login with a key or a link. Somebody who tries too much is not heard. */
@@ -12,18 +13,23 @@ export const logIn: ConsoleOperation = {
   async answer({ wire, body }, tools) {
     const refusal = tools.refusedLogins.refusalOf(wire.address);
     if (refusal !== null) return refusal;
-    const cookie = isJsonObject(body) ? await opened(tools, body['key'], body['link']) : null;
-    const login = cookie === null ? null : await tools.door.sessions.find(cookie);
-    if (cookie === null || login === null) {
+    const secrets = isJsonObject(body) ? await opened(tools, body['key'], body['link']) : null;
+    const login = secrets === null ? null : await tools.door.sessions.find(secrets);
+    if (secrets === null || login === null) {
       tools.refusedLogins.note(wire.address);
       return problem('login_refused', {});
     }
+    const { cookie, csrf } = secrets;
     const setCookie = cookieHeader(cookie, limitOf(tools.rules, 'consoleSession'), tools.publicUrl());
-    return { status: 200, body: await shownLogin(tools, login, cookie), headers: { 'set-cookie': setCookie } };
+    return { status: 200, body: { csrf, ...(await shownLogin(tools, login)) }, headers: { 'set-cookie': setCookie } };
   },
 };
 
-async function opened({ keyring, links, door }: ConsoleTools, key: unknown, link: unknown): Promise<string | null> {
+async function opened(
+  { keyring, links, door }: ConsoleTools,
+  key: unknown,
+  link: unknown,
+): Promise<LoginSecrets | null> {
   if (typeof link === 'string') {
     const projectId = await links.use(link);
     return projectId === null ? null : door.sessions.open(projectId, null);
@@ -32,20 +38,18 @@ async function opened({ keyring, links, door }: ConsoleTools, key: unknown, link
   return principal === null ? null : door.sessions.open(principal.projectId, hashOf(String(key)));
 }
 
-/** Tells a page that was loaded anew who is logged in, and the token. No other site can read the answer. */
+/** Tells a page that was loaded again of its login. The page has the token: no answer repeats it. */
 export const getLogin: ConsoleOperation = {
-  guard: 'cookie',
-  answer: async ({ wire, login }, tools) => ({
-    status: 200,
-    body: await shownLogin(tools, login, cookieOf(wire) ?? ''),
-  }),
+  guard: 'login',
+  answer: async ({ login }, tools) => ({ status: 200, body: await shownLogin(tools, login) }),
 };
 
 /** Ends a login for good. */
 export const logOut: ConsoleOperation = {
   guard: 'login',
   async answer({ wire }, tools) {
-    await tools.door.sessions.close(cookieOf(wire) ?? '');
-    return { status: 204, body: undefined, headers: { 'set-cookie': cookieHeader('', 0, tools.publicUrl()) } };
+    const publicUrl = tools.publicUrl();
+    await tools.door.sessions.close(consoleCookie(wire, publicUrl) ?? '');
+    return { status: 204, body: undefined, headers: { 'set-cookie': cookieHeader('', 0, publicUrl) } };
   },
 };

@@ -2,16 +2,14 @@ import type { ConsoleLogin } from '#domain/console-messages.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { ConsoleTools } from '../console-operation.ts';
 import type { ConsoleSession } from '../login/console-sessions.ts';
-import { csrfOf } from '../login/secret-token.ts';
 import { providersOf } from './providers-of.ts';
 import { shownProject } from './shown-project.ts';
 
-/** A login as its page is told of it, with the token for the cookie. */
-export async function shownLogin(tools: ConsoleTools, login: ConsoleSession, cookie: string): Promise<ConsoleLogin> {
+/** Returns a login as its page shows it. */
+export async function shownLogin(tools: ConsoleTools, login: ConsoleSession): Promise<ConsoleLogin> {
   const { rules, countries } = tools;
   const codes = rules.countries.countries.map(({ code }) => code);
   return {
-    csrf: csrfOf(cookie),
     project: await shownProject(tools, login.projectId),
     isOperator: login.isOperator,
     expiresAt: new Date(login.expiresAtMs).toISOString(),

@@ -3,6 +3,7 @@ import type { RuleBook } from '#domain/rule-book.ts';
 import type { LiveDoor } from '../../browsers/index.ts';
 import type { Engine } from '../../engine/create-engine.ts';
 import type { Owners } from '../../owners/index.ts';
+import type { AccessTokens } from '../../secrets/index.ts';
 import type { StandaloneBrowsers } from '../../standalone/index.ts';
 import type { Database } from '../../storage/database.ts';
 import { type LivePlace, livePlaceOf } from '../../storage/live-places.ts';
@@ -10,6 +11,7 @@ import { type LivePlace, livePlaceOf } from '../../storage/live-places.ts';
 /** What live views are made of. */
 export interface LiveParts {
   readonly db: Database;
+  readonly tokens: Pick<AccessTokens, 'read'>;
   readonly engine: Pick<Engine, 'watch'>;
   readonly browsers: Pick<StandaloneBrowsers, 'watch'>;
   readonly rules: RuleBook;
@@ -17,15 +19,18 @@ export interface LiveParts {
 }
 
 /** What a token opens; null for an unknown one, and when its session or browser has ended for good. */
-export async function findDoor({ db, engine, browsers, rules }: LiveParts, token: string): Promise<LiveDoor | null> {
+export async function findDoor(
+  { db, tokens, engine, browsers, rules }: LiveParts,
+  token: string,
+): Promise<LiveDoor | null> {
   const place = await livePlaceOf(db, token);
   if (place === null || hasEnded(place, rules)) return null;
-  const { kind, id, right, viewToken } = place;
+  const { kind, id, right } = place;
   return {
     key: id,
     kind,
     mode: right === 'control' ? 'interactive' : 'view',
-    viewOnlyPath: right === 'control' ? `/live/${viewToken}` : null,
+    viewOnlyPath: right === 'control' ? `/live/${tokens.read(place, 'view')}` : null,
     // In a session the agent works, and a dialog that waits for a viewer would hold it up.
     answersDialogs: right === 'control' && kind === 'browser',
     watch: (viewer) =>

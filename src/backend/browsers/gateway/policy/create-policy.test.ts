@@ -93,8 +93,13 @@ describe('members', () => {
     );
   });
 
-  test('that would write a trace to the disk are left out', () => {
-    const given = { transferMode: 'ReturnAsStream', perfettoConfig: 'AA==', tracingBackend: 'system' };
+  test('that would write a trace to the disk or in another form are left out', () => {
+    const given = {
+      transferMode: 'ReturnAsStream',
+      perfettoConfig: 'AA==',
+      tracingBackend: 'system',
+      streamFormat: 'proto',
+    };
     expect(judge('Tracing.start', given)).toEqual(passed('Tracing.start', { transferMode: 'ReturnAsStream' }));
   });
 

@@ -1,0 +1,13 @@
+/** Statements that take migration 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
+export const undoHashedTokens: readonly string[] = [
+  'alter table console_sessions drop column csrf_hash',
+  ...['sessions', 'browsers', 'shares'].flatMap((table) => [
+    `drop index ${table}_in_clear`,
+    `alter table ${table} drop column sealed_tokens`,
+  ]),
+  ...['sessions', 'browsers'].flatMap((table) =>
+    ['live', 'view'].map((use) => `alter table ${table} rename column ${use}_hash to ${use}_token`),
+  ),
+  'alter table browsers rename column cdp_hash to cdp_token',
+  'alter table shares rename column share_hash to token',
+];
