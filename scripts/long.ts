@@ -111,7 +111,7 @@ const proofs: readonly Proof[] = [
   {
     name: 'stalls',
     what: 'send the worst inputs to every entry point: an input that blocks the event loop or takes much memory is a fault',
-    flags: ['entries', 'inputs', 'input', 'seed', 'minutes'],
+    flags: ['entries', 'inputs', 'input', 'seed', 'minutes', 'fresh'],
     prove: proveStalls,
   },
   {

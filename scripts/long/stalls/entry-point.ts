@@ -13,6 +13,6 @@ export interface EntryPoint {
   readonly name: string;
   /** The service that it belongs to. @defaultValue simulated browsers */
   readonly service?: ServiceKind;
-  /** Prepares what its inputs need. `release` of the service's `owned` ends what it opened. */
+  /** Prepares what its inputs need. What it opens is ended by the service's `owned`. */
   open(service: WatchedService): Promise<SendInput>;
 }

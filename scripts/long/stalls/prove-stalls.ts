@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { entryPoints } from './entry-points.ts';
 import { runStalls } from './run-stalls.ts';
 import { stallsPage } from './stalls-page.ts';
@@ -13,12 +13,14 @@ export interface ProveStallsOptions {
   /** Inputs of each entry point. */
   readonly inputs: number;
   readonly minutes: number;
+  /** Whether to begin anew, whatever was sent before on this commit. */
+  readonly fresh: boolean;
   /** One input to send alone, as it was printed; nothing is written then. */
   readonly input?: number | undefined;
 }
 
 /** Sends the worst inputs to every entry point and writes docs/evidence/stalls.md; false when a target is missed. */
-export async function proveStalls({ only, seed, inputs, minutes, input }: ProveStallsOptions): Promise<boolean> {
+export async function proveStalls({ only, seed, inputs, minutes, fresh, input }: ProveStallsOptions): Promise<boolean> {
   const chosen = entryPoints.filter(({ name }) => (input === undefined ? name.includes(only) : name === only));
   if (chosen.length === 0)
     throw new Error(
@@ -30,8 +32,12 @@ export async function proveStalls({ only, seed, inputs, minutes, input }: ProveS
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
   const until = begun + minutes * 60_000;
+  const kept = openKept(`${commit}-${seed}-${inputs}`, fresh);
   const tallies: Tally[] = [];
   for (const entry of chosen) {
+    const known = input === undefined ? kept.tallies.get(entry.name) : undefined;
+    if (known !== undefined) tallies.push(known);
+    if (known !== undefined) continue;
     if (performance.now() > until) break;
     const tally = await runStalls({
       entry,
@@ -42,6 +48,7 @@ export async function proveStalls({ only, seed, inputs, minutes, input }: ProveS
       onOffender: (offender) => console.error(`OFFENDER ${offenderLine(offender, seed)}`),
     });
     tallies.push(tally);
+    if (tally.sent === inputs) kept.add(tally);
     console.log(tallyLine(tally));
   }
   const minutesTaken = Math.round((performance.now() - begun) / 60_000);
@@ -53,6 +60,23 @@ export async function proveStalls({ only, seed, inputs, minutes, input }: ProveS
   const isWhole =
     tallies.length === chosen.length && tallies.every(({ sent }) => sent === (input === undefined ? inputs : 1));
   return isWhole && tallies.every(meetsTargets);
+}
+
+/** What was sent before on the same commit, so that a run goes on where it was ended. */
+function openKept(name: string, fresh: boolean): { tallies: ReadonlyMap<string, Tally>; add(tally: Tally): void } {
+  const file = `.svc/long/stalls-${name}.jsonl`;
+  if (fresh) rmSync(file, { force: true });
+  mkdirSync('.svc/long', { recursive: true });
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  const read = lines.map((line) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only this file writes it, a line at once
+    const tally = JSON.parse(line) as Omit<Tally, 'results'> & { readonly results: [string, number][] };
+    return [tally.entry, { ...tally, results: new Map(tally.results) }] as const;
+  });
+  return {
+    tallies: new Map(read),
+    add: (tally) => appendFileSync(file, `${JSON.stringify({ ...tally, results: [...tally.results] })}\n`),
+  };
 }
 
 function meetsTargets({ offenders, polls }: Tally): boolean {
