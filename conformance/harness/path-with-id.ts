@@ -1,4 +1,4 @@
 /** A path whose `{...}` is replaced by an id. */
 export function pathWithId(path: string, id: string): string {
-  return path.replace(/\{[^}]*\}/, encodeURIComponent(id));
+  return path.replace(/\{[^{}]*\}/, encodeURIComponent(id));
 }

@@ -39,10 +39,18 @@ function plain(line: string): string {
       .normalize('NFKC')
       .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16))
       .replaceAll(/[\u0966-\u096f]/g, (digit) => String(digit.charCodeAt(0) - 0x966))
-      .replaceAll(/https?:\/\/\S+|\S+@\S+/gi, ' ')
+      .replaceAll(/\S+/g, withoutAddress)
       .replaceAll(/[ \t]+/g, ' ')
       .trim()
   );
+}
+
+/** A word without the address of a page in it; a blank for one that is an address of mail. */
+function withoutAddress(word: string): string {
+  const at = word.indexOf('@', 1);
+  if (at > 0 && at < word.length - 1) return ' ';
+  const start = word.search(/https?:\/\/./i);
+  return start < 0 ? word : `${word.slice(0, start)} `;
 }
 
 interface Surroundings {

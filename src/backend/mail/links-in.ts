@@ -1,4 +1,5 @@
 import type { MailLink } from '../agent/mailbox.ts';
+import { withoutEnd } from '#domain/without-end.ts';
 
 /** An address that stands in a text; punctuation at its end belongs to the sentence. */
 const ADDRESS = /https?:\/\/[^\s<>"'`{}|\\^\u3000-\u303f\uff00-\uffef]+/giu;
@@ -25,7 +26,7 @@ function wholeUrl(url: string): string | null {
 
 /** A closing bracket at the end belongs to the address only if it was opened there. */
 function withoutTail(found: string): string {
-  const shorter = found.replace(/[.,;:!?*]+$/, '');
+  const shorter = withoutEnd(found, /[.,;:!?*]/);
   const [opened, closed] = [shorter.split('(').length, shorter.split(')').length];
   return closed > opened && shorter.endsWith(')') ? withoutTail(shorter.slice(0, -1)) : shorter;
 }

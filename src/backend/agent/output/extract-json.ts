@@ -5,7 +5,7 @@ import type { JsonValue } from '#domain/json.ts';
  * bracket. Undefined when there is none.
  */
 export function extractJson(text: string): JsonValue | undefined {
-  const [, fenced] = /```(?:json)?\s*\n([\s\S]*?)```/i.exec(text) ?? [];
+  const [, fenced] = /```(?:json)?[^\S\n]*\n([\s\S]*?)```/i.exec(text) ?? [];
   const candidates = [text, fenced, bracketed(text)];
   for (const candidate of candidates) {
     const value = candidate === undefined ? undefined : parsed(candidate.trim());
