@@ -3,7 +3,6 @@ import type { HttpMethod } from 'openapi-typescript-helpers';
 import { clientFacts } from '#generated/client-facts.ts';
 import type { Calls } from './calls.ts';
 import { ServiceError } from './service-error.ts';
-import { withoutEnd } from '#domain/without-end.ts';
 
 /** Where requests go, and how. */
 export interface Connection {
@@ -34,7 +33,7 @@ export function createCalls<Paths extends object>(
   guard: Guard = () => undefined,
 ): Calls<Paths> {
   const inner = openapiFetch<Record<string, Record<HttpMethod, AnyOperation>>>({
-    baseUrl: `${withoutEnd(baseUrl, /\//)}${clientFacts.prefixes[version]}`,
+    baseUrl: `${baseUrl.replace(/(?<!\/)\/+$/, '')}${clientFacts.prefixes[version]}`,
     headers: { [clientFacts.keyHeader]: apiKey },
     fetch,
   });
