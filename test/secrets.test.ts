@@ -362,6 +362,9 @@ describe('a secret', () => {
     expect(run['error']).toBe('the secrets of the task cannot be opened any more: create the task again');
   });
 
+  /** One value more than a task may have of the longest ones. */
+  const seventeen = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`s${index}`, 'x'.repeat(4_096)]));
+
   const wrong: readonly { version: 'v2' | 'v3' | 'v4'; path: string; body: JsonObject; loc: unknown[] }[] = [
     {
       version: 'v4',
@@ -422,6 +425,8 @@ describe('a secret', () => {
     { version: 'v3', path: '/sessions', body: { task: null, sensitiveData: { a: value } }, loc: ['sensitiveData'] },
     { version: 'v2', path: '/tasks', body: { secrets: { a: [value] } }, loc: ['secrets', 'a'] },
     { version: 'v2', path: '/tasks', body: { secrets: { a: 'ü'.repeat(2049) } }, loc: ['secrets', 'a'] },
+    { version: 'v2', path: '/tasks', body: { secrets: seventeen }, loc: ['secrets', 's16'] },
+    { version: 'v3', path: '/sessions', body: { sensitiveData: seventeen }, loc: ['sensitiveData', 's16'] },
   ];
 
   it.each(wrong)('is refused where it is wrong, and not shown: $version $loc', async ({ version, path, body, loc }) => {

@@ -2,6 +2,7 @@ import type { Send } from '../harness/client.ts';
 import { describeAnswer, succeeded } from '../harness/exchange.ts';
 import { memberAt } from '../harness/json.ts';
 import { CdpFault } from './cdp-fault.ts';
+import { withoutEnd } from '../harness/without-end.ts';
 
 /**
  * The websocket address behind a `cdpUrl`: itself, or, for an http(s) address, what its `/json/version` names. Both forms
@@ -13,7 +14,7 @@ export async function webSocketAddress(cdpUrl: string, send: Send): Promise<stri
   if (['ws:', 'wss:'].includes(url.protocol)) return cdpUrl;
   if (!['http:', 'https:'].includes(url.protocol))
     throw new CdpFault(`${url.protocol} is no protocol of a CDP address`);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/json/version`;
+  url.pathname = `${withoutEnd(url.pathname, /\//)}/json/version`;
   const exchange = await send({
     generation: 'other',
     operation: 'cdpDiscovery',

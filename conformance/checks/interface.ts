@@ -61,7 +61,7 @@ function leastCall(t: CheckContext, operation: Operation): Call {
 }
 
 function namesIn(path: string): string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }
 
 async function keyless(t: CheckContext): Promise<void> {

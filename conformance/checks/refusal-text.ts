@@ -32,6 +32,7 @@ export interface Template {
 const supported = String.raw`\.\s+Supported\s+values:\s*(?<list>[^.\n]*)`;
 
 // One expression for all: hundreds of pairs are judged, and to compile one for each takes longer than to look for it.
+// oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
 const levelText = new RegExp(
   String.raw`Model\s+"(?<model>[^"]*)"\s+\(provider\s+"[^"]+"\)\s+does\s+not\s+support\s+` +
     String.raw`thinking_level="(?<level>[^"]*)"${supported}`,
@@ -43,6 +44,7 @@ export function levelTemplate(names: readonly string[], level: string): Template
   return where(levelText, (found) => names.includes(found['model'] ?? '') && found['level'] === level);
 }
 
+// oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
 const paramText = new RegExp(
   String.raw`Model\s+"(?<model>[^"]*)"\s+does\s+not\s+support\s+` +
     String.raw`modelParams\.(?<path>[^=\s]*)='(?<value>[^']*)'${supported}`,

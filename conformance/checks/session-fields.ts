@@ -48,7 +48,7 @@ export const sessionFieldChecks: readonly Check[] = [
     },
     { needs: someRecord },
   ),
-  law('V3-SESSION-45', (t) => judgeDecimals(t, (text) => /^[+-]?\d*\.?\d*$/.test(text) || /^[-+.]*$/.test(text)), {
+  law('V3-SESSION-45', (t) => judgeDecimals(t, (text) => /^[+-]?\d*(?:\.\d*)?$/.test(text) || /^[-+.]*$/.test(text)), {
     needs: someRecord,
   }),
   law('V3-SESSION-46', (t) => judgeDecimals(t, (text) => !/^[-+.]*$/.test(text)), { needs: someRecord }),

@@ -5,6 +5,7 @@ import { byteLength } from '../scenarios/shelf.ts';
 import { type FileLife, fileLives } from '../scenarios/workspace-files.ts';
 import { answered, carries, itemsOf, lists, sameSet, valuesIn } from './expect-answer.ts';
 import { show } from './records.ts';
+import { withoutEnds } from '../harness/without-end.ts';
 
 /** Files of workspaces in V3 and V4. */
 export const workspaceFileChecks: readonly Check[] = [
@@ -110,7 +111,7 @@ export const workspaceFileChecks: readonly Check[] = [
     if (shallow === undefined) return;
     const { folder, exchange } = shallow;
     const folders = memberAt(exchange.json, 'folders');
-    const names = Array.isArray(folders) ? folders.map((name) => textOf(name).replaceAll(/^\/+|\/+$/g, '')) : [];
+    const names = Array.isArray(folders) ? folders.map((name) => withoutEnds(textOf(name), /\//)) : [];
     const message = `the top shows the folders ${show(folders)}; expected ${folder} alone`;
     t.expect(succeeded(exchange) && sameSet(names, [folder]), { cell: 'v3', exchange, message });
     carries(t, exchange, ['files', []]);

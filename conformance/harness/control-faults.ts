@@ -2,6 +2,7 @@ import type { JsonObject } from './json.ts';
 import type { Send } from './client.ts';
 import { type Exchange, describeAnswer, succeeded } from './exchange.ts';
 import { NotTestable } from './outcome.ts';
+import { withoutEnd } from './without-end.ts';
 
 /** Makes things fail behind a control address. Every call throws NotTestable when the target does not take it. */
 export interface ControlFaults {
@@ -17,7 +18,7 @@ const names = { fail: 'failStarts', restore: 'restoreStarts', crash: 'crashSandb
 
 /** The faults behind a control address. */
 export function createControlFaults(control: string, send: Send): ControlFaults {
-  const path = `${control.replace(/\/+$/, '')}/faults`;
+  const path = `${withoutEnd(control, /\//)}/faults`;
   const set = async (operation: string, body: JsonObject): Promise<void> => {
     // It is waited for even when the run ends: who sets a fault has to know, so that it is taken back.
     const spec = { generation: 'other', operation, method: 'POST', path, body, key: 'none', creates: true } as const;

@@ -1,6 +1,7 @@
 import type { Send } from './client.ts';
 import { describeAnswer, succeeded } from './exchange.ts';
 import { NotTestable } from './outcome.ts';
+import { withoutEnd } from './without-end.ts';
 
 /** Moves the clock of a target that has a control address. */
 export interface ControlClock {
@@ -16,7 +17,7 @@ export function createControlClock(control: string, send: Send): ControlClock {
         generation: 'other',
         operation: 'advanceClock',
         method: 'POST',
-        path: `${control.replace(/\/+$/, '')}/clock`,
+        path: `${withoutEnd(control, /\//)}/clock`,
         body: { advanceMs: ms },
         key: 'none',
       });

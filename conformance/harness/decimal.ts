@@ -1,3 +1,5 @@
+import { withoutEnd } from './without-end.ts';
+
 /** A decimal string as an exact number: `value / 10 ** scale`. */
 export interface Decimal {
   value: bigint;
@@ -24,7 +26,7 @@ export function formatDecimal(decimal: Decimal): string {
   const negative = decimal.value < 0n;
   const digits = (negative ? -decimal.value : decimal.value).toString().padStart(decimal.scale + 1, '0');
   const whole = digits.slice(0, digits.length - decimal.scale);
-  const fraction = digits.slice(digits.length - decimal.scale).replace(/0+$/, '');
+  const fraction = withoutEnd(digits.slice(digits.length - decimal.scale), /0/);
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 

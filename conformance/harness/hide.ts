@@ -37,19 +37,23 @@ export function createHide({ apiKey, otherApiKey, headers }: Hidden): Hide {
   const first = new Map(secrets.toReversed());
   const distinct = [...first].toReversed().filter(([word, shown]) => word !== '' && word !== shown);
   const longestFirst = distinct.toSorted(([a], [b]) => b.length - a.length);
-  const patterns = new Map(longestFirst.map(([word]) => [word, word.length < secretLengthMin ? alone(word) : word]));
-  // A function, because "$S" in a replacement text has a meaning of its own.
   return (text) =>
-    longestFirst.reduce(
-      (rest, [word, shown]) => (rest.includes(word) ? rest.replaceAll(patterns.get(word) ?? word, () => shown) : rest),
-      text,
-    );
+    longestFirst.reduce((rest, [word, shown]) => (rest.includes(word) ? replaced(rest, word, shown) : rest), text);
 }
 
-/** A short key, as that of a mock: where it is a part of another word it is none. */
-function alone(word: string): RegExp {
-  const literal = word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(String.raw`(?<!\w)${literal}(?!\w)`, 'g');
+/** Replaces a word. A short one, as the key of a mock, is replaced only where it is no part of another word. */
+function replaced(text: string, word: string, shown: string): string {
+  // A function, because "$S" in a replacement text has a meaning of its own.
+  if (word.length >= secretLengthMin) return text.replaceAll(word, () => shown);
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, Math.max(from, at + 1))) {
+    const end = at + word.length;
+    if (/\w/.test(text.charAt(at - 1)) || /\w/.test(text.charAt(end))) continue;
+    parts.push(text.slice(from, at), shown);
+    from = end;
+  }
+  return [...parts, text.slice(from)].join('');
 }
 
 /** Headers as they may be shown: one of the command line is hidden by its name, however short its value is. */

@@ -33,7 +33,7 @@ export function placeName({ operation, where, name }: IdPlace): string {
 
 /** The parameters of a path in their order. */
 export function pathParameters(path: string): string[] {
-  return [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
 }
 
 function inPath({ key, path }: Operation): IdPlace[] {

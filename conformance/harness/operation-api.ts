@@ -105,7 +105,7 @@ function flagsOf({ invalid, overload }: Call): Pick<RequestSpec, 'invalid' | 'ov
 
 function fill(path: string, values: readonly string[]): string {
   const rest = [...values];
-  return path.replaceAll(/\{[^}]*\}/g, () => encodePart(rest.shift() ?? ''));
+  return path.replaceAll(/\{[^{}]*\}/g, () => encodePart(rest.shift() ?? ''));
 }
 
 function queryText(query: NonNullable<Call['query']>): string {

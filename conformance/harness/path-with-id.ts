@@ -1,6 +1,6 @@
 /** A path whose `{...}` is replaced by an id. */
 export function pathWithId(path: string, id: string): string {
-  return path.replace(/\{[^}]*\}/, encodePart(id));
+  return path.replace(/\{[^{}]*\}/, encodePart(id));
 }
 
 /** Encodes text of a target for an address. Half of a pair of surrogates, which no address can carry, becomes U+FFFD. */

@@ -89,7 +89,7 @@ function isCreation(t: CheckContext, call: Called): boolean {
 
 // A path that ends with an id whose place can hold only a uuid; the message of a queue has a number.
 function namesNoId(t: CheckContext, { operation, exchange }: Called): boolean {
-  const names = [...operationRow(operation).path.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name);
+  const names = [...operationRow(operation).path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
   const values = pathValues(t.target, exchange);
   if (exchange.request.url.includes('?')) return false;
   return values.length > 0 && names.every((name) => name.endsWith('_id')) && values.every((value) => value === 'no-id');

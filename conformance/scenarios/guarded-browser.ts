@@ -14,6 +14,7 @@ import {
 } from './observed-browser.ts';
 import { type PageDownload, downloadFromPage } from './page-download.ts';
 import { unknownAddress } from './unknown-address.ts';
+import { withoutEnd } from '../harness/without-end.ts';
 
 /** What discovery below an address has said, and whether a client could connect to what it names. */
 export interface Discovery {
@@ -85,7 +86,7 @@ async function works(drive: Drive, address: string): Promise<boolean> {
 
 function ask(drive: Drive, cdpUrl: string, what: 'version' | 'list'): Promise<Exchange> {
   const url = new URL(cdpUrl.replace(/^ws/, 'http'));
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/json/${what}`;
+  url.pathname = `${withoutEnd(url.pathname, /\//)}/json/${what}`;
   return drive.send({ generation: 'other', operation: 'cdpDiscovery', method: 'GET', key: 'none', path: url.href });
 }
 

@@ -55,6 +55,7 @@ import { type Patience, createPatience } from './storage/patience.ts';
 import { sealClearTokens } from './storage/seal-clear-tokens.ts';
 import { createWorkspaces } from './workspaces/index.ts';
 import { bySpend, sameForAll } from './shared/active-max.ts';
+import { withoutEnd } from '#domain/without-end.ts';
 
 /** Everything that varies between one service and another. */
 export interface BackendOptions
@@ -149,7 +150,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const addKey = (key: string): Promise<void> =>
     bootstrapKey(db, key, { newId: ids.newId, now: clock.now(), grant: options.grant ?? {} });
   for (const key of options.bootstrapKeys) await addKey(key);
-  let publicUrl = options.publicUrl?.replace(/\/+$/, '');
+  let publicUrl = options.publicUrl === undefined ? undefined : withoutEnd(options.publicUrl, /\//);
   const url = (): string => publicUrl ?? '';
   const lifetimes = lifetimesOf(rules);
   const addresses = createAddresses({ publicUrl: url, signer, tokens, now: () => clock.now(), lifetimes });

@@ -33,7 +33,7 @@ export function createCalls<Paths extends object>(
   guard: Guard = () => undefined,
 ): Calls<Paths> {
   const inner = openapiFetch<Record<string, Record<HttpMethod, AnyOperation>>>({
-    baseUrl: `${baseUrl.replace(/\/+$/, '')}${clientFacts.prefixes[version]}`,
+    baseUrl: `${baseUrl.replace(/(?<!\/)\/+$/, '')}${clientFacts.prefixes[version]}`,
     headers: { [clientFacts.keyHeader]: apiKey },
     fetch,
   });

@@ -1,4 +1,5 @@
 import type { RuleBook } from './rule-book.ts';
+import { withoutEnd } from './without-end.ts';
 
 /** What a session has consumed; all integers of at least 0. */
 export interface Meters {
@@ -49,9 +50,7 @@ function billedMinutes(pricing: Pick<RuleBook['pricing'], 'browser'>, browserMs:
 export function microsToDecimal(micros: number): string {
   if (micros === 0) return '0';
   const whole = Math.trunc(micros / 1_000_000);
-  const fraction = String(Math.abs(micros % 1_000_000))
-    .padStart(6, '0')
-    .replace(/0+$/, '');
+  const fraction = withoutEnd(String(Math.abs(micros % 1_000_000)).padStart(6, '0'), /0/);
   return fraction === '' ? String(whole) : `${whole}.${fraction}`;
 }
 

@@ -33,7 +33,8 @@ export const secretMembers: readonly string[] = [
 /** A member that holds them among others: what stands in its own place, or around it, is not shown either. */
 const holders = [...secretMembers, 'customProxy'];
 /** Such a member in the JSON of whatever is around it, also of JSON in a text. */
-const holderInside = new RegExp(String.raw`\\*"(?:${holders.join('|')})\\*"\s*:`);
+// oxlint-disable-next-line svc/no-dynamic-pattern -- a list of our own names
+const holderInside = new RegExp(String.raw`"(?:${holders.join('|')})\\*"\s*:`);
 
 /**
  * One broken keyword as an element of a 422 body; `part` is `body`, `path`, `query` or `header`. The row `*` of the book

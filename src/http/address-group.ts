@@ -9,7 +9,7 @@ const networkGroups = 4;
 export function addressGroup(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIPv4(plain) || !isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.replace(/%.*$/, '').toLowerCase().split('::');
+  const [head = '', tail] = plain.split('%', 1).join('').toLowerCase().split('::');
   const before = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: Math.max(0, 2 * networkGroups - before.length - after.length) }, () => '0');

@@ -6,6 +6,7 @@ import { nearestWord } from './nearest-word.ts';
 import { fileValidator } from '../file-validator.ts';
 import { whenNeeded } from '../when-needed.ts';
 import type { Target } from './target.ts';
+import { withoutEnd } from '../without-end.ts';
 
 /** Where a target comes from. */
 export interface TargetSource {
@@ -56,7 +57,7 @@ function serviceAddress(url: string): string {
       next: 'pass the address of the service without what stands behind its path',
     });
   }
-  return url.replace(/\/+$/, '').replace(/\/api\/v[234]$/, '');
+  return withoutEnd(url, /\//).replace(/\/api\/v[234]$/, '');
 }
 
 function readOverlay(text: string, name: string): JsonObject {

@@ -1,3 +1,5 @@
+import { withoutEnd } from '#domain/without-end.ts';
+
 const TITLE_MAX = 60;
 
 /**
@@ -14,15 +16,16 @@ export function titleOf(goal: string): string {
     .trim();
   if (line === '') return 'Untitled';
   const characters = Array.from(line);
-  if (characters.length <= TITLE_MAX) return line.replace(/[\s.,;:]+$/, '') || line;
+  if (characters.length <= TITLE_MAX) return withoutEnd(line, /[\s.,;:]/) || line;
   const cut = characters.slice(0, TITLE_MAX - 1).join('');
   const lastBlank = cut.lastIndexOf(' ');
   // A single word longer than the title is cut inside; otherwise the last word, which may be cut off, is left out.
-  return `${(lastBlank > 0 ? cut.slice(0, lastBlank) : cut).replace(/[\s.,;:]+$/, '')}…`;
+  return `${withoutEnd(lastBlank > 0 ? cut.slice(0, lastBlank) : cut, /[\s.,;:]/)}…`;
 }
 
 function hostOf(address: string): string {
-  const [, trailing = ''] = /([.,;:!?)'"]*)$/.exec(address) ?? [];
-  const host = URL.parse(address.slice(0, address.length - trailing.length))?.hostname;
+  const bare = withoutEnd(address, /[.,;:!?)'"]/);
+  const trailing = address.slice(bare.length);
+  const host = URL.parse(bare)?.hostname;
   return `${host === undefined || host === '' ? 'a page' : host.replace(/^www\./, '')}${trailing}`;
 }

@@ -48,9 +48,12 @@ function plain(line: string): string {
   );
 }
 
-/** Word by word: an expression for both would begin anew at every character of a long word. */
+/** A word without the address of a page in it; a blank for an address of mail. */
 function withoutAddress(word: string): string {
-  return /.@./.test(word) ? ' ' : word.replace(/https?:\/\/.+/i, ' ');
+  const at = word.indexOf('@', 1);
+  if (at > 0 && at < word.length - 1) return ' ';
+  const start = word.search(/https?:\/\/./i);
+  return start < 0 ? word : `${word.slice(0, start)} `;
 }
 
 interface Surroundings {

@@ -93,31 +93,28 @@ class Automaton {
   }
 
   search(units: Uint16Array, onHit: OnHit): void {
-    const [child, unitOf, suffix, free, bound] = [this.#child, this.#unit, this.#suffix, this.#free, this.#bound];
-    const first = this.#first;
     let node = ROOT;
     for (let at = 0; at < units.length; at += 1) {
-      const unit = units[at] ?? 0;
-      // The two usual cases without a call: nothing begins here, or what began goes on.
-      if (node === ROOT && unit < FIRST_MAX) node = first[unit] ?? ROOT;
-      else if (child[node] !== NONE && unitOf[node] === unit) node = child[node] ?? ROOT;
-      else node = this.#step(node, unit);
-      if (node === ROOT) continue;
-      const longest = free[node] ?? NONE;
-      if (longest !== NONE) this.#report(this.#freeAt, longest, at + 1, onHit);
-      for (let next = bound[node] ?? NONE; next !== NONE; next = bound[suffix[next] ?? ROOT] ?? NONE)
-        this.#report(this.#boundAt, next, at + 1, onHit);
+      node = this.#step(node, units[at] ?? 0);
+      if (node !== ROOT) this.#report(node, at + 1, onHit);
     }
   }
 
-  #report(ends: ReadonlyMap<number, number>, node: number, end: number, onHit: OnHit): void {
-    onHit(ends.get(node) ?? NONE, end - (this.#depth[node] ?? 0), end);
+  #report(node: number, end: number, onHit: OnHit): void {
+    const free = this.#free[node] ?? NONE;
+    if (free !== NONE) onHit(this.#freeAt.get(free) ?? NONE, end - (this.#depth[free] ?? 0), end);
+    let bound = this.#bound[node] ?? NONE;
+    while (bound !== NONE) {
+      onHit(this.#boundAt.get(bound) ?? NONE, end - (this.#depth[bound] ?? 0), end);
+      bound = this.#bound[this.#suffix[bound] ?? ROOT] ?? NONE;
+    }
   }
 
   /** The node of the longest suffix of what was read that is a prefix of a pattern. */
   #step(from: number, unit: number): number {
     let node = from;
     for (;;) {
+      if (node === ROOT && unit < FIRST_MAX) return this.#first[unit] ?? ROOT;
       const next = this.#next(node, unit);
       if (next !== NONE) return next;
       if (node === ROOT) return ROOT;

@@ -50,6 +50,7 @@ const BLANK = 0x20;
 const PERCENT = 0x25;
 const PLUS = 0x2b;
 const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
 
 /** Collects units with their places. */
 class Units {
@@ -189,14 +190,20 @@ const jsonEscapes = new Map(
 function withoutJson({ units, starts, ends }: Reading): Reading {
   const read = new Units(units.length);
   for (let at = 0; at < units.length; ) {
-    const isEscape = units[at] === BACKSLASH;
-    const simple = isEscape ? jsonEscapes.get(units[at + 1] ?? 0) : undefined;
-    const numbered = isEscape && units[at + 1] === 0x75 ? hexNumber(units, at + 2, 4) : null;
-    const length = simple === undefined ? (numbered === null ? 1 : 6) : 2;
-    read.push(simple ?? numbered ?? units[at] ?? 0, starts[at] ?? 0, ends[at + length - 1] ?? 0);
+    const [unit, length] = units[at] === BACKSLASH ? jsonCharacter(units, at) : [units[at] ?? 0, 1];
+    read.push(unit, starts[at] ?? 0, ends[at + length - 1] ?? 0);
     at += length;
   }
   return read.reading();
+}
+
+/** The unit that an escape stands for, and the length of the escape; the backslash itself where there is none. */
+function jsonCharacter(units: Uint16Array, at: number): readonly [unit: number, length: number] {
+  const following = units[at + 1] ?? 0;
+  const simple = jsonEscapes.get(following);
+  if (simple !== undefined) return [simple, 2];
+  const numbered = following === LETTER_U ? hexNumber(units, at + 2, 4) : null;
+  return numbered === null ? [BACKSLASH, 1] : [numbered, 6];
 }
 
 function hexNumber(units: Uint16Array, at: number, digits: number): number | null {
@@ -222,23 +229,23 @@ function hexDigit(unit: number): number | null {
 function folded({ units, starts, ends }: Reading): Reading {
   const read = new Units(units.length);
   for (let at = 0; at < units.length; ) {
-    const unit = units[at] ?? 0;
-    const following = units[at + 1] ?? 0;
-    // Most texts: a character of ASCII that no mark follows.
-    if (unit < 0x80 && following < 0x80) {
-      if (isAsciiBlank(unit)) read.pushBlank(starts[at] ?? 0, ends[at] ?? 0);
-      else read.push(unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit, starts[at] ?? 0, ends[at] ?? 0);
-      at += 1;
-      continue;
-    }
-    const first = characterAt(units, at);
-    const isBlank = kindOf(first) === Kind.blank;
-    const next = isBlank ? at + first.length : endOfCluster(units, at + first.length);
-    if (isBlank) read.pushBlank(starts[at] ?? 0, ends[next - 1] ?? 0);
-    else read.pushText(foldedCluster(units, at, next), starts[at] ?? 0, ends[next - 1] ?? 0);
+    const next = endOfCharacter(units, at);
+    const text = next === at + 1 ? foldedUnit(units[at] ?? 0) : foldedText(textOf({ units: units.subarray(at, next) }));
+    const [start, end] = [starts[at] ?? 0, ends[next - 1] ?? 0];
+    if (text === ' ') read.pushBlank(start, end);
+    else read.pushText(text, start, end);
     at = next;
   }
   return read.reading();
+}
+
+/** Where a character ends, with its marks and the invisible characters behind it. */
+function endOfCharacter(units: Uint16Array, at: number): number {
+  const [unit, following] = [units[at] ?? 0, units[at + 1] ?? 0];
+  // Most texts: a character of ASCII that no mark follows.
+  if (unit < 0x80 && following < 0x80) return at + 1;
+  const first = characterAt(units, at);
+  return kindOf(first) === Kind.blank ? at + first.length : endOfCluster(units, at + first.length);
 }
 
 /** As many units of marks as are put in order together (Unicode has 30 in stream-safe texts): putting them in order is quadratic. */
@@ -266,7 +273,7 @@ const Kind = { plain: 1, blank: 2, mark: 3, invisible: 4 } as const;
 
 /** The kinds and foldings of single units as they were needed first: facts of Unicode that never change. */
 const kinds = new Uint8Array(0x1_00_00);
-const foldings = new Map<number, string>();
+const foldings: (string | undefined)[] = Array.from({ length: 0x1_00_00 });
 
 function kindOf(character: string): number {
   if (character.length > 1) return examined(character);
@@ -284,13 +291,11 @@ function examined(character: string): number {
   return /\p{M}/u.test(character) ? Kind.mark : Kind.plain;
 }
 
-function foldedCluster(units: Uint16Array, start: number, end: number): string {
-  if (end > start + 1) return foldedText(textOf({ units: units.subarray(start, end) }));
-  const unit = units[start] ?? 0;
-  const known = foldings.get(unit);
+function foldedUnit(unit: number): string {
+  const known = foldings[unit];
   if (known !== undefined) return known;
-  const text = foldedText(String.fromCharCode(unit));
-  foldings.set(unit, text);
+  const text = kindOf(String.fromCharCode(unit)) === Kind.blank ? ' ' : foldedText(String.fromCharCode(unit));
+  foldings[unit] = text;
   return text;
 }
 
@@ -303,10 +308,6 @@ function foldedText(text: string): string {
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= 0x80) return false;
   return true;
-}
-
-function isAsciiBlank(unit: number): boolean {
-  return unit === BLANK || (unit >= 0x09 && unit <= 0x0d);
 }
 
 function isAsciiWord(unit: number): boolean {

@@ -1,3 +1,5 @@
+import { withoutEnds } from '#domain/without-end.ts';
+
 /** A bucket of an S3-compatible store. */
 export interface S3Address {
   readonly bucket: string;
@@ -38,7 +40,7 @@ export function parseS3Address(text: string): S3Address | null {
   // Credentials have no place in an address, and a port belongs to the endpoint.
   if ([username, password, port].some((part) => part !== '')) return null;
   if (endpoint !== null && !isHttp(endpoint)) return null;
-  const folder = pathname.replaceAll(/^\/+|\/+$/g, '');
+  const folder = withoutEnds(pathname, /\//);
   return {
     bucket: hostname,
     prefix: folder === '' ? '' : `${folder}/`,

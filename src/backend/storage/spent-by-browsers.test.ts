@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => db.destroy());
 
 const add = async (id: string, projectId: string, finishedAt: number | null): Promise<void> => {
-  const tokens = { cdp_token: `c${id}`, live_token: `l${id}`, view_token: `v${id}` };
+  const tokens = { cdp_hash: `c${id}`, live_hash: `l${id}`, view_hash: `v${id}` };
   const status = finishedAt === null ? 'active' : 'stopped';
   const times = { timeout_minutes: 1, started_at: 0, finished_at: finishedAt };
   const rest = { metadata: '{}', proxy_bytes: 0 };

@@ -31,6 +31,7 @@ export function mailOptionsOf({ mail, mailHost, mailPort, mailDomain }: MailFlag
 }
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+// oxlint-disable-next-line svc/no-dynamic-pattern -- all parts are literals of this file
 const domainForm = new RegExp(`^${label}(?:\\.${label})+$`);
 
 function domain(text: string): string {

@@ -78,7 +78,7 @@ function sentence(problem: Readonly<Record<string, unknown>>): string {
   const [first] = Array.isArray(problem['location']) ? problem['location'].filter(isJsonObject) : [];
   const source = isJsonObject(first?.['source']) ? textOf(first['source']['ref']) : '';
   const rule = textOf(problem['ruleId']);
-  const message = textOf(problem['message']).replace(/\.?\s*$/, '');
+  const message = textOf(problem['message']).trimEnd().replace(/\.$/, '');
   const fix = fixes[rule] ?? `See ${textOf(problem['reference'])}`;
   return `${source} ${textOf(first?.['pointer'])}: ${message} (${rule}). ${fix}.`;
 }

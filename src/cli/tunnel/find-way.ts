@@ -4,6 +4,7 @@ import { isJsonObject } from '#domain/json.ts';
 import { dial } from './dial.ts';
 import { TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
 import type { Way } from './way.ts';
+import { withoutEnd } from '#domain/without-end.ts';
 
 /** What Chromium says of its version has less than a kilobyte. */
 const DESCRIPTION_BYTES_MAX = 65_536;
@@ -21,7 +22,7 @@ export async function findWay(cdpUrl: string, route: Route): Promise<Way> {
   if (url === null || !/^(ws|http)s?:$/.test(url.protocol)) throw wrongAddress();
   if (url.protocol.startsWith('ws')) return { away: url, route };
   const asked = new URL(url);
-  asked.pathname = `${url.pathname.replace(/\/+$/, '')}/json/version`;
+  asked.pathname = `${withoutEnd(url.pathname, /\//)}/json/version`;
   const named = URL.parse(await askFor({ away: asked, route }));
   if (named === null || !/^wss?:$/.test(named.protocol)) throw namesNone(url);
   return { away: named, route };

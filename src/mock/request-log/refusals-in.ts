@@ -31,16 +31,26 @@ function wordOf(part: JsonValue): string {
 }
 
 function rowOf(text: string): Pick<FoundRefusal, 'code' | 'source'> {
-  const row = templates.find(({ pattern }) => pattern.test(text));
+  const row = templates.find(({ parts }) => isMessage(text, parts));
   return row === undefined ? { code: null, source: ofSchemas } : { code: row.code, source: row.source };
 }
 
 /** Messages that say something themselves: one that is all placeholder fits every text. */
 const templates = errors.problems
   .filter(({ message }) => message.replaceAll(/\{\w+\}/g, '').trim() !== '')
-  .map(({ code, message, source }) => ({ code, source, pattern: patternOf(message) }));
+  .map(({ code, message, source }) => ({ code, source, parts: message.split(/\{\w+\}/) }));
 
-function patternOf(message: string): RegExp {
-  const parts = message.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join('.*')}$`, 's');
+/** Returns whether a text is a message with anything in place of its placeholders. */
+function isMessage(text: string, parts: readonly string[]): boolean {
+  const [first = '', ...others] = parts;
+  const last = others.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }

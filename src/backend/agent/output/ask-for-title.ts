@@ -1,6 +1,7 @@
 import type { ModelDoor } from '../model/model-call.ts';
 import { titleOf } from '../title-of.ts';
 import { askForText, userSays } from './ask-for-text.ts';
+import { withoutEnd } from '#domain/without-end.ts';
 
 /** A title is a few words; the rest is room for a model that reasons first. */
 const TITLE_TOKENS = 1_024;
@@ -17,6 +18,6 @@ export async function askForTitle(model: ModelDoor, goal: string): Promise<strin
   const written = await askForText(model, { system, messages, outputSchema: null, maxOutputTokens: TITLE_TOKENS });
   if (!written.ok) return null;
   const [line = ''] = written.text.trim().split('\n');
-  const bare = line.replaceAll(/^["'“”«»#*\s]+|["'“”«».*\s]+$/g, '');
+  const bare = withoutEnd(line.replace(/^["'“”«»#*\s]+/, ''), /["'“”«».*\s]/);
   return bare === '' ? null : titleOf(bare);
 }

@@ -20,7 +20,7 @@ export const MARK = `${OPEN}\\d+${CLOSE}`;
  * border of a word, because inside of one it is an apostrophe.
  */
 const ADDRESS_OR_QUOTATION =
-  /"([^"]*)"|“([^”]*)”|«([^»]*)»|`([^`]*)`|(?<![^\s(:])['‘]([^'’]*)['’](?![^\s.,;:!?)])|((?:https?:\/\/|data:|file:|about:|chrome:)\S*[^\s.,;:!?)])/gi;
+  /"([^"]*)"|“([^“”]*)”|«([^«»]*)»|`([^`]*)`|(?<![^\s(:])['‘]([^'’]*)['’](?![^\s.,;:!?)])|((?:https?:\/\/|data:|file:|about:|chrome:)\S*[^\s.,;:!?)])/gi;
 
 /** Takes the addresses and quotations of a goal out of the way. */
 export function quote(goal: string): Quoted {
@@ -32,9 +32,6 @@ export function quote(goal: string): Quoted {
     return `${OPEN}${taken.length - 1}${CLOSE}`;
   });
   const putBack = (part: string, form: 'raw' | 'inner'): string =>
-    part.replace(
-      new RegExp(`${OPEN}(\\d+)${CLOSE}`, 'g'),
-      (_mark, index: string) => taken[Number(index)]?.[form] ?? '',
-    );
+    part.replace(/\uE000(\d+)\uE001/g, (_mark, index: string) => taken[Number(index)]?.[form] ?? '');
   return { text, restore: (part) => putBack(part, 'raw'), unquote: (part) => putBack(part, 'inner') };
 }

@@ -10,14 +10,18 @@ export interface ReadTestTask {
   readonly parameter: string;
 }
 
-/** A word behind `#` tells goals apart and means nothing. */
-const GOAL = /^\s*svc-test:\s*(?<name>[a-z-]*)\s*(?<parameter>.*?)\s*(?:#\w*)?\s*$/is;
+const PREFIX = /^svc-test:/i;
 
 /** Reads `svc-test: <name> <parameter> #<word>`; null for any other goal. */
 export function readTestTask(goal: string): ReadTestTask | null {
-  const found = GOAL.exec(goal)?.groups;
-  if (found === undefined) return null;
-  const { name: word = '', parameter = '' } = found;
+  const trimmed = goal.trim();
+  if (!PREFIX.test(trimmed)) return null;
+  const rest = trimmed.replace(PREFIX, '').trimStart();
+  const [word = ''] = /^[a-z-]*/i.exec(rest) ?? [];
+  const behind = rest.slice(word.length).trim();
+  // A word behind `#` tells goals apart and means nothing.
+  const mark = behind.lastIndexOf('#');
+  const parameter = mark >= 0 && /^\w*$/.test(behind.slice(mark + 1)) ? behind.slice(0, mark).trim() : behind;
   return { name: isName(word) ? word : null, word, parameter };
 }
 

@@ -1,5 +1,5 @@
 /** Where one instruction ends and the next begins. */
-const BORDER = /\s*(?:[;\n]+|[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|after\s+that)(?=\s))\s*/gi;
+const BORDER = /(?:[;\n]|(?<![.!?,])[.!?,]+(?=\s|$)|\s(?:and\s+then|and|then|after\s+that)(?=\s))\s*/gi;
 
 /** A part of a goal, with its place in it. */
 export interface Clause {
@@ -15,7 +15,7 @@ export function splitClauses(text: string): Clause[] {
   let start = 0;
   const add = (end: number): void => {
     const part = text.slice(start, end);
-    if (/[\p{L}\p{N}]/u.test(part)) clauses.push({ text: part.trim(), start, end });
+    if (/[\p{L}\p{N}]/u.test(part)) clauses.push({ text: part.trim(), start, end: start + part.trimEnd().length });
   };
   for (const border of text.matchAll(BORDER)) {
     add(border.index);

@@ -1,5 +1,6 @@
 import type { ProviderAccess } from './access.ts';
 import type { GivenProvider } from './providers-schema.ts';
+import { withoutEnd } from '#domain/without-end.ts';
 
 /** Variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,7 +20,7 @@ export function readProvider(given: GivenProvider, usualUrl: string, environment
       return value ?? '';
     });
   const apiKey = filled('apiKey', given.apiKey);
-  const baseUrl = filled('baseUrl', given.baseUrl ?? usualUrl).replace(/\/+$/, '');
+  const baseUrl = withoutEnd(filled('baseUrl', given.baseUrl ?? usualUrl), /\//);
   // A header cannot carry anything else, and the error of its refusal would show the key.
   if (problems.length === 0 && !/^[\x21-\x7e]+$/.test(apiKey))
     problems.push('.apiKey has a character that no key has: expected printable ASCII without spaces');

@@ -63,7 +63,7 @@ export function rangeList(range: string): BlockList {
 export function unmapped(address: string): string {
   if (isIP(address) !== 6) return address;
   // SocketAddress writes every spelling of an IPv6 address in its shortest form.
-  const canonical = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' }).address;
+  const canonical = new SocketAddress({ address: address.split('%', 1).join(''), family: 'ipv6' }).address;
   const dotted = /^::(?:ffff:(?:0:)?)?(\d+\.\d+\.\d+\.\d+)$/.exec(canonical)?.[1];
   if (dotted !== undefined) return dotted;
   const [, high, low] = /^::ffff:(?:0:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];

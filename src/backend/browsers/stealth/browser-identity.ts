@@ -24,6 +24,7 @@ const SYSTEMS: Readonly<Record<string, { readonly inUserAgent: string; readonly 
   darwin: { inUserAgent: 'Macintosh; Intel Mac OS X 10_15_7', inHints: 'macOS' },
 };
 
+// oxlint-disable-next-line regexp/no-super-linear-backtracking -- it reads one line that the browser's own program prints
 const VERSION = /^(?<name>.*?)\s*(?<version>\d+\.\d+\.\d+\.\d+)/;
 /** The one product that puts a brand of its own beside Chromium's. */
 const CHROME = 'Google Chrome';

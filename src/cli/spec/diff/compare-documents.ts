@@ -69,7 +69,7 @@ function operationsOf(document: JsonObject): ReadonlyMap<string, Operation> {
       const operation = item[method];
       if (!isJsonObject(operation)) continue;
       const parameters = [...listOf(item['parameters']), ...listOf(operation['parameters'])];
-      found.set(`${method.toUpperCase()} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`, {
+      found.set(`${method.toUpperCase()} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`, {
         operation,
         path,
         parameters: parameters.filter((parameter) => parameter['in'] !== 'path'),

@@ -29,8 +29,9 @@ interface World {
 /** The id that a creation answers with leads to the operations that take it in their path. */
 function missingLinks({ document, targets, source }: World, { status, schema, links }: LinkedAnswer): string[] {
   if (source.method !== 'post' || !status.startsWith('2') || !describes(document, schema, '/id')) return [];
-  const target = [...targets.values()].find(({ path }) =>
-    new RegExp(`^${literally(source.path)}/\\{[^/]+\\}$`).test(path),
+  const begin = `${source.path}/`;
+  const target = [...targets.values()].find(
+    ({ path }) => path.startsWith(begin) && /^\{[^/]+\}$/.test(path.slice(begin.length)),
   );
   const parameter = /\{([^{}]+)\}$/.exec(target?.path ?? '')?.[1];
   if (target === undefined || parameter === undefined) return [];
@@ -103,8 +104,4 @@ function leadsSomewhere(
   if (body?.[1] !== undefined) return describes(document, schema, body[1]);
   const request = /^\$request\.(path|query|header)\.(.+)$/.exec(expression);
   return source.parameters.some(({ place, name }) => place === request?.[1] && name === request[2]);
-}
-
-function literally(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

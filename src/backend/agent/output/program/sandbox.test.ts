@@ -97,7 +97,7 @@ describe('a program that takes all memory', () => {
 /** Runs programs one after the other in a process of its own and prints by how many bytes one of them made it grow at most. */
 const measuring = `
 import { readFileSync, writeFileSync } from 'node:fs';
-import { PROGRAM_BOUNDS, runProgram } from '${new URL('run-program.ts', import.meta.url)}';
+import { PROGRAM_BOUNDS, runProgram } from '${import.meta.resolve('./run-program.ts')}';
 const status = (name) => Number.parseInt(readFileSync('/proc/self/status', 'utf8').split(name + ':')[1]) * 1024;
 const door = { tab: () => new Promise(() => {}), files: {}, wait: async () => {}, signal: new AbortController().signal };
 const grew = [];

@@ -21,6 +21,7 @@ const FULL_WITHIN_BYTES = 2_097_152;
 const ERROR_TEXT_MAX = 4_096;
 
 /** The part of this global that is used; the types of Node do not have it. */
+// oxlint-disable no-unused-vars -- they are used as members of it
 declare namespace WebAssembly {
   class Memory {
     constructor(options: { initial: number; maximum: number });
@@ -28,6 +29,7 @@ declare namespace WebAssembly {
   }
   class RuntimeError extends Error {}
 }
+// oxlint-enable no-unused-vars
 
 /** A JavaScript engine with no way out but the messages that it tells. */
 export interface Sandbox {

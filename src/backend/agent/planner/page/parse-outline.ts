@@ -40,7 +40,7 @@ function empty(parent: PageNode | null): Growing {
 function readNode(text: string, parent: PageNode): Growing | null {
   const { role, name = '', flags = '', value = '' } = HEAD.exec(text)?.groups ?? {};
   if (role === undefined) return null;
-  const read = new Map([...flags.matchAll(/\[([^\]=]+)(?:=([^\]]*))?\]/g)].map(([, key = '', to = '']) => [key, to]));
+  const read = new Map([...flags.matchAll(/\[([^[\]=]+)(?:=([^\]]*))?\]/g)].map(([, key = '', to = '']) => [key, to]));
   return { ...empty(parent), role, name: plain(name), value: plain(value), ref: read.get('ref') ?? null, flags: read };
 }
 

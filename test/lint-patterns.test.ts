@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Lints one file as a file of the service. */
+async function problemsOf(source: string): Promise<string> {
+  const folder = await mkdtemp(join(root, 'src/lint-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'example.ts'), source);
+  const lint = promisify(execFile)(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix', folder], { cwd: root });
+  return lint.then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string }) => error.stdout,
+  );
+}
+
+test('lint rejects patterns that backtrack and patterns that are put together at run time', async () => {
+  const found = await problemsOf(`
+    export const backtracks = (text: string): boolean => /^(a+)+$/.test(text);
+    export const moves = (text: string): string => text.replace(/a+$/, '');
+    export const dynamic = (text: string): RegExp => new RegExp(text, 'u');
+    export const isFine = (text: string): boolean => /^a+$/.test(text);
+  `);
+  expect(found).toContain('no-super-linear-backtracking');
+  expect(found).toContain('no-super-linear-move');
+  expect(found).toContain('no-dynamic-pattern');
+  expect(found).not.toContain(':5:');
+});
