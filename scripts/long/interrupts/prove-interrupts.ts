@@ -8,7 +8,7 @@ type Wanted = Omit<InterruptsOptions, 'progress' | 'lanes'> & { readonly jobs: n
 /** Interrupts tasks and writes docs/evidence/interrupts.md; false when a run saw anything of the one before. */
 export async function proveInterrupts({ interrupts, seed, minutes, jobs }: Wanted): Promise<boolean> {
   const lanes = jobs * 2;
-  const command = `npm run long -- interrupts --interrupts ${interrupts} --seed ${seed} --jobs ${jobs}`;
+  const command = `npm run long -- interrupts --interrupts ${interrupts} --seed ${seed} --jobs ${jobs}${minutes === undefined || minutes === Number.POSITIVE_INFINITY ? '' : ` --minutes ${minutes}`}`;
   console.log(command);
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const begun = performance.now();
