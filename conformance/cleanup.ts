@@ -1,4 +1,5 @@
 import { type Send, createClient } from './harness/client.ts';
+import { createAnswerBudget } from './harness/answer-limits.ts';
 import { areStartsFailing, createControlFaults } from './harness/control-faults.ts';
 import { succeeded } from './harness/exchange.ts';
 import { createGate } from './harness/gate.ts';
@@ -40,7 +41,9 @@ export async function cleanUp({ settings, ledger, recorder, wasKilled = false }:
   const seen = createSeen(recorder);
   const pause = seen.paused((ms) => wait(ms, signal));
   const ways = { throttle: createThrottle(paceOf(settings)), gate: createGate(), pause, signal };
-  const client = { ...settings, ...ways, schemas, recorder, stamp, elapsedMs, hide: createHide(settings) };
+  // A budget of its own: what the run has read must not keep its resources from being found.
+  const limits = { answerBudget: createAnswerBudget(), hide: createHide(settings) };
+  const client = { ...settings, ...ways, ...limits, schemas, recorder, stamp, elapsedMs };
   const send = seen.through(createClient(client, 'clean-up'));
   const purse = createPurse({ ledger, limitUsd: undefined, onEmpty: () => undefined });
   const things = createThings({ target, ledger, send, otherApiKey, purse, pause, nowMs: seen.nowMs });

@@ -1,4 +1,5 @@
 import { type Cdp, type CdpLog, createCdp } from './cdp/index.ts';
+import { createAnswerBudget } from './harness/answer-limits.ts';
 import { answerSchemas as answers } from './harness/answer-schemas.ts';
 import { bookedSend } from './harness/booked-send.ts';
 import { createBrowserApi } from './harness/browser-api.ts';
@@ -65,7 +66,8 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
   const waitOut = (ms: number): Promise<void> => waitFor(ms, surroundings, signal);
   const ways = { throttle, gate: createGate(), pause: waitOut, signal };
   const chosen = choicesOf(settings);
-  const client = { ...settings, ...ways, target, schemas, recorder, hide, elapsedMs, stamp };
+  const answerBudget = createAnswerBudget();
+  const client = { ...settings, ...ways, answerBudget, target, schemas, recorder, hide, elapsedMs, stamp };
   return {
     recorder,
     ledger,

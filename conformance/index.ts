@@ -69,6 +69,9 @@ export {
 } from './report/index.ts';
 export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './library.ts';
 export { type Route, createRoute } from './network/route.ts';
+export { BoundedBytes, measureJson, suiteLimit } from './harness/bounds.ts';
+export { jsonText, safeText } from './harness/safe-text.ts';
+export { userAgent } from './harness/node-http.ts';
 export { planOf, run } from './run.ts';
 export type { Progress, ProgressCounts, ProgressListener } from './progress.ts';
 export type { Shard } from './shard.ts';

@@ -47,15 +47,15 @@ export async function preflight(drive: Drive, profile: Profile): Promise<void> {
   const answers = await Promise.all(specs.map((spec) => drive.send({ ...spec, overload: true })));
   const first = answers[0];
   if (first === undefined) throw nothingToAsk(drive.readOnly);
-  if (answers.every((answer) => answer.status === 0)) throw unreachable(first);
+  if (answers.every((answer) => answer.status === 0 && answer.exceeds === undefined)) throw unreachable(first);
   if (answers.every((answer) => answer.status === 429)) throw busy(first);
   if (answers.every((answer) => [401, 403].includes(answer.status))) throw unauthenticated(drive, first);
   if (!answers.some(speaks) && !(await anyListSpeaks(drive))) throw elsewhere(first);
 }
 
-/** Whether an answer is one of a service: JSON, as all of its answers that say something are. */
-function speaks({ json }: Exchange): boolean {
-  return json !== undefined;
+/** Whether an answer is one of a service: JSON, as all of its answers with a body are. One that exceeds a limit is judged. */
+function speaks({ json, exceeds }: Exchange): boolean {
+  return json !== undefined || exceeds !== undefined;
 }
 
 /** Asked where no answer was JSON: a service may refuse in any words, which is to be judged, and shows its lists all the same. */

@@ -249,11 +249,11 @@ describe('a run', () => {
 
 /** A server that is none of ours; answers its address and how to end it. */
 async function serve(
-  answer: (url: string) => { status: number; type: string; body: string },
+  answer: (url: string) => { status: number; type: string; body: string; location?: string },
 ): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
-    const { status, type, body } = answer(request.url ?? '');
-    response.writeHead(status, { 'content-type': type }).end(body);
+    const { status, type, body, location } = answer(request.url ?? '');
+    response.writeHead(status, { 'content-type': type, ...(location === undefined ? {} : { location }) }).end(body);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.address();
@@ -277,6 +277,12 @@ it.each([404, 200, 502])('does not judge what is no service: pages with %i', asy
     code: 'unreachable',
     message: expect.stringMatching(new RegExp(`answered ${status} \\(text/html\\).*check the address`)),
   });
+  server.close();
+});
+
+it('says where a redirect leads', async () => {
+  const server = await serve(() => ({ status: 302, type: 'text/html', body: '', location: '/sign-in' }));
+  await expect(run(options(fakeTarget(server.url)))).rejects.toThrow('answered 302 (text/html, to /sign-in)');
   server.close();
 });
 

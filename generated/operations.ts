@@ -16,7 +16,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -37,7 +40,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -59,7 +65,10 @@ export const operations = [
       409,
       413,
       422,
-      429
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -79,7 +88,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -100,7 +112,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -120,7 +136,11 @@ export const operations = [
       204,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -141,7 +161,11 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; decision 19 purge"
   },
@@ -161,7 +185,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -181,7 +208,11 @@ export const operations = [
       201,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -201,7 +232,11 @@ export const operations = [
       204,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -225,7 +260,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -247,7 +285,10 @@ export const operations = [
       409,
       413,
       422,
-      429
+      429,
+      500,
+      503,
+      507
     ],
     "source": "contract 4 Endpoints, V2 POST tasks"
   },
@@ -267,7 +308,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -288,7 +332,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1"
   },
@@ -308,7 +356,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -329,7 +380,9 @@ export const operations = [
       401,
       404,
       422,
-      500
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -352,7 +405,10 @@ export const operations = [
       404,
       413,
       422,
-      500
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1 and 5.6"
   },
@@ -375,7 +431,10 @@ export const operations = [
       404,
       413,
       422,
-      500
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1 and 5.6"
   },
@@ -397,7 +456,9 @@ export const operations = [
       401,
       404,
       422,
-      500
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1"
   },
@@ -418,7 +479,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -437,7 +501,11 @@ export const operations = [
       401,
       402,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -457,7 +525,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -478,7 +549,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -497,7 +572,11 @@ export const operations = [
     "statuses": [
       204,
       401,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -515,7 +594,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 6.1"
   },
@@ -535,7 +617,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 6.1"
   },
@@ -556,7 +641,10 @@ export const operations = [
       409,
       413,
       422,
-      429
+      429,
+      500,
+      503,
+      507
     ],
     "source": "contract 4 Endpoints, V3 POST sessions"
   },
@@ -576,7 +664,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "contract 4 Endpoints, V3 GET session"
   },
@@ -596,7 +687,11 @@ export const operations = [
       204,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -617,7 +712,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "contract 4 Endpoints, V3 stop a session (its path from companion 6.1)"
   },
@@ -637,7 +736,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 6.1"
   },
@@ -655,7 +757,11 @@ export const operations = [
       201,
       401,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -675,7 +781,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 6.1"
   },
@@ -696,7 +805,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 6.1; decision 14 workspaces and files"
   },
@@ -716,7 +829,11 @@ export const operations = [
       204,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -736,7 +853,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 6.1; decision 14 workspaces and files"
   },
@@ -763,7 +883,10 @@ export const operations = [
       400,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 6.1"
   },
@@ -785,7 +908,11 @@ export const operations = [
       204,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 6.1"
   },
@@ -808,7 +935,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 6.1 and 6.5"
   },
@@ -832,7 +963,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 6.1"
   },
@@ -853,7 +987,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -872,7 +1009,11 @@ export const operations = [
       401,
       402,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -892,7 +1033,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -913,7 +1057,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -932,7 +1080,11 @@ export const operations = [
     "statuses": [
       204,
       401,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -955,7 +1107,10 @@ export const operations = [
       400,
       401,
       403,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -979,7 +1134,10 @@ export const operations = [
       409,
       413,
       422,
-      429
+      429,
+      500,
+      503,
+      507
     ],
     "source": "contract 4 Endpoints, V4 POST runs"
   },
@@ -1000,7 +1158,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1021,7 +1182,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1046,7 +1210,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "contract 6 Events; companion 7.1"
   },
@@ -1067,7 +1234,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1089,7 +1259,11 @@ export const operations = [
       403,
       404,
       422,
-      502
+      429,
+      500,
+      502,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1111,7 +1285,10 @@ export const operations = [
       400,
       401,
       403,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1132,7 +1309,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1154,7 +1334,11 @@ export const operations = [
       403,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1176,7 +1360,11 @@ export const operations = [
       403,
       404,
       422,
-      502
+      429,
+      500,
+      502,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1197,7 +1385,11 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1; decision 19 purge"
   },
@@ -1218,7 +1410,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1242,7 +1437,10 @@ export const operations = [
       404,
       413,
       422,
-      429
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1264,7 +1462,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1287,7 +1488,11 @@ export const operations = [
       403,
       404,
       409,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1310,7 +1515,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1334,7 +1542,9 @@ export const operations = [
       413,
       422,
       429,
-      503
+      500,
+      503,
+      507
     ],
     "source": "contract 4 Endpoints, V4 POST browsers"
   },
@@ -1354,7 +1564,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1375,7 +1588,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "contract 4 Endpoints, V4 PATCH browsers"
   },
@@ -1400,7 +1617,10 @@ export const operations = [
       400,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1; companion 4.8"
   },
@@ -1418,7 +1638,11 @@ export const operations = [
       200,
       401,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1438,7 +1662,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1; decision 14 workspaces and files"
   },
@@ -1459,7 +1686,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1478,7 +1709,11 @@ export const operations = [
     "statuses": [
       204,
       401,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1; decision 14 workspaces and files"
   },
@@ -1498,7 +1733,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1526,7 +1764,10 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 7.1"
   },
@@ -1550,7 +1791,11 @@ export const operations = [
       401,
       403,
       404,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1"
   },
@@ -1574,7 +1819,11 @@ export const operations = [
       404,
       409,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 7.1 and 7.9"
   },
@@ -1595,7 +1844,10 @@ export const operations = [
     "statuses": [
       200,
       401,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -1614,7 +1866,11 @@ export const operations = [
       401,
       402,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -1634,7 +1890,10 @@ export const operations = [
       200,
       401,
       404,
-      422
+      422,
+      429,
+      500,
+      503
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -1655,7 +1914,11 @@ export const operations = [
       401,
       404,
       413,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   },
@@ -1674,7 +1937,11 @@ export const operations = [
     "statuses": [
       204,
       401,
-      422
+      422,
+      429,
+      500,
+      503,
+      507
     ],
     "source": "companion 5.1; companion 6.1; companion 7.1"
   }

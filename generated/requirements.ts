@@ -125,6 +125,21 @@ export const requirements = [
   },
   {
     "area": "answers",
+    "id": "ANSWER-04",
+    "level": "MUST",
+    "text": "Every answer arrives whole, within the sizes and the time that a client can bear.",
+    "source": "contract 4 Endpoints",
+    "versions": [
+      "v2",
+      "v3",
+      "v4"
+    ],
+    "observable": "http",
+    "cost": "none",
+    "note": "Judged over everything that the run has seen. The limits are the rows answer* of spec/rules/limits.yaml and --timeout; an answer that exceeds one is given up, and its beginning is kept."
+  },
+  {
+    "area": "answers",
     "id": "V2-ANSWERS",
     "level": "MUST",
     "text": "Each answer of a V2 operation has a status that the operation documents, and a body that fits the schema of that status.",

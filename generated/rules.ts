@@ -102,6 +102,19 @@ export const cdpPolicy = {
     ],
     "source": "decision 11 method policy"
   },
+  "large": {
+    "methods": [
+      "DOM.setOuterHTML",
+      "Fetch.fulfillRequest",
+      "Input.insertText",
+      "Page.addScriptToEvaluateOnNewDocument",
+      "Page.setDocumentContent",
+      "Runtime.callFunctionOn",
+      "Runtime.compileScript",
+      "Runtime.evaluate"
+    ],
+    "source": "decision 11 address"
+  },
   "methods": [
     { "method": "Browser.close", "action": "answer", "why": "only the stop operation ends a standalone browser: this client is detached", "source": "contract 1 Rules for standalone browsers 1 and 2; decision 11 method policy" },
     { "method": "Browser.crash", "action": "refuse", "why": "it would end the browser for everybody: stop the browser instead", "source": "contract 1 Rules for standalone browsers 2; decision 11 method policy" },
@@ -139,9 +152,11 @@ export const cdpPolicy = {
       "action": "drop",
       "members": [
         "perfettoConfig",
-        "tracingBackend"
+        "tracingBackend",
+        "streamFormat",
+        "streamCompression"
       ],
-      "why": "a trace must not be written to the disk nor taken from the machine",
+      "why": "a trace must not be written to the disk nor taken from the machine, and shows the command line in other forms than plain JSON",
       "source": "decision 11 method policy"
     },
     {
@@ -673,6 +688,18 @@ export const cdpPolicy = {
     { "answer": "badSession", "code": -32600, "message": "Expected text as sessionId", "source": "decision 11 method policy" },
     { "answer": "badParams", "code": -32602, "message": "Expected a JSON object as params", "source": "decision 11 method policy" },
     {
+      "answer": "tooManyValues",
+      "code": -32602,
+      "message": "Expected a command of at most {limit} values",
+      "source": "decision 11 address"
+    },
+    {
+      "answer": "tooLarge",
+      "code": -32602,
+      "message": "Expected a command of at most {limit} bytes: only {methods} may be larger",
+      "source": "decision 11 address"
+    },
+    {
       "answer": "tooDeep",
       "code": -32602,
       "message": "Expected params of at most {limit} levels",
@@ -693,6 +720,59 @@ export const cdpPolicy = {
     { "closing": "tooSlow", "code": 1013, "reason": "this client reads too slowly", "source": "decision 11 address" },
     { "closing": "tooMuchUnanswered", "code": 1013, "reason": "this client has too many unanswered commands", "source": "decision 11 address" },
     { "closing": "tooMuchKept", "code": 1013, "reason": "the clients of this browser leave too much unread or unfinished", "source": "decision 11 address" }
+  ]
+} as const;
+
+/** spec/rules: commonResponses. */
+export const commonResponses = {
+  "responses": [
+    {
+      "status": 429,
+      "response": "RateLimited",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "companion 3.1"
+    },
+    {
+      "status": 500,
+      "response": "InternalError",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 4 internal errors"
+    },
+    {
+      "status": 503,
+      "response": "ServiceUnavailable",
+      "methods": [
+        "get",
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "status": 507,
+      "response": "StorageFull",
+      "methods": [
+        "post",
+        "put",
+        "patch",
+        "delete"
+      ],
+      "source": "decision 43 readiness"
+    }
   ]
 } as const;
 
@@ -1459,6 +1539,12 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "rate_limited",
+      "response": "RateLimited",
+      "values": { "limit": "25", "seconds": "5" },
+      "source": "companion 3.1"
+    },
+    {
       "code": "queue_full",
       "response": "TooManyMessages",
       "versions": [
@@ -1468,11 +1554,17 @@ export const errorExamples = {
       "source": "companion 3.1"
     },
     {
+      "code": "rate_limited",
+      "response": "TooManyMessages",
+      "versions": [
+        "v4"
+      ],
+      "values": { "limit": "25", "seconds": "5" },
+      "source": "companion 3.1"
+    },
+    {
       "code": "internal_error",
       "response": "InternalError",
-      "versions": [
-        "v2"
-      ],
       "values": { "requestId": "7rPqZ0sK2mVt" },
       "source": "decision 4 internal errors"
     },
@@ -1484,7 +1576,44 @@ export const errorExamples = {
       ],
       "source": "companion 3.1"
     },
-    { "code": "browser_not_started", "response": "Unavailable", "source": "decision 11 life of a browser" }
+    {
+      "code": "browser_not_started",
+      "response": "Unavailable",
+      "versions": [
+        "v4"
+      ],
+      "source": "decision 11 life of a browser"
+    },
+    {
+      "code": "database_away",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "2" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "database_locked",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "1" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "storage_full",
+      "response": "StorageFull",
+      "values": { "seconds": "5" },
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "owner_silent",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "2" },
+      "source": "decision 48 stop, cancel, delete"
+    },
+    {
+      "code": "shutting_down",
+      "response": "ServiceUnavailable",
+      "values": { "seconds": "5" },
+      "source": "decision 43 shutdown"
+    }
   ],
   "elsewhere": [
     "route_not_found",
@@ -1503,7 +1632,6 @@ export const errorExamples = {
     "file_address_expired",
     "not_a_handshake",
     "too_many_clients",
-    "shutting_down",
     "not_answered_here",
     "not_logged_in",
     "login_refused",
@@ -1518,8 +1646,6 @@ export const errorExamples = {
     "examination_running",
     "examination_missing",
     "examination_unavailable",
-    "database_away",
-    "owner_silent",
     "loopback_only",
     "recording_without_call"
   ]
@@ -1793,6 +1919,22 @@ export const errors = {
       "status": 503,
       "body": "detail",
       "message": "The database of this service is away; try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "database_locked",
+      "status": 503,
+      "body": "detail",
+      "message": "Another program holds a lock of this service's database; nothing was changed, try again in {seconds} s",
+      "retryAfter": "seconds",
+      "source": "decision 47 a database that is away"
+    },
+    {
+      "code": "storage_full",
+      "status": 507,
+      "body": "detail",
+      "message": "The storage of this service is full and nothing was stored: delete what you do not need or tell its operator, and try again in {seconds} s",
       "retryAfter": "seconds",
       "source": "decision 47 a database that is away"
     },
@@ -2289,6 +2431,17 @@ export const limits = {
       "source": "decision 44 bodies"
     },
     {
+      "limit": "requestFaults",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 44 bodies"
+    },
+    {
       "limit": "requestRate",
       "value": 25,
       "unit": "items",
@@ -2395,8 +2548,26 @@ export const limits = {
     },
     {
       "limit": "cdpMessage",
-      "value": 67108864,
+      "value": 16777216,
       "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 11 address"
+    },
+    {
+      "limit": "cdpCommand",
+      "value": 1048576,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 11 address"
+    },
+    {
+      "limit": "cdpCommandValues",
+      "value": 100000,
+      "unit": "items",
       "appliesTo": [
         "v4"
       ],
@@ -3112,6 +3283,17 @@ export const limits = {
       "source": "decision 47 a database that is away"
     },
     {
+      "limit": "storageRetryAfter",
+      "value": 30000,
+      "unit": "ms",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 47 a database that is away"
+    },
+    {
       "limit": "databaseRetryAfter",
       "value": 2000,
       "unit": "ms",
@@ -3121,6 +3303,145 @@ export const limits = {
         "v4"
       ],
       "source": "decision 47 a database that is away"
+    },
+    {
+      "limit": "answerBytes",
+      "value": 8388608,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerHeaders",
+      "value": 16384,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerCodings",
+      "value": 4,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerInterim",
+      "value": 100,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerJsonDepth",
+      "value": 200,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerJsonValues",
+      "value": 200000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "answerExcerpt",
+      "value": 4096,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "runAnswerBytes",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "runAnswerValues",
+      "value": 1000000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "cdpAnswer",
+      "value": 4194304,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "cdpAnswers",
+      "value": 67108864,
+      "unit": "bytes",
+      "appliesTo": [
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "suiteJsonDepth",
+      "value": 256,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "suiteFile",
+      "value": 268435456,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
     }
   ],
   "rules": [
@@ -4002,7 +4323,7 @@ export const providers = {
     { "route": "moonshot/kimi-k3", "images": true, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
     { "route": "meta/Llama-4-Maverick-17B-128E-Instruct-FP8", "images": true, "nativeOutput": true, "reasons": false, "source": "decision 34 traits" }
   ],
-  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 33554432, "source": "decision 34 faults" },
+  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 2097152, "answerDepthMax": 100, "answerValuesMax": 100000, "source": "decision 34 faults" },
   "faults": [
     { "kind": "unauthorised", "tries": 1, "message": "The model provider did not accept its key.", "source": "decision 34 faults" },
     { "kind": "out-of-credit", "tries": 1, "message": "The account at the model provider has no credit left.", "source": "decision 34 faults" },
@@ -5707,4 +6028,4 @@ export const thinkingLevels = {
 } as const;
 
 /** All rule tables. */
-export const rules = { acceptedFields, cdpPolicy, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;
+export const rules = { acceptedFields, cdpPolicy, commonResponses, contractLines, countries, errorExamples, errors, lifecycle, limits, messages, mock, modelParams, models, optionalPackages, pricing, providerRequests, providers, readBack, reasoningMapping, records, retention, runEvents, service, testTasks, thinkingLevels } as const;

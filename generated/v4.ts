@@ -733,6 +733,20 @@ export interface components {
             /** @description The refusal as a text; for the cap of a key as an object. The reference has no caps. */
             detail: string | components["schemas"]["SpendCap"];
         };
+        /** @description Why a request is one too many. The numbers are there where the rate of requests is the reason. */
+        RateLimit: {
+            /** @description What was found, what was expected and what to do next. */
+            detail: string;
+            /**
+             * @description The word for a rate of requests.
+             * @enum {string}
+             */
+            error?: "rate_limited";
+            /** @description Requests that may be sent per second. */
+            limit_rps?: number;
+            /** @description Seconds after which the next window begins. */
+            retry_after_seconds?: number;
+        };
         /** @description Where a run stands; the smallest answer to poll. */
         RunState: {
             /** @description Status of the run. */
@@ -1324,7 +1338,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorDetail"];
+                "application/json": components["schemas"]["RateLimit"];
             };
         };
         /** @description The request could not be forwarded inside the service; it can be sent again. */
@@ -1345,9 +1359,11 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description As many messages wait for the session as may; nothing was written. */
+        /** @description As many messages wait for the session as may, or too many requests; nothing was written. */
         TooManyMessages: {
             headers: {
+                /** @description Seconds after which another try may succeed; only where the rate of requests is the reason. */
+                "Retry-After"?: number;
                 /** @description Requests that may be sent in a window of five seconds; only where rates are limited. */
                 "X-RateLimit-Limit"?: number;
                 /** @description Requests that are left of the window. */
@@ -1357,7 +1373,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorDetail"];
+                "application/json": components["schemas"]["RateLimit"];
             };
         };
         /** @description The request asks for more than the service gives. */
@@ -1369,9 +1385,59 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDetail"];
             };
         };
-        /** @description No browser could be started; nothing was created. */
+        /** @description No browser could be started, or the service can do nothing now; nothing was created. */
         Unavailable: {
             headers: {
+                /** @description Seconds after which another try may succeed; not where no browser could be started. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description Too many requests; nothing was done. */
+        RateLimited: {
+            headers: {
+                /** @description Seconds after which another try may succeed. */
+                "Retry-After"?: number;
+                /** @description Requests that may be sent in a window of five seconds; only where rates are limited. */
+                "X-RateLimit-Limit"?: number;
+                /** @description Requests that are left of the window. */
+                "X-RateLimit-Remaining"?: number;
+                /** @description Seconds until the next window begins. */
+                "X-RateLimit-Reset"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimit"];
+            };
+        };
+        /** @description The service failed; the request can be sent again. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The service can do nothing of this now; the request can be sent again. */
+        ServiceUnavailable: {
+            headers: {
+                /** @description Seconds after which another try may succeed. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorDetail"];
+            };
+        };
+        /** @description The storage of the service is full; nothing was stored. */
+        StorageFull: {
+            headers: {
+                /** @description Seconds after which another try may succeed. */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -1449,6 +1515,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createRun: {
@@ -1482,6 +1551,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getRun: {
@@ -1509,6 +1581,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getRunStatus: {
@@ -1536,6 +1611,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listRunEvents: {
@@ -1570,6 +1648,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAttachments: {
@@ -1597,6 +1678,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelRun: {
@@ -1624,7 +1708,11 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listSessions: {
@@ -1654,6 +1742,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["NoRetention"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSession: {
@@ -1681,6 +1772,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteSession: {
@@ -1706,7 +1800,11 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
             502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     updateSession: {
@@ -1739,6 +1837,10 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     purgeSession: {
@@ -1764,6 +1866,10 @@ export interface operations {
             403: components["responses"]["Retention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listMessages: {
@@ -1791,6 +1897,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createMessage: {
@@ -1828,6 +1937,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyMessages"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getMessage: {
@@ -1857,6 +1969,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteMessage: {
@@ -1887,6 +2002,10 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listBrowsers: {
@@ -1925,6 +2044,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createBrowser: {
@@ -1960,7 +2082,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getBrowser: {
@@ -1987,6 +2111,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     stopBrowser: {
@@ -2018,6 +2145,10 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listBrowserDownloads: {
@@ -2052,6 +2183,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createWorkspace: {
@@ -2079,6 +2213,10 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getWorkspace: {
@@ -2105,6 +2243,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteWorkspace: {
@@ -2128,6 +2269,10 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     updateWorkspace: {
@@ -2159,6 +2304,10 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getWorkspaceSize: {
@@ -2185,6 +2334,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listWorkspaceFiles: {
@@ -2224,6 +2376,9 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteWorkspaceFile: {
@@ -2253,6 +2408,10 @@ export interface operations {
             403: components["responses"]["NoRetention"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     uploadWorkspaceFiles: {
@@ -2287,6 +2446,10 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     listProfiles: {
@@ -2316,6 +2479,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createProfile: {
@@ -2344,6 +2510,10 @@ export interface operations {
             402: components["responses"]["PaymentRequired"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     getProfile: {
@@ -2370,6 +2540,9 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteProfile: {
@@ -2393,6 +2566,10 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
     updateProfile: {
@@ -2424,6 +2601,10 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["UnprocessableContent"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["StorageFull"];
         };
     };
 }

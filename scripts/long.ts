@@ -4,12 +4,15 @@ import { Command, Option } from 'commander';
 import { readCount } from '../src/cli/read-count.ts';
 import { proveCycles } from './long/cycles/prove-cycles.ts';
 import { proveFuzz } from './long/fuzz/prove-fuzz.ts';
+import { proveInterrupts } from './long/interrupts/prove-interrupts.ts';
 import { proveKills } from './long/kills/prove-kills.ts';
 import { provePostgres } from './long/prove-postgres.ts';
 import { proveSeeds } from './long/prove-seeds.ts';
 import { proveTeeth } from './long/prove-teeth.ts';
 import { proveScale } from './long/scale/prove-scale.ts';
 import { proveSoak } from './long/soak/prove-soak.ts';
+import { proveStalls } from './long/stalls/prove-stalls.ts';
+import { proveStrains } from './long/strains/prove-strains.ts';
 import { proveTasks } from './long/tasks/prove-tasks.ts';
 
 /** What every proof is given; it reads what it has a flag for. */
@@ -21,11 +24,14 @@ const usual = {
   fresh: false,
   cycles: 100,
   requests: 1_000_000,
+  interrupts: 1_000,
   kills: 100,
+  inputs: 200,
+  rounds: 100,
   rows: '',
   database: 'sqlite',
 };
-type Given = typeof usual & { readonly seed: number; readonly replay?: string };
+type Given = typeof usual & { readonly seed: number; readonly replay?: string; readonly input?: number };
 
 const flags = {
   only: new Option('--only <part>', 'servers or tasks to take, by a part of their names; all when absent').default(''),
@@ -36,7 +42,14 @@ const flags = {
   fresh: new Option('--fresh', 'begin anew, whatever was found before').default(false),
   cycles: new Option('--cycles <count>', 'browsers to send through a life').argParser(readCount).default(usual.cycles),
   requests: new Option('--requests <count>', 'requests to send').argParser(readCount).default(usual.requests),
+  interrupts: new Option('--interrupts <count>', 'tasks to end').argParser(readCount).default(usual.interrupts),
   kills: new Option('--kills <count>', 'processes to end').argParser(readCount).default(usual.kills),
+  inputs: new Option('--inputs <count>', 'inputs to send to each entry point')
+    .argParser(readCount)
+    .default(usual.inputs),
+  input: new Option('--input <number>', 'one input to send alone, as it was printed with --only').argParser(Number),
+  entries: new Option('--only <entry>', 'entry points to take, by a part of their names; all when absent').default(''),
+  rounds: new Option('--rounds <count>', 'rounds of each strain').argParser(readCount).default(usual.rounds),
   rows: new Option('--rows <rows>', 'rows to judge, as --only of svc check; all when absent').default(''),
   database: new Option('--database <kind>', 'where state is kept').choices(['sqlite', 'postgres']),
   replay: new Option('--replay <request>', 'one request that was printed with a fault, to be sent alone'),
@@ -65,6 +78,12 @@ const proofs: readonly Proof[] = [
     prove: proveFuzz,
   },
   {
+    name: 'interrupts',
+    what: 'end tasks in real browsers at random moments: whatever the next run sees of them is a fault',
+    flags: ['interrupts', 'seed', 'minutes', 'jobs'],
+    prove: proveInterrupts,
+  },
+  {
     name: 'kills',
     what: 'kill services and browsers while clients work: whatever was acknowledged and is not so is a fault',
     flags: ['kills', 'seed', 'database', 'hosts'],
@@ -88,6 +107,18 @@ const proofs: readonly Proof[] = [
     what: 'use a service for half an hour: whatever grows over its windows is a fault',
     flags: ['minutes'],
     prove: proveSoak,
+  },
+  {
+    name: 'stalls',
+    what: 'send the worst inputs to every entry point: an input that blocks the event loop or takes much memory is a fault',
+    flags: ['entries', 'inputs', 'input', 'seed', 'minutes'],
+    prove: proveStalls,
+  },
+  {
+    name: 'strains',
+    what: 'fill the disk, lock the database and move the clock while clients work: whatever was acknowledged and is lost or stuck is a fault; needs root or `unshare -Urm`',
+    flags: ['rounds', 'seed', 'only'],
+    prove: proveStrains,
   },
   {
     name: 'tasks',

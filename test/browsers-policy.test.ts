@@ -45,6 +45,33 @@ async function open(url: string): Promise<void> {
   await expect.poll(() => run('location.href + " " + document.readyState')).toBe(`${url} complete`);
 }
 
+/** Traces the opening of a page; the members of the event that says that the trace is complete, and all messages meanwhile. */
+async function trace(params: JsonObject): Promise<{ complete: JsonObject; messages: readonly JsonObject[] }> {
+  const before = client.received.length;
+  await client.result('Tracing.start', params);
+  await open('data:text/html,traced');
+  await client.result('Tracing.end');
+  const messages = (): JsonObject[] => client.received.slice(before);
+  await expect.poll(() => messages().map(({ method }) => method)).toContain('Tracing.tracingComplete');
+  const complete = messages().find(({ method }) => method === 'Tracing.tracingComplete')?.['params'] as JsonObject;
+  return { complete, messages: messages() };
+}
+
+/** Reads a stream to its end. */
+async function readStream(handle: string, more: JsonObject = {}): Promise<string> {
+  const pieces: Buffer[] = [];
+  for (let isOver = false; !isOver; ) {
+    const { data, base64Encoded, eof } = await client.result('IO.read', { handle, ...more });
+    pieces.push(Buffer.from(String(data), base64Encoded === true ? 'base64' : 'utf8'));
+    isOver = eof === true || more['offset'] !== undefined;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function dataOf({ method, params }: JsonObject): unknown[] {
+  return method === 'Tracing.dataCollected' ? ((params as JsonObject)['value'] as unknown[]) : [];
+}
+
 describe('a client that is up to no good', () => {
   const refusals = defaultRules.cdpPolicy.methods.filter(({ action }) => action === 'refuse');
   it.each(refusals)('is told why $method is refused, on the page and on the browser', async ({ method, why }) => {
@@ -143,6 +170,61 @@ describe('a client that is up to no good', () => {
     await expect
       .poll(async () => (await real.v4.call('GET', `/browsers/${id}/downloads`)).body['files'])
       .toEqual([expect.objectContaining({ path: 'x.csv', size: 1 })]);
+  });
+
+  const forms: readonly JsonObject[] = [
+    {},
+    { transferMode: 'ReportEvents' },
+    { transferMode: 'ReturnAsStream' },
+    { transferMode: 'ReturnAsStream', streamFormat: 'proto' },
+    { transferMode: 'ReturnAsStream', streamCompression: 'gzip' },
+  ];
+  it.each(forms)('reads no command line, path or user in a trace: %j', async (params) => {
+    const { complete, messages } = await trace(params);
+    const handle = complete['stream'];
+    const read = handle === undefined ? '' : await readStream(String(handle));
+    const events: unknown = handle === undefined ? messages.flatMap(dataOf) : JSON.parse(read).traceEvents;
+    expect(JSON.stringify(events)).toContain('data:text/html,traced');
+    const text = JSON.stringify(events) + read;
+    for (const secret of ['command_line', '--user-data-dir', '--proxy-server', tmpdir(), '/chromium'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('reads no command line from the middle of a trace', async () => {
+    const { complete } = await trace({ transferMode: 'ReturnAsStream' });
+    const handle = String(complete['stream']);
+    for (let offset = 0; offset < 2_000_000; offset += 100_000)
+      expect(await readStream(handle, { offset, size: 200_000 })).not.toContain('--user-data-dir');
+  });
+
+  it.each(['chrome://version', 'chrome://gpu', 'chrome://histograms', 'about:version', 'chrome-untrusted://terminal'])(
+    'opens no page of the browser by script: %s',
+    async (address) => {
+      await open('data:text/html,start');
+      await run(
+        `setTimeout(() => { open(${JSON.stringify(address)}); location.href = ${JSON.stringify(address)} }); 1`,
+      );
+      await client.result('Page.navigate', { url: 'data:text/html,after' }, page);
+      const { targetInfos } = await client.result('Target.getTargets');
+      expect((targetInfos as JsonObject[]).filter(({ url }) => /^(?:chrome|about:version)/.test(String(url)))).toEqual(
+        [],
+      );
+    },
+  );
+
+  it.each([
+    ['Browser.getVersion', {}],
+    ['Memory.getDOMCounters', {}],
+    ['Memory.getBrowserSamplingProfile', {}],
+    ['Memory.getAllTimeSamplingProfile', {}],
+    ['Page.captureSnapshot', {}],
+    ['Browser.getHistograms', {}],
+    ['Target.getTargets', {}],
+    ['Storage.getUsageAndQuota', { origin: 'http://a.test' }],
+  ] satisfies [string, JsonObject][])('learns no path or flag from %s', async (method, params) => {
+    const answers = [await client.call(method, params), await client.call(method, params, page)];
+    for (const secret of ['--user-data-dir', '--proxy-server', `${tmpdir()}/`, 'chromium-'])
+      expect(JSON.stringify(answers)).not.toContain(secret);
   });
 
   it('cannot go round the rules through a session that is not flat', async () => {

@@ -70,9 +70,11 @@ describe('a session between two writes', () => {
     );
     expect((await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' })).body['status']).toBe('idle');
     expect((await api.call('POST', '/sessions', { sessionId: id, task: 'new' })).status).toBe(200);
-    await taskOf(agent, 'new');
-    release();
     expect(await ended).toContain('stopped');
+    // What the old task has begun has not ended: the new one waits for it.
+    expect(agent.running.has('new')).toBe(false);
+    release();
+    await taskOf(agent, 'new');
     expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({
       stepCount: 0,
       totalInputTokens: 0,

@@ -270,7 +270,7 @@ describe('a secret', () => {
         ...(await simulated.launch(options)),
         takeDownloads(taker) {
           takers.push(taker);
-          return { settled: async () => undefined, stop: async () => undefined };
+          return { settled: async () => undefined, cancel: () => undefined, stop: async () => undefined };
         },
       }),
     };

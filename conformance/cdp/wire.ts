@@ -1,4 +1,6 @@
 import type { WebSocket } from 'ws';
+import { measureJson, suiteLimit } from '../harness/bounds.ts';
+import { userAgent } from '../harness/node-http.ts';
 import { whenNeeded } from '../harness/when-needed.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
 import { answeredFault, CdpFault } from './cdp-fault.ts';
@@ -21,19 +23,34 @@ export interface Wire {
 export async function openWire(address: string, limits: CdpLimits): Promise<Wire> {
   const socket = await openSocket(address, limits);
   const pending = new Map<number, PromiseWithResolvers<JsonObject>>();
+  let ending = 'the connection was closed';
   const closed = new Promise<void>((resolve) => {
     socket.once('close', () => resolve());
   });
   void closed.then(() => {
-    for (const call of pending.values()) call.reject(new CdpFault('the connection was closed'));
+    for (const call of pending.values()) call.reject(new CdpFault(ending));
     pending.clear();
   });
-  socket.on('message', (data: Buffer) => settle(pending, parseJson(data.toString())));
+  const giveUp = (reason: string): void => {
+    ending = `the connection was given up: ${reason}`;
+    socket.terminate();
+  };
+  socket.on('error', ({ message }) => {
+    ending = `the connection was given up: ${message}`;
+  });
+  let received = 0;
+  socket.on('message', (data: Buffer) => {
+    received += data.length;
+    const text = data.toString();
+    if (received > suiteLimit('cdpAnswers')) giveUp(`its messages are longer than ${suiteLimit('cdpAnswers')} bytes`);
+    else if (isTooLarge(text)) giveUp('a message is nested too deep or has too many values');
+    else settle(pending, parseJson(text));
+  });
   let last = 0;
   function send(method: string, params: JsonObject, sessionId?: string): Promise<JsonObject> {
     last += 1;
     const call = Promise.withResolvers<JsonObject>();
-    if (socket.readyState !== socket.OPEN) call.reject(new CdpFault('the connection was closed'));
+    if (socket.readyState !== socket.OPEN) call.reject(new CdpFault(ending));
     else {
       pending.set(last, call);
       socket.send(JSON.stringify({ id: last, method, params, ...(sessionId === undefined ? {} : { sessionId }) }));
@@ -55,6 +72,13 @@ export async function openWire(address: string, limits: CdpLimits): Promise<Wire
     },
     drop: () => socket.terminate(),
   };
+}
+
+/** True for JSON that would take far more memory than its text. */
+function isTooLarge(text: string): boolean {
+  const most = { depth: suiteLimit('answerJsonDepth'), values: suiteLimit('answerJsonValues') };
+  const { depth, values } = measureJson(text, most);
+  return depth > most.depth || values > most.values;
 }
 
 function settle(pending: Map<number, PromiseWithResolvers<JsonObject>>, message: JsonValue | undefined): void {
@@ -85,7 +109,12 @@ async function openSocket(address: string, limits: CdpLimits): Promise<WebSocket
 function createSocket(address: string, { timeoutMs }: CdpLimits): WebSocket {
   try {
     const ws = whenNeeded.webSocket();
-    return new ws.WebSocket(address, { perMessageDeflate: false, handshakeTimeout: timeoutMs });
+    return new ws.WebSocket(address, {
+      perMessageDeflate: false,
+      handshakeTimeout: timeoutMs,
+      maxPayload: suiteLimit('cdpAnswer'),
+      headers: { 'user-agent': userAgent },
+    });
   } catch (error) {
     throw asFault('the websocket', error);
   }

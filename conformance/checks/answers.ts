@@ -1,5 +1,5 @@
 import { type Check, type CheckContext, check, law } from '../harness/check.ts';
-import { type Exchange, succeeded } from '../harness/exchange.ts';
+import { type Exchange, describeAnswer, succeeded } from '../harness/exchange.ts';
 import { type Operation, allOperations, operationOf, placeOf } from '../harness/operations.ts';
 import type { Generation } from '../harness/target/target.ts';
 import { onceFor } from '../laws/once-for.ts';
@@ -16,6 +16,14 @@ export const answerChecks: readonly Check[] = [
       const found = exchange.body === '' ? 'nothing' : 'what is not JSON';
       const message = (): string => `${operation.key} answered ${exchange.status} with ${found}; expected a JSON body`;
       t.expect(exchange.json !== undefined, { cell: operation.key, exchange, message });
+    }
+  }),
+  law('ANSWER-04', (t) => {
+    for (const exchange of t.recorder.all()) {
+      // What never began to arrive is a fault of the network as well as of the target.
+      if (exchange.status === 0 && exchange.exceeds === undefined) continue;
+      const message = (): string => `${exchange.operation} ${describeAnswer(exchange)}`;
+      t.expect(exchange.exceeds === undefined, { exchange, message });
     }
   }),
 ];

@@ -1,3 +1,4 @@
+import type { AnswerBudget } from './answer-limits.ts';
 import { withCeiling } from './ceilings.ts';
 import type { Exchange } from './exchange.ts';
 import { type Hide, shownHeaders } from './hide.ts';
@@ -11,7 +12,7 @@ import type { Schemas } from './schemas.ts';
 import { stampRequest } from './stamp.ts';
 import type { Generation, Target } from './target/target.ts';
 import type { Throttle } from './throttle.ts';
-import type { Transport } from './transport.ts';
+import type { Answer, Transport } from './transport.ts';
 
 /** One request to send. */
 export interface RequestSpec {
@@ -62,6 +63,8 @@ export interface ClientOptions {
   recorder: Recorder;
   throttle: Throttle;
   transport: Transport;
+  /** Limits what the run keeps of answers. */
+  answerBudget: AnswerBudget;
   /** Replaces secrets in everything that is kept. */
   hide: Hide;
   /** Milliseconds since the run began. */
@@ -152,7 +155,7 @@ async function perform(
     ...(body === undefined ? {} : { body: hide(body) }),
   };
   const begin = elapsedMs();
-  const answer = await options.transport({
+  const received = await options.transport({
     sentBy,
     operation: spec.operation,
     method: spec.method,
@@ -164,6 +167,7 @@ async function perform(
     signal: options.signal,
     outlivesRun: spec.creates === true,
   });
+  const answer = options.answerBudget.admit(received);
   const text = hide(answer.body);
   return {
     generation: spec.generation,
@@ -173,9 +177,16 @@ async function perform(
     status: answer.status,
     headers: hiddenIn(answer.headers, hide),
     body: text,
-    json: text === answer.body && answer.json !== undefined ? answer.json : parseJson(text),
+    json: jsonOf(answer, text),
     ...(answer.fault === undefined ? {} : { fault: hide(answer.fault) }),
+    ...(answer.exceeds === undefined ? {} : { exceeds: answer.exceeds }),
   };
+}
+
+/** The body as JSON. The beginning of a body that was given up is none, even where it could be read. */
+function jsonOf({ body, json, exceeds }: Answer, shown: string): JsonValue | undefined {
+  if (exceeds !== undefined) return undefined;
+  return shown === body && json !== undefined ? json : parseJson(shown);
 }
 
 /** The headers themselves where nothing in them is to be hidden. */

@@ -1,3 +1,4 @@
+import type { AnswerLimit } from './transport.ts';
 import type { JsonValue } from './json.ts';
 import type { Generation } from './target/target.ts';
 
@@ -14,14 +15,16 @@ export interface Exchange {
   atMs: number;
   durationMs: number;
   request: { method: string; url: string; headers: Record<string, string>; body?: string };
-  /** HTTP status; 0 when no answer arrived. */
+  /** HTTP status; 0 when no whole answer arrived. */
   status: number;
   headers: Record<string, string>;
   body: string;
   /** The body as JSON; undefined when it is not JSON. */
   json: JsonValue | undefined;
-  /** Why no answer arrived. */
+  /** Why no whole answer arrived. */
   fault?: string;
+  /** The limit that the answer exceeds; `body` is then its beginning, and `json` undefined. */
+  exceeds?: AnswerLimit;
 }
 
 /** True for a 2xx answer. */

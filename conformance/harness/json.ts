@@ -1,3 +1,5 @@
+import { measureJson, suiteLimit } from './bounds.ts';
+
 /** Any value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
@@ -11,8 +13,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON value of a text, or undefined when the text is not JSON. */
+/** Nesting that the suite reads: code that calls itself for each level would otherwise run out of stack. */
+const bounds = { depth: suiteLimit('suiteJsonDepth'), values: Number.POSITIVE_INFINITY };
+
+/** The JSON value of a text, or undefined when the text is not JSON or is nested too deep. */
 export function parseJson(text: string): JsonValue | undefined {
+  if (measureJson(text, bounds).depth > bounds.depth) return undefined;
   try {
     const value: JsonValue = JSON.parse(text);
     return value;
@@ -32,7 +38,10 @@ export function textOf(value: JsonValue | undefined): string {
 export function memberAt(value: JsonValue | undefined, path: string): JsonValue | undefined {
   return path
     .split('.')
-    .reduce<JsonValue | undefined>((current, name) => (isJsonObject(current) ? current[name] : undefined), value);
+    .reduce<JsonValue | undefined>(
+      (current, name) => (isJsonObject(current) && Object.hasOwn(current, name) ? current[name] : undefined),
+      value,
+    );
 }
 
 /** An id as text: text that is not empty, or a number; undefined for anything else. */

@@ -1,27 +1,52 @@
-import { faultText } from './fault-text.ts';
-import type { Transport } from './transport.ts';
+import { exceedingAnswer } from './answer-limits.ts';
+import { BoundedBytes, suiteLimit } from './bounds.ts';
+import { faultAnswer } from './fault-text.ts';
+import { userAgent } from './node-http.ts';
+import type { Answer, Transport } from './transport.ts';
 
 /** What `fetch` takes as its way to send. */
 export type FetchDispatcher = NonNullable<RequestInit['dispatcher']>;
 
-/** HTTP by `fetch`, on a way of its own where one is given. */
+/** HTTP by `fetch`, through a dispatcher where one is given. */
 export function byFetch(dispatcher?: FetchDispatcher): Transport {
   return async ({ method, url, headers, body, timeoutMs, signal, outlivesRun }) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     const init: RequestInit = {
       method,
-      headers,
+      headers: withUserAgent(headers),
       redirect: 'manual',
       ...(dispatcher === undefined ? {} : { dispatcher }),
       signal: outlivesRun ? timeout : AbortSignal.any([signal, timeout]),
       ...(body === undefined ? {} : { body }),
     };
     try {
-      const response = await fetch(url, init);
-      return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+      return await answerOf(await fetch(url, init), timeout, timeoutMs);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      return { status: 0, headers: {}, body: '', fault: faultText(error, timeoutMs) };
+      return faultAnswer(error, timeoutMs);
     }
   };
+}
+
+/** Headers that name the suite, unless the run names another client. */
+function withUserAgent(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent');
+  return isGiven ? { ...headers } : { 'user-agent': userAgent, ...headers };
+}
+
+async function answerOf(response: Response, timeout: AbortSignal, timeoutMs: number): Promise<Answer> {
+  const { status } = response;
+  const headers = Object.fromEntries(response.headers);
+  const collected = new BoundedBytes(suiteLimit('answerBytes'));
+  const known = { status, headers };
+  try {
+    for await (const part of response.body ?? []) {
+      // Leaving the loop cancels the body, which ends its connection.
+      if (!collected.add(part)) return exceedingAnswer({ ...known, limit: 'answerBytes', bytes: collected.bytes() });
+    }
+  } catch (error) {
+    if (!timeout.aborted) throw error;
+    return exceedingAnswer({ ...known, limit: 'answerTime', bound: timeoutMs, bytes: collected.bytes() });
+  }
+  return { ...known, body: new TextDecoder().decode(collected.bytes()) };
 }

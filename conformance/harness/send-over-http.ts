@@ -1,10 +1,12 @@
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { exceedingAnswer } from './answer-limits.ts';
+import { BoundedBytes, suiteLimit } from './bounds.ts';
 import { decodeBody } from './decode-body.ts';
-import { faultText } from './fault-text.ts';
-import { request as requestHttp } from './node-http.ts';
+import { faultAnswer } from './fault-text.ts';
+import { request as requestHttp, userAgent } from './node-http.ts';
 import { byFetch } from './send-by-fetch.ts';
-import type { Answer, Transport, TransportRequest } from './transport.ts';
+import type { Answer, AnswerLimit, Transport, TransportRequest } from './transport.ts';
 
 /**
  * HTTP on the plain network, as `fetch` would send it and read the answer, but on Node's own client: a request takes a third of the processor time.
@@ -17,7 +19,7 @@ export const sendOverHttp: Transport = async (request) => {
     return await exchange(request, address);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return { status: 0, headers: {}, body: '', fault: faultText(error, request.timeoutMs) };
+    return faultAnswer(error, request.timeoutMs);
   }
 };
 
@@ -30,7 +32,7 @@ const usualHeaders = {
   accept: '*/*',
   'accept-language': '*',
   'sec-fetch-mode': 'cors',
-  'user-agent': 'node',
+  'user-agent': userAgent,
 } as const;
 
 /** Longest wait for a connection, in ms, as `fetch` has it. */
@@ -44,21 +46,47 @@ function exchange(asked: TransportRequest, address: URL): Promise<Answer> {
     reject(reason);
     sent.destroy();
   };
-  const release = endInTime(sent, asked, end);
+  let reading: Reading | undefined;
+  const giveUp = (limit: AnswerLimit, bound?: number): void => {
+    const { status = 0, headers = {}, collected } = reading ?? {};
+    const bytes = collected?.bytes() ?? Buffer.alloc(0);
+    resolve(exceedingAnswer({ limit, ...(bound === undefined ? {} : { bound }), status, headers, bytes }));
+    sent.destroy();
+  };
+  const release = endInTime(sent, asked, (reason) => {
+    if (reading !== undefined && reason.name === 'TimeoutError') giveUp('answerTime', asked.timeoutMs);
+    else end(reason);
+  });
   sent.on('error', reject);
   // Without a listener the connection would be closed and nobody told.
   sent.once('upgrade', (_answer, socket) => {
     socket.destroy();
     end(new Error('bad upgrade'));
   });
+  let interim = 0;
+  sent.on('information', () => {
+    interim += 1;
+    if (interim > suiteLimit('answerInterim')) giveUp('answerInterim');
+  });
   sent.once('response', (response) => {
-    const parts: Buffer[] = [];
-    response.on('data', (part: Buffer) => parts.push(part));
+    const collected = new BoundedBytes(suiteLimit('answerBytes'));
+    reading = { status: response.statusCode ?? 0, headers: headersOf(response.rawHeaders), collected };
+    const begun = reading;
+    response.on('data', (part: Buffer) => {
+      if (!collected.add(part)) giveUp('answerBytes');
+    });
     response.on('error', reject);
-    response.once('end', () => resolve(answerOf(response, Buffer.concat(parts))));
+    response.once('end', () => resolve(answerOf(begun)));
   });
   sent.end(asked.body);
   return promise.finally(release);
+}
+
+/** An answer whose body is being read. */
+interface Reading {
+  status: number;
+  headers: Record<string, string>;
+  collected: BoundedBytes;
 }
 
 function open({ method, headers, body }: TransportRequest, address: URL): ClientRequest {
@@ -67,7 +95,13 @@ function open({ method, headers, body }: TransportRequest, address: URL): Client
   const coding = { 'accept-encoding': secure ? 'br, gzip, deflate' : 'gzip, deflate' };
   const send = secure ? requestHttps : requestHttp;
   // The agents of Node keep connections, and take the proxies that its own options name.
-  return send({ ...placeOf(address), method, headers: { ...usualHeaders, ...coding, ...length, ...headers } });
+  const maxHeaderSize = suiteLimit('answerHeaders');
+  return send({
+    ...placeOf(address),
+    method,
+    maxHeaderSize,
+    headers: { ...usualHeaders, ...coding, ...length, ...headers },
+  });
 }
 
 /** What of an address a request is sent with; Node takes as long to read it all as to make the request. */
@@ -102,10 +136,10 @@ function reasonOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-async function answerOf(response: IncomingMessage, bytes: Buffer): Promise<Answer> {
-  const headers = headersOf(response.rawHeaders);
-  const body = await decodeBody(bytes, headers['content-encoding']);
-  return { status: response.statusCode ?? 0, headers, body: utf8.decode(body) };
+async function answerOf({ status, headers, collected }: Reading): Promise<Answer> {
+  const { bytes, exceeds } = await decodeBody(collected.bytes(), headers['content-encoding']);
+  if (exceeds !== undefined) return exceedingAnswer({ limit: exceeds, status, headers, bytes });
+  return { status, headers, body: utf8.decode(bytes) };
 }
 
 const utf8 = new TextDecoder();

@@ -19,16 +19,34 @@ export interface TransportRequest {
   outlivesRun: boolean;
 }
 
+/** The limits of answers, by the names of their rows in `spec/rules/limits.yaml`. `answerTime` is the timeout of the request. */
+export const answerLimits = [
+  'answerBytes',
+  'answerHeaders',
+  'answerCodings',
+  'answerInterim',
+  'answerJsonDepth',
+  'answerJsonValues',
+  'answerTime',
+  'runAnswerBytes',
+  'runAnswerValues',
+] as const;
+
+/** One limit of answers. */
+export type AnswerLimit = (typeof answerLimits)[number];
+
 /** What came back. */
 export interface Answer {
-  /** HTTP status; 0 when no answer arrived. */
+  /** HTTP status; 0 when no whole answer arrived. */
   status: number;
   headers: Record<string, string>;
   body: string;
   /** The body as JSON, where it was read before. @defaultValue read from the body */
   json?: JsonValue | undefined;
-  /** Why no answer arrived. */
+  /** Why no whole answer arrived. */
   fault?: string;
+  /** The limit that the answer exceeds; `body` is then its beginning, and `status` 0. */
+  exceeds?: AnswerLimit;
   /** When it was sent and how long it took, for an answer that arrived at another time. @defaultValue measured */
   times?: { atMs: number; durationMs: number };
 }

@@ -1,5 +1,5 @@
 import type { Agent, ProxyAgent } from 'undici';
-import type { CdpClient, Connect, Connectors } from '../cdp/index.ts';
+import { type CdpClient, type Connect, type Connectors, connectors as realConnectors } from '../cdp/index.ts';
 import { type FetchDispatcher, byFetch } from '../harness/send-by-fetch.ts';
 import type { Transport } from '../harness/transport.ts';
 import type { NetworkOptions } from './network-options.ts';
@@ -23,10 +23,8 @@ export interface Network {
 
 /** Opens the network of a run; whoever opens it closes it. */
 export function openNetwork(options: NetworkOptions): Network {
-  if (options.ca === undefined && options.proxy === undefined) {
-    return { carry: (settings) => settings, route: (connectors) => connectors, close: () => Promise.resolve() };
-  }
   const route = createRoute(options);
+  if (options.ca === undefined && options.proxy === undefined) return plainNetwork(route);
   let agent: ReturnType<typeof openAgent> | null = null;
   const routeAll = ({ raw, playwright, puppeteer }: Connectors): Connectors => ({
     raw: routed(raw, route),
@@ -42,6 +40,21 @@ export function openNetwork(options: NetworkOptions): Network {
     carry: (settings) => ({ ...settings, transport, connectors: routeAll(settings.connectors) }),
     route: routeAll,
     close: async () => (await agent)?.close(),
+  };
+}
+
+/** The plain network. Playwright and Puppeteer go through a passage too, because they limit neither messages nor the answer to a handshake. */
+function plainNetwork(route: Route): Network {
+  const limited = (connectors: Connectors): Connectors => {
+    // Connectors of a test may attach to something else than a websocket.
+    if (connectors !== realConnectors) return connectors;
+    const { playwright, puppeteer } = connectors;
+    return { ...connectors, playwright: routed(playwright, route), puppeteer: routed(puppeteer, route) };
+  };
+  return {
+    carry: (settings) => ({ ...settings, connectors: limited(settings.connectors) }),
+    route: limited,
+    close: () => Promise.resolve(),
   };
 }
 

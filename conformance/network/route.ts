@@ -1,7 +1,7 @@
 import { request as secureRequest } from 'node:https';
 import { type Socket, connect } from 'node:net';
 import { type TLSSocket, connect as secure, getCACertificates } from 'node:tls';
-import { request as plainRequest } from '../harness/node-http.ts';
+import { request as plainRequest, userAgent } from '../harness/node-http.ts';
 import type { NetworkOptions } from './network-options.ts';
 
 /** Opens connections to anywhere, through the proxy and with the authorities of a run. */
@@ -62,7 +62,11 @@ function throughProxy(proxy: URL, authority: string, ca: string[] | undefined): 
     port: proxy.port || (protocol === 'https:' ? 443 : 80),
     method: 'CONNECT',
     path: authority,
-    headers: { host: authority, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials}` }) },
+    headers: {
+      host: authority,
+      'user-agent': userAgent,
+      ...(username === '' ? {} : { 'proxy-authorization': `Basic ${credentials}` }),
+    },
     ...(ca === undefined ? {} : { ca }),
   });
   return new Promise((resolve, reject) => {

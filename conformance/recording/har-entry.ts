@@ -3,7 +3,7 @@ import type { HarEntry, HarPair } from './har.ts';
 
 /** An exchange as an entry; `turn` is its place in the order of all that happened. */
 export function harEntry(exchange: Exchange, { turn, beginMs }: { turn: number; beginMs: number }): HarEntry {
-  const { index, generation, operation, sentBy, atMs, durationMs, request, status, fault } = exchange;
+  const { index, generation, operation, sentBy, atMs, durationMs, request, status, fault, exceeds } = exchange;
   const mimeType = exchange.headers['content-type'] ?? '';
   return {
     startedDateTime: new Date(beginMs + atMs).toISOString(),
@@ -35,7 +35,16 @@ export function harEntry(exchange: Exchange, { turn, beginMs }: { turn: number; 
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
-    _svc: { turn, index, generation, operation, sentBy, atMs, ...(fault === undefined ? {} : { fault }) },
+    _svc: {
+      turn,
+      index,
+      generation,
+      operation,
+      sentBy,
+      atMs,
+      ...(fault === undefined ? {} : { fault }),
+      ...(exceeds === undefined ? {} : { exceeds }),
+    },
   };
 }
 

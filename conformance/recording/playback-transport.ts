@@ -9,8 +9,16 @@ export function playbackTransport(turns: Turns): Transport {
   return async (request) => {
     const happening = await find(turns, request);
     if (happening.kind !== 'exchange') throw new Error(`the turn of ${request.operation} gave an ${happening.kind}`);
-    const { atMs, durationMs, status, headers, body, json, fault } = happening.exchange;
-    return { status, headers, body, json, times: { atMs, durationMs }, ...(fault === undefined ? {} : { fault }) };
+    const { atMs, durationMs, status, headers, body, json, fault, exceeds } = happening.exchange;
+    return {
+      status,
+      headers,
+      body,
+      json,
+      times: { atMs, durationMs },
+      ...(fault === undefined ? {} : { fault }),
+      ...(exceeds === undefined ? {} : { exceeds }),
+    };
   };
 }
 

@@ -3,6 +3,7 @@ import type { Exchange } from '../harness/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
 import type { Happening } from '../harness/recorder.ts';
 import { SuiteError } from '../harness/suite-error.ts';
+import { answerLimits } from '../harness/transport.ts';
 import { generations } from '../harness/target/target.ts';
 import { type Recording, recordingSchema } from './recording.ts';
 
@@ -46,6 +47,7 @@ function happeningsIn(entry: JsonValue, at: number): Turn[] {
 
 function exchangeOf(entry: JsonObject, svc: JsonObject): Exchange {
   const { generation, fault } = svc;
+  const exceeds = answerLimits.find((name) => name === svc['exceeds']);
   const sent = memberAt(entry, 'request.postData.text');
   const body = textOf(memberAt(entry, 'response.content.text'));
   return {
@@ -64,8 +66,9 @@ function exchangeOf(entry: JsonObject, svc: JsonObject): Exchange {
     status: Number(memberAt(entry, 'response.status')),
     headers: headersOf(memberAt(entry, 'response.headers')),
     body,
-    json: parseJson(body),
+    json: exceeds === undefined ? parseJson(body) : undefined,
     ...(typeof fault === 'string' ? { fault } : {}),
+    ...(exceeds === undefined ? {} : { exceeds }),
   };
 }
 

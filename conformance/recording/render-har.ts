@@ -1,3 +1,4 @@
+import { jsonText } from '../harness/safe-text.ts';
 import { findSecrets } from './find-secrets.ts';
 import type { HarEntry } from './har.ts';
 import { harEntry } from './har-entry.ts';
@@ -18,7 +19,7 @@ export function renderHar(recording: Recording): string {
     entries,
     _svc: { schema: recordingSchema, ...mapTexts(run, replace) },
   };
-  return `${JSON.stringify({ log }, null, 1)}\n`;
+  return jsonText({ log }, 1);
 }
 
 function entriesOf({ startedAt, happenings }: Recording): HarEntry[] {

@@ -1,3 +1,4 @@
+import { jsonText } from '../harness/safe-text.ts';
 import type { Report } from './report.ts';
 
 /** A badge in the endpoint format of shields.io: what a badge server turns into a picture. */
@@ -11,7 +12,7 @@ interface Badge {
 
 /** A report as a badge: green without a violation that is not known, red with one, grey for a run that did not end. */
 export function renderBadge(report: Report): string {
-  return `${JSON.stringify(badgeOf(report), null, 2)}\n`;
+  return jsonText(badgeOf(report));
 }
 
 function badgeOf(report: Report): Badge {

@@ -1,3 +1,4 @@
+import { safeStrings } from '../harness/safe-text.ts';
 import { type Paint, createPaint } from './paint.ts';
 import type { Change, ReportDifference, RowDifference, RowState } from './diff-reports.ts';
 import type { TerminalOptions } from './terminal.ts';
@@ -12,7 +13,8 @@ const titles: Readonly<Record<Change, string>> = {
 };
 
 /** What differs between two reports, for people. */
-export function renderDiff(difference: ReportDifference, options: TerminalOptions = {}): string {
+export function renderDiff(found: ReportDifference, options: TerminalOptions = {}): string {
+  const difference = safeStrings(found);
   const paint = createPaint(options.colour ?? false);
   const width = options.columns ?? 80;
   const groups = Map.groupBy(difference.rows, ({ change }) => change);

@@ -12,9 +12,16 @@ export function failureLines(failure: Failure & { script?: string[] }, exchanges
   return [
     ...(counterexample === undefined ? [] : [`input: ${counterexample}`]),
     ...(script.length === 0 ? (curl === undefined ? [] : [curl]) : script),
-    ...(exchange === undefined ? [] : [`answer: ${exchange.status} ${cut(exchange.body, bodyShown)}`]),
+    ...(exchange === undefined ? [] : [answerLine(exchange)]),
     `svc replay ${replay}`,
   ];
+}
+
+function answerLine({ status, body, fault = 'unknown fault' }: Exchange): string {
+  const shown = cut(body, bodyShown);
+  return status === 0
+    ? `no answer: ${fault}${shown === '' ? '' : `; it begins with ${shown}`}`
+    : `answer: ${status} ${shown}`;
 }
 
 /** "V3-THINK-21: glm-5.2 medium answered 200": the message, with the covered requirement that it is about. */

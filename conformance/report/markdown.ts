@@ -1,3 +1,4 @@
+import { safeText } from '../harness/safe-text.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { cut, failureLines, failureTitle, unjudged } from './failure-text.ts';
 import type { Report, ReportRow, Totals } from './report.ts';
@@ -123,15 +124,17 @@ function gaps(report: Report): string[] {
 
 /** Text that means nothing to Markdown or HTML, on one line: neither formatting, nor a link, nor a mention of a person. */
 function plain(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- an answer may hold any character, and these would not be shown
-  const line = text.replace(/[\u0000-\u0020\u007F-\u009F]+/g, ' ').trim();
-  return line.replace(/[&<>`*_[\]|@#~\\]/g, (sign) => `&#${sign.codePointAt(0)};`);
+  const line = safeText(text).replaceAll(/\s+/g, ' ').trim();
+  return line.replaceAll(/[&<>`*_[\]|@#~\\]/g, entity).replaceAll(/:(?=\/\/)|(?<=\bwww)\./gi, entity);
+}
+
+function entity(sign: string): string {
+  return `&#${sign.codePointAt(0)};`;
 }
 
 /** A block of code whose fence is longer than any fence inside. */
 function fenced(lines: readonly string[]): string {
-  // oxlint-disable-next-line no-control-regex -- see above; line breaks stay
-  const text = lines.join('\n').replace(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g, ' ');
+  const text = safeText(lines.join('\n')).replaceAll('\t', ' ');
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `${fence}text\n${text}\n${fence}`;

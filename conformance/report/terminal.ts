@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '../harness/ledger.ts';
+import { safeStrings } from '../harness/safe-text.ts';
 import { notExercised } from '../coverage/index.ts';
 import { endings } from './endings.ts';
 import { acceptanceText, baselineText } from './baseline-text.ts';
@@ -27,7 +28,9 @@ interface Style {
 const failuresShown = 3;
 
 /** A report for people. */
-export function renderTerminal(report: Report, options: TerminalOptions = {}): string {
+export function renderTerminal(judged: Report, options: TerminalOptions = {}): string {
+  // Before colours are put in, which are the only controls of the text. The answers themselves are not shown.
+  const report = safeStrings({ ...judged, exchanges: [] });
   const style: Style = { columns: options.columns ?? 80, paint: createPaint(options.colour ?? false) };
   const contract = report.requirements.filter(({ profile }) => profile === 'documented');
   const sections = [

@@ -3935,7 +3935,7 @@ return errors === 0;
 }
 validate89.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/StopStrategy"] = validate90;
+exports["contract/v3#/components/schemas/RateLimit"] = validate90;
 
 function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3952,7 +3952,7 @@ return errors === 0;
 }
 validate90.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/StopSession"] = validate91;
+exports["contract/v3#/components/schemas/StopStrategy"] = validate91;
 
 function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3969,7 +3969,7 @@ return errors === 0;
 }
 validate91.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/Workspace"] = validate92;
+exports["contract/v3#/components/schemas/StopSession"] = validate92;
 
 function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -3986,7 +3986,7 @@ return errors === 0;
 }
 validate92.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/WorkspaceList"] = validate93;
+exports["contract/v3#/components/schemas/Workspace"] = validate93;
 
 function validate93(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4003,7 +4003,7 @@ return errors === 0;
 }
 validate93.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/WorkspaceSettings"] = validate94;
+exports["contract/v3#/components/schemas/WorkspaceList"] = validate94;
 
 function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4020,7 +4020,7 @@ return errors === 0;
 }
 validate94.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/WorkspaceSize"] = validate95;
+exports["contract/v3#/components/schemas/WorkspaceSettings"] = validate95;
 
 function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4037,7 +4037,7 @@ return errors === 0;
 }
 validate95.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/WorkspaceFile"] = validate96;
+exports["contract/v3#/components/schemas/WorkspaceSize"] = validate96;
 
 function validate96(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4054,7 +4054,7 @@ return errors === 0;
 }
 validate96.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/WorkspaceFileList"] = validate97;
+exports["contract/v3#/components/schemas/WorkspaceFile"] = validate97;
 
 function validate97(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4071,7 +4071,7 @@ return errors === 0;
 }
 validate97.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/UploadFile"] = validate98;
+exports["contract/v3#/components/schemas/WorkspaceFileList"] = validate98;
 
 function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4088,7 +4088,7 @@ return errors === 0;
 }
 validate98.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/UploadFiles"] = validate99;
+exports["contract/v3#/components/schemas/UploadFile"] = validate99;
 
 function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4105,7 +4105,7 @@ return errors === 0;
 }
 validate99.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/Upload"] = validate100;
+exports["contract/v3#/components/schemas/UploadFiles"] = validate100;
 
 function validate100(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4122,7 +4122,7 @@ return errors === 0;
 }
 validate100.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/UploadList"] = validate101;
+exports["contract/v3#/components/schemas/Upload"] = validate101;
 
 function validate101(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4139,7 +4139,7 @@ return errors === 0;
 }
 validate101.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/MessageRole"] = validate102;
+exports["contract/v3#/components/schemas/UploadList"] = validate102;
 
 function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4156,7 +4156,7 @@ return errors === 0;
 }
 validate102.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/Message"] = validate103;
+exports["contract/v3#/components/schemas/MessageRole"] = validate103;
 
 function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4173,7 +4173,7 @@ return errors === 0;
 }
 validate103.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/MessageList"] = validate104;
+exports["contract/v3#/components/schemas/Message"] = validate104;
 
 function validate104(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4190,7 +4190,7 @@ return errors === 0;
 }
 validate104.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/Profile"] = validate105;
+exports["contract/v3#/components/schemas/MessageList"] = validate105;
 
 function validate105(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4207,7 +4207,7 @@ return errors === 0;
 }
 validate105.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/ProfileList"] = validate106;
+exports["contract/v3#/components/schemas/Profile"] = validate106;
 
 function validate106(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4224,7 +4224,7 @@ return errors === 0;
 }
 validate106.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/ProfileRequest"] = validate107;
+exports["contract/v3#/components/schemas/ProfileList"] = validate107;
 
 function validate107(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4241,7 +4241,7 @@ return errors === 0;
 }
 validate107.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/SpendCap"] = validate108;
+exports["contract/v3#/components/schemas/ProfileRequest"] = validate108;
 
 function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4258,7 +4258,7 @@ return errors === 0;
 }
 validate108.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v3#/components/schemas/PaymentRequired"] = validate109;
+exports["contract/v3#/components/schemas/SpendCap"] = validate109;
 
 function validate109(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4274,5 +4274,22 @@ validate109.errors = vErrors;
 return errors === 0;
 }
 validate109.evaluated = {"dynamicProps":false,"dynamicItems":false};
+
+exports["contract/v3#/components/schemas/PaymentRequired"] = validate110;
+
+function validate110(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate110.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+validate110.errors = vErrors;
+return errors === 0;
+}
+validate110.evaluated = {"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

@@ -3092,16 +3092,243 @@ return errors === 0;
 }
 validate29.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate32;
-const schema40 = {"type":"object","required":["id","status","startedAt","persistMemory","keepAlive"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/SessionStatus"},"liveUrl":{"type":["string","null"]},"recordingUrl":{"type":["string","null"]},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"persistMemory":{"type":"boolean"},"keepAlive":{"type":"boolean"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]}}};
-const schema41 = {"type":"string","enum":["active","stopped"]};
-const formats8 = formats["date-time"];
-const pattern2 = new RegExp("^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$", "u");
+exports["openapi/v2#/components/responses/RateLimited/content/application~1json/schema"] = validate32;
+const schema39 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
+
+function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate32.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema39.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v2#/components/responses/RateLimited/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+validate32.errors = vErrors;
+return errors === 0;
+}
+validate32.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/InternalError/content/application~1json/schema"] = validate33;
+
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate33.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/InternalError/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/InternalError/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/InternalError/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate33.errors = vErrors;
+return errors === 0;
+}
+validate33.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate34;
 
 function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate34.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/ServiceUnavailable/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/ServiceUnavailable/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/ServiceUnavailable/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+validate34.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate35;
+const schema46 = {"type":"object","required":["id","status","startedAt","persistMemory","keepAlive"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/SessionStatus"},"liveUrl":{"type":["string","null"]},"recordingUrl":{"type":["string","null"]},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"persistMemory":{"type":"boolean"},"keepAlive":{"type":"boolean"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]}}};
+const schema47 = {"type":"string","enum":["active","stopped"]};
+const formats8 = formats["date-time"];
+const pattern2 = new RegExp("^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$", "u");
+
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate37.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3197,7 +3424,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data1 === "active") || (data1 === "stopped"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema41.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema47.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3210,7 +3437,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data2 = data.liveUrl;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema40.properties.liveUrl.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema46.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3223,7 +3450,7 @@ errors++;
 if(data.recordingUrl !== undefined){
 let data3 = data.recordingUrl;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema40.properties.recordingUrl.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema46.properties.recordingUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3261,7 +3488,7 @@ errors++;
 if(data.finishedAt !== undefined){
 let data5 = data.finishedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema40.properties.finishedAt.type},message:"must be string,null"};
+const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema46.properties.finishedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3368,16 +3595,16 @@ vErrors.push(err21);
 }
 errors++;
 }
-validate34.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate33.evaluated;
+const evaluated0 = validate36.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3430,8 +3657,8 @@ let data0 = data.items;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate34(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
+if(!(validate37(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
 errors = vErrors.length;
 }
 }
@@ -3533,37 +3760,37 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate33.errors = vErrors;
+validate36.errors = vErrors;
 return errors === 0;
 }
-validate33.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
+const evaluated0 = validate35.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate33(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate33.errors : vErrors.concat(validate33.errors);
+if(!(validate36(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate36.errors : vErrors.concat(validate36.errors);
 errors = vErrors.length;
 }
-validate32.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate32.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions/post/responses/201/content/application~1json/schema"] = validate37;
+exports["openapi/v2#/paths/~1sessions/post/responses/201/content/application~1json/schema"] = validate40;
 
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate38.evaluated;
+const evaluated0 = validate41.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3659,7 +3886,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data1 === "active") || (data1 === "stopped"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema41.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/SessionStatus/enum",keyword:"enum",params:{allowedValues: schema47.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3672,7 +3899,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data2 = data.liveUrl;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema40.properties.liveUrl.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema46.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -3685,7 +3912,7 @@ errors++;
 if(data.recordingUrl !== undefined){
 let data3 = data.recordingUrl;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema40.properties.recordingUrl.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema46.properties.recordingUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -3723,7 +3950,7 @@ errors++;
 if(data.finishedAt !== undefined){
 let data5 = data.finishedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema40.properties.finishedAt.type},message:"must be string,null"};
+const err13 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema46.properties.finishedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -3830,37 +4057,37 @@ vErrors.push(err21);
 }
 errors++;
 }
-validate38.errors = vErrors;
+validate41.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate37.evaluated;
+const evaluated0 = validate40.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate38(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
+if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
 errors = vErrors.length;
 }
-validate37.errors = vErrors;
+validate40.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/PaymentRequired/content/application~1json/schema"] = validate40;
+exports["openapi/v2#/components/responses/PaymentRequired/content/application~1json/schema"] = validate43;
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate41.evaluated;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4038,37 +4265,37 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
+const evaluated0 = validate43.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
+if(!(validate44(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
 errors = vErrors.length;
 }
-validate40.errors = vErrors;
+validate43.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/Conflict/content/application~1json/schema"] = validate43;
+exports["openapi/v2#/components/responses/Conflict/content/application~1json/schema"] = validate46;
 
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate46.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4109,17 +4336,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate43.errors = vErrors;
+validate46.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate44;
+exports["openapi/v2#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate47;
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
+const evaluated0 = validate47.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4160,17 +4387,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate44.errors = vErrors;
+validate47.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema"] = validate45;
+exports["openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema"] = validate48;
 
-function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate45.evaluated;
+const evaluated0 = validate48.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4200,9 +4427,10 @@ vErrors.push(err1);
 errors++;
 }
 }
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4211,21 +4439,144 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate45.errors = vErrors;
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema39.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v2#/components/responses/TooManyRequests/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+validate48.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate46;
-const schema59 = {"allOf":[{"$ref":"#/components/schemas/SessionItem"}],"type":"object","required":["tasks"],"properties":{"tasks":{"type":"array","items":{"$ref":"#/components/schemas/TaskItem"}},"publicShareUrl":{"type":["string","null"]}}};
-const schema60 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/NaiveTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"]},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
-const schema61 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
-const pattern6 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$", "u");
+exports["openapi/v2#/components/responses/StorageFull/content/application~1json/schema"] = validate49;
 
 function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate49.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate49.errors = vErrors;
+return errors === 0;
+}
+validate49.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate50;
+const schema67 = {"allOf":[{"$ref":"#/components/schemas/SessionItem"}],"type":"object","required":["tasks"],"properties":{"tasks":{"type":"array","items":{"$ref":"#/components/schemas/TaskItem"}},"publicShareUrl":{"type":["string","null"]}}};
+const schema68 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/NaiveTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"]},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+const schema69 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
+const pattern6 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$", "u");
+
+function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate53.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4380,7 +4731,7 @@ vErrors.push(err12);
 errors++;
 }
 if(!(((((data4 === "created") || (data4 === "started")) || (data4 === "finished")) || (data4 === "failed")) || (data4 === "stopped"))){
-const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema61.enum},message:"must be equal to one of the allowed values"};
+const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -4583,7 +4934,7 @@ errors++;
 if(data.output !== undefined){
 let data10 = data.output;
 if((typeof data10 !== "string") && (data10 !== null)){
-const err27 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema60.properties.output.type},message:"must be string,null"};
+const err27 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema68.properties.output.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err27];
 }
@@ -4596,7 +4947,7 @@ errors++;
 if(data.isSuccess !== undefined){
 let data11 = data.isSuccess;
 if((typeof data11 !== "boolean") && (data11 !== null)){
-const err28 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema60.properties.isSuccess.type},message:"must be boolean,null"};
+const err28 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema68.properties.isSuccess.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -4609,7 +4960,7 @@ errors++;
 if(data.svcVersion !== undefined){
 let data12 = data.svcVersion;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err29 = {instancePath:instancePath+"/svcVersion",schemaPath:"#/properties/svcVersion/type",keyword:"type",params:{type: schema60.properties.svcVersion.type},message:"must be string,null"};
+const err29 = {instancePath:instancePath+"/svcVersion",schemaPath:"#/properties/svcVersion/type",keyword:"type",params:{type: schema68.properties.svcVersion.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -4622,7 +4973,7 @@ errors++;
 if(data.judgement !== undefined){
 let data13 = data.judgement;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err30 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema60.properties.judgement.type},message:"must be string,null"};
+const err30 = {instancePath:instancePath+"/judgement",schemaPath:"#/properties/judgement/type",keyword:"type",params:{type: schema68.properties.judgement.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -4635,7 +4986,7 @@ errors++;
 if(data.judgeVerdict !== undefined){
 let data14 = data.judgeVerdict;
 if((typeof data14 !== "boolean") && (data14 !== null)){
-const err31 = {instancePath:instancePath+"/judgeVerdict",schemaPath:"#/properties/judgeVerdict/type",keyword:"type",params:{type: schema60.properties.judgeVerdict.type},message:"must be boolean,null"};
+const err31 = {instancePath:instancePath+"/judgeVerdict",schemaPath:"#/properties/judgeVerdict/type",keyword:"type",params:{type: schema68.properties.judgeVerdict.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -4648,7 +4999,7 @@ errors++;
 if(data.suggestions !== undefined){
 let data15 = data.suggestions;
 if((!(Array.isArray(data15))) && (data15 !== null)){
-const err32 = {instancePath:instancePath+"/suggestions",schemaPath:"#/properties/suggestions/type",keyword:"type",params:{type: schema60.properties.suggestions.type},message:"must be array,null"};
+const err32 = {instancePath:instancePath+"/suggestions",schemaPath:"#/properties/suggestions/type",keyword:"type",params:{type: schema68.properties.suggestions.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4751,212 +5102,212 @@ vErrors.push(err38);
 }
 errors++;
 }
-validate49.errors = vErrors;
-return errors === 0;
-}
-validate49.evaluated = {"props":{"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate47.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate34(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.tasks === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.tasks !== undefined){
-let data0 = data.tasks;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate49(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.publicShareUrl !== undefined){
-let data2 = data.publicShareUrl;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema59.properties.publicShareUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-}
-else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-validate47.errors = vErrors;
-return errors === 0;
-}
-validate47.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate46.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate47(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
-errors = vErrors.length;
-}
-validate46.errors = vErrors;
-return errors === 0;
-}
-validate46.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate52;
-
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate53.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate34(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.tasks === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.tasks !== undefined){
-let data0 = data.tasks;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate49(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.publicShareUrl !== undefined){
-let data2 = data.publicShareUrl;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema59.properties.publicShareUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-}
-else {
-const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
 validate53.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate52.evaluated;
+const evaluated0 = validate51.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate53(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+if(!(validate37(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+errors = vErrors.length;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.tasks === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.tasks !== undefined){
+let data0 = data.tasks;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate53(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
 errors = vErrors.length;
 }
-validate52.errors = vErrors;
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.publicShareUrl !== undefined){
+let data2 = data.publicShareUrl;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema67.properties.publicShareUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate52.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/Retention/content/application~1json/schema"] = validate57;
+
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate50.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+errors = vErrors.length;
+}
+validate50.errors = vErrors;
+return errors === 0;
+}
+validate50.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate56;
 
 function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate57.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate37(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
+errors = vErrors.length;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.tasks === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "tasks"},message:"must have required property '"+"tasks"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.tasks !== undefined){
+let data0 = data.tasks;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate53(data0[i0], {instancePath:instancePath+"/tasks/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/tasks",schemaPath:"#/properties/tasks/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.publicShareUrl !== undefined){
+let data2 = data.publicShareUrl;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err2 = {instancePath:instancePath+"/publicShareUrl",schemaPath:"#/properties/publicShareUrl/type",keyword:"type",params:{type: schema67.properties.publicShareUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+}
+else {
+const err3 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+validate57.errors = vErrors;
+return errors === 0;
+}
+validate57.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate56(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate56.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate57(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate57.errors : vErrors.concat(validate57.errors);
+errors = vErrors.length;
+}
+validate56.errors = vErrors;
+return errors === 0;
+}
+validate56.evaluated = {"props":{"tasks":true,"publicShareUrl":true,"id":true,"status":true,"liveUrl":true,"recordingUrl":true,"startedAt":true,"finishedAt":true,"persistMemory":true,"keepAlive":true,"proxyUsedMb":true,"proxyCost":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/components/responses/Retention/content/application~1json/schema"] = validate61;
+
+function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate61.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4997,18 +5348,18 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate57.errors = vErrors;
+validate61.errors = vErrors;
 return errors === 0;
 }
-validate57.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate61.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema"] = validate58;
-const schema72 = {"type":"object","required":["shareToken","shareUrl","viewCount"],"properties":{"shareToken":{"type":"string"},"shareUrl":{"type":"string"},"viewCount":{"type":"integer","minimum":0},"lastViewedAt":{"type":["string","null"],"format":"date-time"}}};
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema"] = validate62;
+const schema80 = {"type":"object","required":["shareToken","shareUrl","viewCount"],"properties":{"shareToken":{"type":"string"},"shareUrl":{"type":"string"},"viewCount":{"type":"integer","minimum":0},"lastViewedAt":{"type":["string","null"],"format":"date-time"}}};
 
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate58.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5098,7 +5449,7 @@ errors++;
 if(data.lastViewedAt !== undefined){
 let data3 = data.lastViewedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema72.properties.lastViewedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/get/responses/200/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema80.properties.lastViewedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5131,17 +5482,17 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate58.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema"] = validate59;
+exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema"] = validate63;
 
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate59.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5231,7 +5582,7 @@ errors++;
 if(data.lastViewedAt !== undefined){
 let data3 = data.lastViewedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema72.properties.lastViewedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastViewedAt",schemaPath:"openapi/v2#/paths/~1sessions~1%7Bsession_id%7D~1public-share/post/responses/201/content/application~1json/schema/properties/lastViewedAt/type",keyword:"type",params:{type: schema80.properties.lastViewedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -5264,17 +5615,17 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate59.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"shareToken":true,"shareUrl":true,"viewCount":true,"lastViewedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks/get/responses/200/content/application~1json/schema"] = validate60;
+exports["openapi/v2#/paths/~1tasks/get/responses/200/content/application~1json/schema"] = validate64;
 
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate61.evaluated;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5327,8 +5678,8 @@ let data0 = data.items;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate49(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+if(!(validate53(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
 errors = vErrors.length;
 }
 }
@@ -5430,37 +5781,37 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate61.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate60(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate60.evaluated;
+const evaluated0 = validate64.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate61(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate61.errors : vErrors.concat(validate61.errors);
+if(!(validate65(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate65.errors : vErrors.concat(validate65.errors);
 errors = vErrors.length;
 }
-validate60.errors = vErrors;
+validate64.errors = vErrors;
 return errors === 0;
 }
-validate60.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate64.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks/post/responses/202/content/application~1json/schema"] = validate64;
+exports["openapi/v2#/paths/~1tasks/post/responses/202/content/application~1json/schema"] = validate68;
 
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate64.evaluated;
+const evaluated0 = validate68.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5549,17 +5900,17 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate64.errors = vErrors;
+validate68.errors = vErrors;
 return errors === 0;
 }
-validate64.evaluated = {"props":{"id":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
+validate68.evaluated = {"props":{"id":true,"sessionId":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/BadRequest/content/application~1json/schema"] = validate65;
+exports["openapi/v2#/components/responses/BadRequest/content/application~1json/schema"] = validate69;
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5600,404 +5951,13 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate65.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/get/responses/200/content/application~1json/schema"] = validate66;
-const schema83 = {"type":"object","required":["number","memory","evaluationPreviousGoal","nextGoal","url","actions"],"properties":{"number":{"type":"integer","minimum":1},"memory":{"type":"string"},"evaluationPreviousGoal":{"type":"string"},"nextGoal":{"type":"string"},"url":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"actions":{"type":"array","items":{"type":"string"}},"duration":{"type":["number","null"],"minimum":0}}};
-
-function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate67.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate49(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.steps === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "steps"},message:"must have required property '"+"steps"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.outputFiles === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "outputFiles"},message:"must have required property '"+"outputFiles"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.steps !== undefined){
-let data0 = data.steps;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-let data1 = data0[i0];
-if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
-if(data1.number === undefined){
-const err2 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "number"},message:"must have required property '"+"number"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data1.memory === undefined){
-const err3 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "memory"},message:"must have required property '"+"memory"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data1.evaluationPreviousGoal === undefined){
-const err4 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "evaluationPreviousGoal"},message:"must have required property '"+"evaluationPreviousGoal"+"'"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(data1.nextGoal === undefined){
-const err5 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "nextGoal"},message:"must have required property '"+"nextGoal"+"'"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(data1.url === undefined){
-const err6 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'"};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-if(data1.actions === undefined){
-const err7 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(data1.number !== undefined){
-let data2 = data1.number;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err8 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-if(typeof data2 == "number"){
-if(data2 < 1 || isNaN(data2)){
-const err9 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-if(data1.memory !== undefined){
-if(typeof data1.memory !== "string"){
-const err10 = {instancePath:instancePath+"/steps/" + i0+"/memory",schemaPath:"#/components/schemas/TaskStep/properties/memory/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data1.evaluationPreviousGoal !== undefined){
-if(typeof data1.evaluationPreviousGoal !== "string"){
-const err11 = {instancePath:instancePath+"/steps/" + i0+"/evaluationPreviousGoal",schemaPath:"#/components/schemas/TaskStep/properties/evaluationPreviousGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-if(data1.nextGoal !== undefined){
-if(typeof data1.nextGoal !== "string"){
-const err12 = {instancePath:instancePath+"/steps/" + i0+"/nextGoal",schemaPath:"#/components/schemas/TaskStep/properties/nextGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-if(data1.url !== undefined){
-if(typeof data1.url !== "string"){
-const err13 = {instancePath:instancePath+"/steps/" + i0+"/url",schemaPath:"#/components/schemas/TaskStep/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-}
-if(data1.screenshotUrl !== undefined){
-let data7 = data1.screenshotUrl;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema83.properties.screenshotUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-if(data1.actions !== undefined){
-let data8 = data1.actions;
-if(Array.isArray(data8)){
-const len1 = data8.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data8[i1] !== "string"){
-const err15 = {instancePath:instancePath+"/steps/" + i0+"/actions/" + i1,schemaPath:"#/components/schemas/TaskStep/properties/actions/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-}
-else {
-const err16 = {instancePath:instancePath+"/steps/" + i0+"/actions",schemaPath:"#/components/schemas/TaskStep/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-if(data1.duration !== undefined){
-let data10 = data1.duration;
-if((!(typeof data10 == "number")) && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema83.properties.duration.type},message:"must be number,null"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-if(typeof data10 == "number"){
-if(data10 < 0 || isNaN(data10)){
-const err18 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err19 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-}
-else {
-const err20 = {instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.outputFiles !== undefined){
-let data11 = data.outputFiles;
-if(Array.isArray(data11)){
-const len2 = data11.length;
-for(let i2=0; i2<len2; i2++){
-let data12 = data11[i2];
-if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
-if(data12.id === undefined){
-const err21 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-if(data12.fileName === undefined){
-const err22 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "fileName"},message:"must have required property '"+"fileName"+"'"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-if(data12.id !== undefined){
-let data13 = data12.id;
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err23 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-}
-else {
-const err24 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
-}
-errors++;
-}
-}
-if(data12.fileName !== undefined){
-if(typeof data12.fileName !== "string"){
-const err25 = {instancePath:instancePath+"/outputFiles/" + i2+"/fileName",schemaPath:"#/components/schemas/OutputFile/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err25];
-}
-else {
-vErrors.push(err25);
-}
-errors++;
-}
-}
-}
-else {
-const err26 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
-}
-errors++;
-}
-}
-}
-else {
-const err27 = {instancePath:instancePath+"/outputFiles",schemaPath:"#/properties/outputFiles/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err27];
-}
-else {
-vErrors.push(err27);
-}
-errors++;
-}
-}
-}
-else {
-const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err28];
-}
-else {
-vErrors.push(err28);
-}
-errors++;
-}
-validate67.errors = vErrors;
-return errors === 0;
-}
-validate67.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate66.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate67(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
-errors = vErrors.length;
-}
-validate66.errors = vErrors;
-return errors === 0;
-}
-validate66.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/patch/responses/200/content/application~1json/schema"] = validate70;
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/get/responses/200/content/application~1json/schema"] = validate70;
+const schema91 = {"type":"object","required":["number","memory","evaluationPreviousGoal","nextGoal","url","actions"],"properties":{"number":{"type":"integer","minimum":1},"memory":{"type":"string"},"evaluationPreviousGoal":{"type":"string"},"nextGoal":{"type":"string"},"url":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"actions":{"type":"array","items":{"type":"string"}},"duration":{"type":["number","null"],"minimum":0}}};
 
 function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6009,8 +5969,8 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate49(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
+if(!(validate53(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
 errors = vErrors.length;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -6177,7 +6137,7 @@ errors++;
 if(data1.screenshotUrl !== undefined){
 let data7 = data1.screenshotUrl;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema83.properties.screenshotUrl.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema91.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -6218,7 +6178,7 @@ errors++;
 if(data1.duration !== undefined){
 let data10 = data1.duration;
 if((!(typeof data10 == "number")) && (data10 !== null)){
-const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema83.properties.duration.type},message:"must be number,null"};
+const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema91.properties.duration.type},message:"must be number,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -6388,13 +6348,404 @@ return errors === 0;
 }
 validate70.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate74;
-const schema90 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D/patch/responses/200/content/application~1json/schema"] = validate74;
 
 function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate75.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate53(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate53.errors : vErrors.concat(validate53.errors);
+errors = vErrors.length;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.steps === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "steps"},message:"must have required property '"+"steps"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.outputFiles === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "outputFiles"},message:"must have required property '"+"outputFiles"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.steps !== undefined){
+let data0 = data.steps;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.number === undefined){
+const err2 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "number"},message:"must have required property '"+"number"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data1.memory === undefined){
+const err3 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "memory"},message:"must have required property '"+"memory"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.evaluationPreviousGoal === undefined){
+const err4 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "evaluationPreviousGoal"},message:"must have required property '"+"evaluationPreviousGoal"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data1.nextGoal === undefined){
+const err5 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "nextGoal"},message:"must have required property '"+"nextGoal"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data1.url === undefined){
+const err6 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "url"},message:"must have required property '"+"url"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data1.actions === undefined){
+const err7 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/required",keyword:"required",params:{missingProperty: "actions"},message:"must have required property '"+"actions"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data1.number !== undefined){
+let data2 = data1.number;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err8 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err9 = {instancePath:instancePath+"/steps/" + i0+"/number",schemaPath:"#/components/schemas/TaskStep/properties/number/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+if(data1.memory !== undefined){
+if(typeof data1.memory !== "string"){
+const err10 = {instancePath:instancePath+"/steps/" + i0+"/memory",schemaPath:"#/components/schemas/TaskStep/properties/memory/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data1.evaluationPreviousGoal !== undefined){
+if(typeof data1.evaluationPreviousGoal !== "string"){
+const err11 = {instancePath:instancePath+"/steps/" + i0+"/evaluationPreviousGoal",schemaPath:"#/components/schemas/TaskStep/properties/evaluationPreviousGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data1.nextGoal !== undefined){
+if(typeof data1.nextGoal !== "string"){
+const err12 = {instancePath:instancePath+"/steps/" + i0+"/nextGoal",schemaPath:"#/components/schemas/TaskStep/properties/nextGoal/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data1.url !== undefined){
+if(typeof data1.url !== "string"){
+const err13 = {instancePath:instancePath+"/steps/" + i0+"/url",schemaPath:"#/components/schemas/TaskStep/properties/url/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data1.screenshotUrl !== undefined){
+let data7 = data1.screenshotUrl;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err14 = {instancePath:instancePath+"/steps/" + i0+"/screenshotUrl",schemaPath:"#/components/schemas/TaskStep/properties/screenshotUrl/type",keyword:"type",params:{type: schema91.properties.screenshotUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data1.actions !== undefined){
+let data8 = data1.actions;
+if(Array.isArray(data8)){
+const len1 = data8.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data8[i1] !== "string"){
+const err15 = {instancePath:instancePath+"/steps/" + i0+"/actions/" + i1,schemaPath:"#/components/schemas/TaskStep/properties/actions/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/steps/" + i0+"/actions",schemaPath:"#/components/schemas/TaskStep/properties/actions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data1.duration !== undefined){
+let data10 = data1.duration;
+if((!(typeof data10 == "number")) && (data10 !== null)){
+const err17 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/type",keyword:"type",params:{type: schema91.properties.duration.type},message:"must be number,null"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(typeof data10 == "number"){
+if(data10 < 0 || isNaN(data10)){
+const err18 = {instancePath:instancePath+"/steps/" + i0+"/duration",schemaPath:"#/components/schemas/TaskStep/properties/duration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/steps/" + i0,schemaPath:"#/components/schemas/TaskStep/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.outputFiles !== undefined){
+let data11 = data.outputFiles;
+if(Array.isArray(data11)){
+const len2 = data11.length;
+for(let i2=0; i2<len2; i2++){
+let data12 = data11[i2];
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+if(data12.id === undefined){
+const err21 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(data12.fileName === undefined){
+const err22 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/required",keyword:"required",params:{missingProperty: "fileName"},message:"must have required property '"+"fileName"+"'"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(data12.id !== undefined){
+let data13 = data12.id;
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err23 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/outputFiles/" + i2+"/id",schemaPath:"#/components/schemas/OutputFile/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data12.fileName !== undefined){
+if(typeof data12.fileName !== "string"){
+const err25 = {instancePath:instancePath+"/outputFiles/" + i2+"/fileName",schemaPath:"#/components/schemas/OutputFile/properties/fileName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/outputFiles/" + i2,schemaPath:"#/components/schemas/OutputFile/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/outputFiles",schemaPath:"#/properties/outputFiles/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+validate75.errors = vErrors;
+return errors === 0;
+}
+validate75.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate74.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate75(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+errors = vErrors.length;
+}
+validate74.errors = vErrors;
+return errors === 0;
+}
+validate74.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate78;
+const schema98 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+
+function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate79.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6460,7 +6811,7 @@ vErrors.push(err4);
 errors++;
 }
 if(!(((((data1 === "created") || (data1 === "started")) || (data1 === "finished")) || (data1 === "failed")) || (data1 === "stopped"))){
-const err5 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema61.enum},message:"must be equal to one of the allowed values"};
+const err5 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/TaskStatus/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6473,7 +6824,7 @@ errors++;
 if(data.output !== undefined){
 let data2 = data.output;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema90.properties.output.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type: schema98.properties.output.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -6550,7 +6901,7 @@ vErrors = null;
 if(data.isSuccess !== undefined){
 let data4 = data.isSuccess;
 if((typeof data4 !== "boolean") && (data4 !== null)){
-const err11 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema90.properties.isSuccess.type},message:"must be boolean,null"};
+const err11 = {instancePath:instancePath+"/isSuccess",schemaPath:"#/properties/isSuccess/type",keyword:"type",params:{type: schema98.properties.isSuccess.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -6635,37 +6986,37 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate75.errors = vErrors;
+validate79.errors = vErrors;
 return errors === 0;
 }
-validate75.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate79.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate74.evaluated;
+const evaluated0 = validate78.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate75(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+if(!(validate79(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
 errors = vErrors.length;
 }
-validate74.errors = vErrors;
+validate78.errors = vErrors;
 return errors === 0;
 }
-validate74.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
+validate78.evaluated = {"props":{"id":true,"status":true,"output":true,"finishedAt":true,"isSuccess":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1logs/get/responses/200/content/application~1json/schema"] = validate77;
+exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1logs/get/responses/200/content/application~1json/schema"] = validate81;
 
-function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate77.evaluated;
+const evaluated0 = validate81.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6706,68 +7057,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate77.errors = vErrors;
+validate81.errors = vErrors;
 return errors === 0;
 }
-validate77.evaluated = {"props":{"downloadUrl":true},"dynamicProps":false,"dynamicItems":false};
+validate81.evaluated = {"props":{"downloadUrl":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/components/responses/InternalError/content/application~1json/schema"] = validate78;
+exports["openapi/v2#/paths/~1files~1sessions~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate82;
 
-function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate78.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.detail === undefined){
-const err0 = {instancePath,schemaPath:"openapi/v2#/components/responses/InternalError/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.detail !== undefined){
-if(typeof data.detail !== "string"){
-const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v2#/components/responses/InternalError/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v2#/components/responses/InternalError/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-validate78.errors = vErrors;
-return errors === 0;
-}
-validate78.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v2#/paths/~1files~1sessions~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate79;
-
-function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate79.evaluated;
+const evaluated0 = validate82.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6935,17 +7235,17 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate79.errors = vErrors;
+validate82.errors = vErrors;
 return errors === 0;
 }
-validate79.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
+validate82.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1files~1browsers~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate80;
+exports["openapi/v2#/paths/~1files~1browsers~1%7Bsession_id%7D~1presigned-url/post/responses/200/content/application~1json/schema"] = validate83;
 
-function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate83(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate80.evaluated;
+const evaluated0 = validate83.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7113,17 +7413,17 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate80.errors = vErrors;
+validate83.errors = vErrors;
 return errors === 0;
 }
-validate80.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
+validate83.evaluated = {"props":{"url":true,"method":true,"fields":true,"fileName":true,"expiresIn":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1files~1tasks~1%7Btask_id%7D~1output-files~1%7Bfile_id%7D/get/responses/200/content/application~1json/schema"] = validate81;
+exports["openapi/v2#/paths/~1files~1tasks~1%7Btask_id%7D~1output-files~1%7Bfile_id%7D/get/responses/200/content/application~1json/schema"] = validate84;
 
-function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate82.evaluated;
+const evaluated0 = validate85.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7233,38 +7533,38 @@ vErrors.push(err8);
 }
 errors++;
 }
-validate82.errors = vErrors;
+validate85.errors = vErrors;
 return errors === 0;
 }
-validate82.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
+validate85.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate81(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate81.evaluated;
+const evaluated0 = validate84.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate82(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate82.errors : vErrors.concat(validate82.errors);
+if(!(validate85(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
 errors = vErrors.length;
 }
-validate81.errors = vErrors;
+validate84.errors = vErrors;
 return errors === 0;
 }
-validate81.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
+validate84.evaluated = {"props":{"downloadUrl":true,"id":true,"fileName":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate84;
-const schema107 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+exports["openapi/v2#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate87;
+const schema113 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
-function validate85(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate85.evaluated;
+const evaluated0 = validate88.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7377,7 +7677,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema107.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7390,7 +7690,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema107.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7403,7 +7703,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema107.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -7478,7 +7778,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema107.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -7613,37 +7913,37 @@ vErrors.push(err27);
 }
 errors++;
 }
-validate85.errors = vErrors;
+validate88.errors = vErrors;
 return errors === 0;
 }
-validate85.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate88.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate84.evaluated;
+const evaluated0 = validate87.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate85(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate85.errors : vErrors.concat(validate85.errors);
+if(!(validate88(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors);
 errors = vErrors.length;
 }
-validate84.errors = vErrors;
+validate87.errors = vErrors;
 return errors === 0;
 }
-validate84.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate87.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate87;
+exports["openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate90;
 
-function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate87.evaluated;
+const evaluated0 = validate90.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7709,7 +8009,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema107.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7722,7 +8022,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema107.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7735,7 +8035,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema107.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -7810,7 +8110,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema107.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -7846,17 +8146,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate87.errors = vErrors;
+validate90.errors = vErrors;
 return errors === 0;
 }
-validate87.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate90.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate88;
+exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate91;
 
-function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate88.evaluated;
+const evaluated0 = validate91.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7922,7 +8222,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema107.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7935,7 +8235,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema107.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -7948,7 +8248,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema107.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8023,7 +8323,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema107.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8059,17 +8359,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate88.errors = vErrors;
+validate91.errors = vErrors;
 return errors === 0;
 }
-validate88.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate91.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate89;
+exports["openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate92;
 
-function validate89(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate92(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate89.evaluated;
+const evaluated0 = validate92.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8135,7 +8435,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema107.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema113.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8148,7 +8448,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema107.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema113.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8161,7 +8461,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema107.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema113.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8236,7 +8536,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema107.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v2#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema113.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8272,9 +8572,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate89.errors = vErrors;
+validate92.errors = vErrors;
 return errors === 0;
 }
-validate89.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate92.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

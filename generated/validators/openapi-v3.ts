@@ -2636,15 +2636,242 @@ return errors === 0;
 }
 validate19.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate22;
-const schema33 = {"type":"object","required":["id","status","model","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/BuAgentSessionStatus"},"model":{"$ref":"#/components/schemas/BuModel"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"title":{"type":["string","null"]},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"stepCount":{"type":"integer","minimum":0},"lastStepSummary":{"type":["string","null"]},"isTaskSuccessful":{"type":["boolean","null"]},"liveUrl":{"type":["string","null"]},"recordingUrls":{"type":"array","items":{"type":"string"}},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"maxCostUsd":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"llmCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"totalCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"screenshotUrl":{"type":["string","null"]},"inboxEmail":{"type":["string","null"]},"integrationsUsed":{"type":"array","items":{"type":"string"}},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"browserScreenWidth":{"type":["integer","null"]},"browserScreenHeight":{"type":["integer","null"]}}};
-const schema34 = {"type":"string","enum":["created","idle","running","stopped","timed_out","error"]};
-const formats14 = formats["date-time"];
+exports["openapi/v3#/components/responses/RateLimited/content/application~1json/schema"] = validate22;
+const schema32 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
+
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate22.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema32.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v3#/components/responses/RateLimited/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+validate22.errors = vErrors;
+return errors === 0;
+}
+validate22.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/components/responses/InternalError/content/application~1json/schema"] = validate23;
+
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate23.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/InternalError/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/InternalError/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/InternalError/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate23.errors = vErrors;
+return errors === 0;
+}
+validate23.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate24;
 
 function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate24.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/ServiceUnavailable/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/ServiceUnavailable/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/ServiceUnavailable/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate24.errors = vErrors;
+return errors === 0;
+}
+validate24.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate25;
+const schema39 = {"type":"object","required":["id","status","model","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/BuAgentSessionStatus"},"model":{"$ref":"#/components/schemas/BuModel"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"title":{"type":["string","null"]},"output":{},"outputSchema":{"type":["object","null"],"additionalProperties":true},"stepCount":{"type":"integer","minimum":0},"lastStepSummary":{"type":["string","null"]},"isTaskSuccessful":{"type":["boolean","null"]},"liveUrl":{"type":["string","null"]},"recordingUrls":{"type":"array","items":{"type":"string"}},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"maxCostUsd":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"totalInputTokens":{"type":"integer","minimum":0},"totalOutputTokens":{"type":"integer","minimum":0},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"llmCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"totalCostUsd":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"screenshotUrl":{"type":["string","null"]},"inboxEmail":{"type":["string","null"]},"integrationsUsed":{"type":"array","items":{"type":"string"}},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"browserScreenWidth":{"type":["integer","null"]},"browserScreenHeight":{"type":["integer","null"]}}};
+const schema40 = {"type":"string","enum":["created","idle","running","stopped","timed_out","error"]};
+const formats14 = formats["date-time"];
+
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -2740,7 +2967,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema34.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2838,7 +3065,7 @@ vErrors = null;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema33.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -2851,7 +3078,7 @@ errors++;
 if(data.outputSchema !== undefined){
 let data5 = data.outputSchema;
 if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema33.properties.outputSchema.type},message:"must be object,null"};
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -2889,7 +3116,7 @@ errors++;
 if(data.lastStepSummary !== undefined){
 let data7 = data.lastStepSummary;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema33.properties.lastStepSummary.type},message:"must be string,null"};
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -2902,7 +3129,7 @@ errors++;
 if(data.isTaskSuccessful !== undefined){
 let data8 = data.isTaskSuccessful;
 if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema33.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -2915,7 +3142,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data9 = data.liveUrl;
 if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema33.properties.liveUrl.type},message:"must be string,null"};
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -2956,7 +3183,7 @@ errors++;
 if(data.profileId !== undefined){
 let data12 = data.profileId;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema33.properties.profileId.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2981,7 +3208,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data13 = data.workspaceId;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema33.properties.workspaceId.type},message:"must be string,null"};
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -3315,7 +3542,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data23 = data.screenshotUrl;
 if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema33.properties.screenshotUrl.type},message:"must be string,null"};
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -3328,7 +3555,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data24 = data.inboxEmail;
 if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema33.properties.inboxEmail.type},message:"must be string,null"};
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -3419,7 +3646,7 @@ errors++;
 if(data.browserScreenWidth !== undefined){
 let data29 = data.browserScreenWidth;
 if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema33.properties.browserScreenWidth.type},message:"must be integer,null"};
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -3432,7 +3659,7 @@ errors++;
 if(data.browserScreenHeight !== undefined){
 let data30 = data.browserScreenHeight;
 if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema33.properties.browserScreenHeight.type},message:"must be integer,null"};
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -3453,16 +3680,16 @@ vErrors.push(err60);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
-validate24.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate27.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate23.evaluated;
+const evaluated0 = validate26.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3515,8 +3742,8 @@ let data0 = data.sessions;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate24(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate24.errors : vErrors.concat(validate24.errors);
+if(!(validate27(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate27.errors : vErrors.concat(validate27.errors);
 errors = vErrors.length;
 }
 }
@@ -3618,37 +3845,37 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate23.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
-validate23.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate26.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate22.evaluated;
+const evaluated0 = validate25.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate23(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
+if(!(validate26(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate26.errors : vErrors.concat(validate26.errors);
 errors = vErrors.length;
 }
-validate22.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
-validate22.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate25.evaluated = {"props":{"sessions":true,"total":true,"page":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1sessions/post/responses/200/content/application~1json/schema"] = validate27;
+exports["openapi/v3#/paths/~1sessions/post/responses/200/content/application~1json/schema"] = validate30;
 
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate28.evaluated;
+const evaluated0 = validate31.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -3744,7 +3971,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema34.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -3842,7 +4069,7 @@ vErrors = null;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema33.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -3855,7 +4082,7 @@ errors++;
 if(data.outputSchema !== undefined){
 let data5 = data.outputSchema;
 if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema33.properties.outputSchema.type},message:"must be object,null"};
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -3893,7 +4120,7 @@ errors++;
 if(data.lastStepSummary !== undefined){
 let data7 = data.lastStepSummary;
 if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema33.properties.lastStepSummary.type},message:"must be string,null"};
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -3906,7 +4133,7 @@ errors++;
 if(data.isTaskSuccessful !== undefined){
 let data8 = data.isTaskSuccessful;
 if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema33.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -3919,7 +4146,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data9 = data.liveUrl;
 if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema33.properties.liveUrl.type},message:"must be string,null"};
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -3960,7 +4187,7 @@ errors++;
 if(data.profileId !== undefined){
 let data12 = data.profileId;
 if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema33.properties.profileId.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -3985,7 +4212,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data13 = data.workspaceId;
 if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema33.properties.workspaceId.type},message:"must be string,null"};
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err26];
 }
@@ -4319,7 +4546,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data23 = data.screenshotUrl;
 if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema33.properties.screenshotUrl.type},message:"must be string,null"};
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -4332,7 +4559,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data24 = data.inboxEmail;
 if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema33.properties.inboxEmail.type},message:"must be string,null"};
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -4423,7 +4650,7 @@ errors++;
 if(data.browserScreenWidth !== undefined){
 let data29 = data.browserScreenWidth;
 if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema33.properties.browserScreenWidth.type},message:"must be integer,null"};
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -4436,7 +4663,7 @@ errors++;
 if(data.browserScreenHeight !== undefined){
 let data30 = data.browserScreenHeight;
 if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema33.properties.browserScreenHeight.type},message:"must be integer,null"};
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -4457,37 +4684,37 @@ vErrors.push(err60);
 }
 errors++;
 }
-validate28.errors = vErrors;
+validate31.errors = vErrors;
 return errors === 0;
 }
-validate28.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate31.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate27.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate28(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate28.errors : vErrors.concat(validate28.errors);
+if(!(validate31(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate31.errors : vErrors.concat(validate31.errors);
 errors = vErrors.length;
 }
-validate27.errors = vErrors;
+validate30.errors = vErrors;
 return errors === 0;
 }
-validate27.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/Conflict/content/application~1json/schema"] = validate30;
+exports["openapi/v3#/components/responses/Conflict/content/application~1json/schema"] = validate33;
 
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate30.evaluated;
+const evaluated0 = validate33.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4528,17 +4755,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate30.errors = vErrors;
+validate33.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate33.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate31;
+exports["openapi/v3#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate34;
 
-function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate31.evaluated;
+const evaluated0 = validate34.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4579,17 +4806,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate31.errors = vErrors;
+validate34.errors = vErrors;
 return errors === 0;
 }
-validate31.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate34.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema"] = validate32;
+exports["openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema"] = validate35;
 
-function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate32.evaluated;
+const evaluated0 = validate35.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4619,9 +4846,10 @@ vErrors.push(err1);
 errors++;
 }
 }
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -4630,56 +4858,8 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate32.errors = vErrors;
-return errors === 0;
-}
-validate32.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate33;
-
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate34.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.status === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.model === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "model"},message:"must have required property '"+"model"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.createdAt === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema32.properties.error.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err3];
 }
@@ -4688,8 +4868,11 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(data.updatedAt === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -4698,11 +4881,9 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(data.id !== undefined){
-let data0 = data.id;
-if(typeof data0 === "string"){
-if(!(formats0.test(data0))){
-const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -4712,8 +4893,11 @@ vErrors.push(err5);
 errors++;
 }
 }
-else {
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -4722,11 +4906,9 @@ vErrors.push(err6);
 }
 errors++;
 }
-}
-if(data.status !== undefined){
-let data1 = data.status;
-if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -4735,8 +4917,11 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema34.enum},message:"must be equal to one of the allowed values"};
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v3#/components/responses/TooManyRequests/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -4745,1554 +4930,12 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-if(data.model !== undefined){
-let data2 = data.model;
-if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-if(!((((((((((((((((((((((data2 === "svc-mini") || (data2 === "svc-max")) || (data2 === "svc-ultra")) || (data2 === "gemini-3-flash")) || (data2 === "claude-sonnet-4.6")) || (data2 === "claude-opus-4.6")) || (data2 === "claude-opus-4.7")) || (data2 === "claude-sonnet-5")) || (data2 === "claude-opus-4.8")) || (data2 === "gpt-5.4-mini")) || (data2 === "glm-5.2")) || (data2 === "minimax-m3")) || (data2 === "claude-haiku-4.5")) || (data2 === "gpt-5.2")) || (data2 === "gpt-5-mini")) || (data2 === "gpt-5.5")) || (data2 === "gpt-5.6-sol")) || (data2 === "gpt-5.6-terra")) || (data2 === "gpt-5.6-luna")) || (data2 === "gemini-3-pro")) || (data2 === "gemini-3.1-pro")) || (data2 === "gemini-3.5-flash"))){
-const err10 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data.thinkingLevel !== undefined){
-let data3 = data.thinkingLevel;
-const _errs10 = errors;
-let valid3 = false;
-const _errs11 = errors;
-if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
-const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-var _valid0 = _errs11 === errors;
-valid3 = valid3 || _valid0;
-const _errs14 = errors;
-if(data3 !== null){
-const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-var _valid0 = _errs14 === errors;
-valid3 = valid3 || _valid0;
-if(!valid3){
-const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-else {
-errors = _errs10;
-if(vErrors !== null){
-if(_errs10){
-vErrors.length = _errs10;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema33.properties.title.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-if(data.outputSchema !== undefined){
-let data5 = data.outputSchema;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema33.properties.outputSchema.type},message:"must be object,null"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-if(data.stepCount !== undefined){
-let data6 = data.stepCount;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-if(typeof data6 == "number"){
-if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-if(data.lastStepSummary !== undefined){
-let data7 = data.lastStepSummary;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema33.properties.lastStepSummary.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-if(data.isTaskSuccessful !== undefined){
-let data8 = data.isTaskSuccessful;
-if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema33.properties.isTaskSuccessful.type},message:"must be boolean,null"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.liveUrl !== undefined){
-let data9 = data.liveUrl;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema33.properties.liveUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-if(data.recordingUrls !== undefined){
-let data10 = data.recordingUrls;
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-if(typeof data10[i0] !== "string"){
-const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-}
-}
-else {
-const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-}
-if(data.profileId !== undefined){
-let data12 = data.profileId;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema33.properties.profileId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
-}
-errors++;
-}
-if(typeof data12 === "string"){
-if(!(formats0.test(data12))){
-const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err25];
-}
-else {
-vErrors.push(err25);
-}
-errors++;
-}
-}
-}
-if(data.workspaceId !== undefined){
-let data13 = data.workspaceId;
-if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema33.properties.workspaceId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
-}
-errors++;
-}
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err27];
-}
-else {
-vErrors.push(err27);
-}
-errors++;
-}
-}
-}
-if(data.proxyCountryCode !== undefined){
-let data14 = data.proxyCountryCode;
-const _errs38 = errors;
-let valid7 = false;
-const _errs39 = errors;
-if(typeof data14 !== "string"){
-const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err28];
-}
-else {
-vErrors.push(err28);
-}
-errors++;
-}
-let valid9;
-valid9 = false;
-for(const v0 of schema6.enum){
-if(func2(data14, v0)){
-valid9 = true;
-break;
-}
-}
-if(!valid9){
-const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err29];
-}
-else {
-vErrors.push(err29);
-}
-errors++;
-}
-var _valid1 = _errs39 === errors;
-valid7 = valid7 || _valid1;
-const _errs42 = errors;
-if(data14 !== null){
-const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err30];
-}
-else {
-vErrors.push(err30);
-}
-errors++;
-}
-var _valid1 = _errs42 === errors;
-valid7 = valid7 || _valid1;
-if(!valid7){
-const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err31];
-}
-else {
-vErrors.push(err31);
-}
-errors++;
-}
-else {
-errors = _errs38;
-if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.maxCostUsd !== undefined){
-let data15 = data.maxCostUsd;
-const _errs45 = errors;
-let valid10 = false;
-const _errs46 = errors;
-if(typeof data15 === "string"){
-if(!pattern1.test(data15)){
-const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err32];
-}
-else {
-vErrors.push(err32);
-}
-errors++;
-}
-}
-else {
-const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err33];
-}
-else {
-vErrors.push(err33);
-}
-errors++;
-}
-var _valid2 = _errs46 === errors;
-valid10 = valid10 || _valid2;
-const _errs49 = errors;
-if(data15 !== null){
-const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-var _valid2 = _errs49 === errors;
-valid10 = valid10 || _valid2;
-if(!valid10){
-const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err35];
-}
-else {
-vErrors.push(err35);
-}
-errors++;
-}
-else {
-errors = _errs45;
-if(vErrors !== null){
-if(_errs45){
-vErrors.length = _errs45;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.totalInputTokens !== undefined){
-let data16 = data.totalInputTokens;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err36];
-}
-else {
-vErrors.push(err36);
-}
-errors++;
-}
-if(typeof data16 == "number"){
-if(data16 < 0 || isNaN(data16)){
-const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err37];
-}
-else {
-vErrors.push(err37);
-}
-errors++;
-}
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data17 = data.totalOutputTokens;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
-const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err38];
-}
-else {
-vErrors.push(err38);
-}
-errors++;
-}
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
-const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err39];
-}
-else {
-vErrors.push(err39);
-}
-errors++;
-}
-}
-}
-if(data.proxyUsedMb !== undefined){
-let data18 = data.proxyUsedMb;
-if(typeof data18 === "string"){
-if(!pattern1.test(data18)){
-const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err40];
-}
-else {
-vErrors.push(err40);
-}
-errors++;
-}
-}
-else {
-const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err41];
-}
-else {
-vErrors.push(err41);
-}
-errors++;
-}
-}
-if(data.llmCostUsd !== undefined){
-let data19 = data.llmCostUsd;
-if(typeof data19 === "string"){
-if(!pattern1.test(data19)){
-const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err42];
-}
-else {
-vErrors.push(err42);
-}
-errors++;
-}
-}
-else {
-const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err43];
-}
-else {
-vErrors.push(err43);
-}
-errors++;
-}
-}
-if(data.proxyCostUsd !== undefined){
-let data20 = data.proxyCostUsd;
-if(typeof data20 === "string"){
-if(!pattern1.test(data20)){
-const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err44];
-}
-else {
-vErrors.push(err44);
-}
-errors++;
-}
-}
-else {
-const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err45];
-}
-else {
-vErrors.push(err45);
-}
-errors++;
-}
-}
-if(data.browserCostUsd !== undefined){
-let data21 = data.browserCostUsd;
-if(typeof data21 === "string"){
-if(!pattern1.test(data21)){
-const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err46];
-}
-else {
-vErrors.push(err46);
-}
-errors++;
-}
-}
-else {
-const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err47];
-}
-else {
-vErrors.push(err47);
-}
-errors++;
-}
-}
-if(data.totalCostUsd !== undefined){
-let data22 = data.totalCostUsd;
-if(typeof data22 === "string"){
-if(!pattern1.test(data22)){
-const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err48];
-}
-else {
-vErrors.push(err48);
-}
-errors++;
-}
-}
-else {
-const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err49];
-}
-else {
-vErrors.push(err49);
-}
-errors++;
-}
-}
-if(data.screenshotUrl !== undefined){
-let data23 = data.screenshotUrl;
-if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema33.properties.screenshotUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err50];
-}
-else {
-vErrors.push(err50);
-}
-errors++;
-}
-}
-if(data.inboxEmail !== undefined){
-let data24 = data.inboxEmail;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema33.properties.inboxEmail.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err51];
-}
-else {
-vErrors.push(err51);
-}
-errors++;
-}
-}
-if(data.integrationsUsed !== undefined){
-let data25 = data.integrationsUsed;
-if(Array.isArray(data25)){
-const len1 = data25.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data25[i1] !== "string"){
-const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err52];
-}
-else {
-vErrors.push(err52);
-}
-errors++;
-}
-}
-}
-else {
-const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err53];
-}
-else {
-vErrors.push(err53);
-}
-errors++;
-}
-}
-if(data.createdAt !== undefined){
-let data27 = data.createdAt;
-if(typeof data27 === "string"){
-if(!(formats14.validate(data27))){
-const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err54];
-}
-else {
-vErrors.push(err54);
-}
-errors++;
-}
-}
-else {
-const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err55];
-}
-else {
-vErrors.push(err55);
-}
-errors++;
-}
-}
-if(data.updatedAt !== undefined){
-let data28 = data.updatedAt;
-if(typeof data28 === "string"){
-if(!(formats14.validate(data28))){
-const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err56];
-}
-else {
-vErrors.push(err56);
-}
-errors++;
-}
-}
-else {
-const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err57];
-}
-else {
-vErrors.push(err57);
-}
-errors++;
-}
-}
-if(data.browserScreenWidth !== undefined){
-let data29 = data.browserScreenWidth;
-if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema33.properties.browserScreenWidth.type},message:"must be integer,null"};
-if(vErrors === null){
-vErrors = [err58];
-}
-else {
-vErrors.push(err58);
-}
-errors++;
-}
-}
-if(data.browserScreenHeight !== undefined){
-let data30 = data.browserScreenHeight;
-if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema33.properties.browserScreenHeight.type},message:"must be integer,null"};
-if(vErrors === null){
-vErrors = [err59];
-}
-else {
-vErrors.push(err59);
-}
-errors++;
-}
-}
-}
-else {
-const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err60];
-}
-else {
-vErrors.push(err60);
-}
-errors++;
-}
-validate34.errors = vErrors;
+validate35.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate35.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-
-function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate33.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate34(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate34.errors : vErrors.concat(validate34.errors);
-errors = vErrors.length;
-}
-validate33.errors = vErrors;
-return errors === 0;
-}
-validate33.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1stop/post/responses/200/content/application~1json/schema"] = validate36;
-
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate37.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.status === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.model === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "model"},message:"must have required property '"+"model"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.createdAt === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data.updatedAt === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(data.id !== undefined){
-let data0 = data.id;
-if(typeof data0 === "string"){
-if(!(formats0.test(data0))){
-const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-else {
-const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-if(data.status !== undefined){
-let data1 = data.status;
-if(typeof data1 !== "string"){
-const err7 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema34.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-if(data.model !== undefined){
-let data2 = data.model;
-if(typeof data2 !== "string"){
-const err9 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-if(!((((((((((((((((((((((data2 === "svc-mini") || (data2 === "svc-max")) || (data2 === "svc-ultra")) || (data2 === "gemini-3-flash")) || (data2 === "claude-sonnet-4.6")) || (data2 === "claude-opus-4.6")) || (data2 === "claude-opus-4.7")) || (data2 === "claude-sonnet-5")) || (data2 === "claude-opus-4.8")) || (data2 === "gpt-5.4-mini")) || (data2 === "glm-5.2")) || (data2 === "minimax-m3")) || (data2 === "claude-haiku-4.5")) || (data2 === "gpt-5.2")) || (data2 === "gpt-5-mini")) || (data2 === "gpt-5.5")) || (data2 === "gpt-5.6-sol")) || (data2 === "gpt-5.6-terra")) || (data2 === "gpt-5.6-luna")) || (data2 === "gemini-3-pro")) || (data2 === "gemini-3.1-pro")) || (data2 === "gemini-3.5-flash"))){
-const err10 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data.thinkingLevel !== undefined){
-let data3 = data.thinkingLevel;
-const _errs10 = errors;
-let valid3 = false;
-const _errs11 = errors;
-if(typeof data3 !== "string"){
-const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
-const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-var _valid0 = _errs11 === errors;
-valid3 = valid3 || _valid0;
-const _errs14 = errors;
-if(data3 !== null){
-const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-var _valid0 = _errs14 === errors;
-valid3 = valid3 || _valid0;
-if(!valid3){
-const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-else {
-errors = _errs10;
-if(vErrors !== null){
-if(_errs10){
-vErrors.length = _errs10;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema33.properties.title.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-if(data.outputSchema !== undefined){
-let data5 = data.outputSchema;
-if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema33.properties.outputSchema.type},message:"must be object,null"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-}
-if(data.stepCount !== undefined){
-let data6 = data.stepCount;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-if(typeof data6 == "number"){
-if(data6 < 0 || isNaN(data6)){
-const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-if(data.lastStepSummary !== undefined){
-let data7 = data.lastStepSummary;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema33.properties.lastStepSummary.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-if(data.isTaskSuccessful !== undefined){
-let data8 = data.isTaskSuccessful;
-if((typeof data8 !== "boolean") && (data8 !== null)){
-const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema33.properties.isTaskSuccessful.type},message:"must be boolean,null"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.liveUrl !== undefined){
-let data9 = data.liveUrl;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema33.properties.liveUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-if(data.recordingUrls !== undefined){
-let data10 = data.recordingUrls;
-if(Array.isArray(data10)){
-const len0 = data10.length;
-for(let i0=0; i0<len0; i0++){
-if(typeof data10[i0] !== "string"){
-const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-}
-}
-else {
-const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-}
-if(data.profileId !== undefined){
-let data12 = data.profileId;
-if((typeof data12 !== "string") && (data12 !== null)){
-const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema33.properties.profileId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err24];
-}
-else {
-vErrors.push(err24);
-}
-errors++;
-}
-if(typeof data12 === "string"){
-if(!(formats0.test(data12))){
-const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err25];
-}
-else {
-vErrors.push(err25);
-}
-errors++;
-}
-}
-}
-if(data.workspaceId !== undefined){
-let data13 = data.workspaceId;
-if((typeof data13 !== "string") && (data13 !== null)){
-const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema33.properties.workspaceId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
-}
-errors++;
-}
-if(typeof data13 === "string"){
-if(!(formats0.test(data13))){
-const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err27];
-}
-else {
-vErrors.push(err27);
-}
-errors++;
-}
-}
-}
-if(data.proxyCountryCode !== undefined){
-let data14 = data.proxyCountryCode;
-const _errs38 = errors;
-let valid7 = false;
-const _errs39 = errors;
-if(typeof data14 !== "string"){
-const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err28];
-}
-else {
-vErrors.push(err28);
-}
-errors++;
-}
-let valid9;
-valid9 = false;
-for(const v0 of schema6.enum){
-if(func2(data14, v0)){
-valid9 = true;
-break;
-}
-}
-if(!valid9){
-const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err29];
-}
-else {
-vErrors.push(err29);
-}
-errors++;
-}
-var _valid1 = _errs39 === errors;
-valid7 = valid7 || _valid1;
-const _errs42 = errors;
-if(data14 !== null){
-const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err30];
-}
-else {
-vErrors.push(err30);
-}
-errors++;
-}
-var _valid1 = _errs42 === errors;
-valid7 = valid7 || _valid1;
-if(!valid7){
-const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err31];
-}
-else {
-vErrors.push(err31);
-}
-errors++;
-}
-else {
-errors = _errs38;
-if(vErrors !== null){
-if(_errs38){
-vErrors.length = _errs38;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.maxCostUsd !== undefined){
-let data15 = data.maxCostUsd;
-const _errs45 = errors;
-let valid10 = false;
-const _errs46 = errors;
-if(typeof data15 === "string"){
-if(!pattern1.test(data15)){
-const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err32];
-}
-else {
-vErrors.push(err32);
-}
-errors++;
-}
-}
-else {
-const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err33];
-}
-else {
-vErrors.push(err33);
-}
-errors++;
-}
-var _valid2 = _errs46 === errors;
-valid10 = valid10 || _valid2;
-const _errs49 = errors;
-if(data15 !== null){
-const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-var _valid2 = _errs49 === errors;
-valid10 = valid10 || _valid2;
-if(!valid10){
-const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err35];
-}
-else {
-vErrors.push(err35);
-}
-errors++;
-}
-else {
-errors = _errs45;
-if(vErrors !== null){
-if(_errs45){
-vErrors.length = _errs45;
-}
-else {
-vErrors = null;
-}
-}
-}
-}
-if(data.totalInputTokens !== undefined){
-let data16 = data.totalInputTokens;
-if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
-const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err36];
-}
-else {
-vErrors.push(err36);
-}
-errors++;
-}
-if(typeof data16 == "number"){
-if(data16 < 0 || isNaN(data16)){
-const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err37];
-}
-else {
-vErrors.push(err37);
-}
-errors++;
-}
-}
-}
-if(data.totalOutputTokens !== undefined){
-let data17 = data.totalOutputTokens;
-if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
-const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err38];
-}
-else {
-vErrors.push(err38);
-}
-errors++;
-}
-if(typeof data17 == "number"){
-if(data17 < 0 || isNaN(data17)){
-const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err39];
-}
-else {
-vErrors.push(err39);
-}
-errors++;
-}
-}
-}
-if(data.proxyUsedMb !== undefined){
-let data18 = data.proxyUsedMb;
-if(typeof data18 === "string"){
-if(!pattern1.test(data18)){
-const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err40];
-}
-else {
-vErrors.push(err40);
-}
-errors++;
-}
-}
-else {
-const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err41];
-}
-else {
-vErrors.push(err41);
-}
-errors++;
-}
-}
-if(data.llmCostUsd !== undefined){
-let data19 = data.llmCostUsd;
-if(typeof data19 === "string"){
-if(!pattern1.test(data19)){
-const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err42];
-}
-else {
-vErrors.push(err42);
-}
-errors++;
-}
-}
-else {
-const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err43];
-}
-else {
-vErrors.push(err43);
-}
-errors++;
-}
-}
-if(data.proxyCostUsd !== undefined){
-let data20 = data.proxyCostUsd;
-if(typeof data20 === "string"){
-if(!pattern1.test(data20)){
-const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err44];
-}
-else {
-vErrors.push(err44);
-}
-errors++;
-}
-}
-else {
-const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err45];
-}
-else {
-vErrors.push(err45);
-}
-errors++;
-}
-}
-if(data.browserCostUsd !== undefined){
-let data21 = data.browserCostUsd;
-if(typeof data21 === "string"){
-if(!pattern1.test(data21)){
-const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err46];
-}
-else {
-vErrors.push(err46);
-}
-errors++;
-}
-}
-else {
-const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err47];
-}
-else {
-vErrors.push(err47);
-}
-errors++;
-}
-}
-if(data.totalCostUsd !== undefined){
-let data22 = data.totalCostUsd;
-if(typeof data22 === "string"){
-if(!pattern1.test(data22)){
-const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
-if(vErrors === null){
-vErrors = [err48];
-}
-else {
-vErrors.push(err48);
-}
-errors++;
-}
-}
-else {
-const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err49];
-}
-else {
-vErrors.push(err49);
-}
-errors++;
-}
-}
-if(data.screenshotUrl !== undefined){
-let data23 = data.screenshotUrl;
-if((typeof data23 !== "string") && (data23 !== null)){
-const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema33.properties.screenshotUrl.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err50];
-}
-else {
-vErrors.push(err50);
-}
-errors++;
-}
-}
-if(data.inboxEmail !== undefined){
-let data24 = data.inboxEmail;
-if((typeof data24 !== "string") && (data24 !== null)){
-const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema33.properties.inboxEmail.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err51];
-}
-else {
-vErrors.push(err51);
-}
-errors++;
-}
-}
-if(data.integrationsUsed !== undefined){
-let data25 = data.integrationsUsed;
-if(Array.isArray(data25)){
-const len1 = data25.length;
-for(let i1=0; i1<len1; i1++){
-if(typeof data25[i1] !== "string"){
-const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err52];
-}
-else {
-vErrors.push(err52);
-}
-errors++;
-}
-}
-}
-else {
-const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err53];
-}
-else {
-vErrors.push(err53);
-}
-errors++;
-}
-}
-if(data.createdAt !== undefined){
-let data27 = data.createdAt;
-if(typeof data27 === "string"){
-if(!(formats14.validate(data27))){
-const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err54];
-}
-else {
-vErrors.push(err54);
-}
-errors++;
-}
-}
-else {
-const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err55];
-}
-else {
-vErrors.push(err55);
-}
-errors++;
-}
-}
-if(data.updatedAt !== undefined){
-let data28 = data.updatedAt;
-if(typeof data28 === "string"){
-if(!(formats14.validate(data28))){
-const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err56];
-}
-else {
-vErrors.push(err56);
-}
-errors++;
-}
-}
-else {
-const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err57];
-}
-else {
-vErrors.push(err57);
-}
-errors++;
-}
-}
-if(data.browserScreenWidth !== undefined){
-let data29 = data.browserScreenWidth;
-if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
-const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema33.properties.browserScreenWidth.type},message:"must be integer,null"};
-if(vErrors === null){
-vErrors = [err58];
-}
-else {
-vErrors.push(err58);
-}
-errors++;
-}
-}
-if(data.browserScreenHeight !== undefined){
-let data30 = data.browserScreenHeight;
-if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
-const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema33.properties.browserScreenHeight.type},message:"must be integer,null"};
-if(vErrors === null){
-vErrors = [err59];
-}
-else {
-vErrors.push(err59);
-}
-errors++;
-}
-}
-}
-else {
-const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err60];
-}
-else {
-vErrors.push(err60);
-}
-errors++;
-}
-validate37.errors = vErrors;
-return errors === 0;
-}
-validate37.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
-
+exports["openapi/v3#/components/responses/StorageFull/content/application~1json/schema"] = validate36;
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6304,22 +4947,1730 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate37(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate37.errors : vErrors.concat(validate37.errors);
-errors = vErrors.length;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v3#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
 }
 validate36.errors = vErrors;
 return errors === 0;
 }
-validate36.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+validate36.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces/get/responses/200/content/application~1json/schema"] = validate39;
-const schema88 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate37;
+
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate38.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.status === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.model === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "model"},message:"must have required property '"+"model"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.createdAt === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.updatedAt === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if(typeof data0 === "string"){
+if(!(formats0.test(data0))){
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data1 = data.status;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.model !== undefined){
+let data2 = data.model;
+if(typeof data2 !== "string"){
+const err9 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(!((((((((((((((((((((((data2 === "svc-mini") || (data2 === "svc-max")) || (data2 === "svc-ultra")) || (data2 === "gemini-3-flash")) || (data2 === "claude-sonnet-4.6")) || (data2 === "claude-opus-4.6")) || (data2 === "claude-opus-4.7")) || (data2 === "claude-sonnet-5")) || (data2 === "claude-opus-4.8")) || (data2 === "gpt-5.4-mini")) || (data2 === "glm-5.2")) || (data2 === "minimax-m3")) || (data2 === "claude-haiku-4.5")) || (data2 === "gpt-5.2")) || (data2 === "gpt-5-mini")) || (data2 === "gpt-5.5")) || (data2 === "gpt-5.6-sol")) || (data2 === "gpt-5.6-terra")) || (data2 === "gpt-5.6-luna")) || (data2 === "gemini-3-pro")) || (data2 === "gemini-3.1-pro")) || (data2 === "gemini-3.5-flash"))){
+const err10 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.thinkingLevel !== undefined){
+let data3 = data.thinkingLevel;
+const _errs10 = errors;
+let valid3 = false;
+const _errs11 = errors;
+if(typeof data3 !== "string"){
+const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
+const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+var _valid0 = _errs11 === errors;
+valid3 = valid3 || _valid0;
+const _errs14 = errors;
+if(data3 !== null){
+const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+var _valid0 = _errs14 === errors;
+valid3 = valid3 || _valid0;
+if(!valid3){
+const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+else {
+errors = _errs10;
+if(vErrors !== null){
+if(_errs10){
+vErrors.length = _errs10;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.title !== undefined){
+let data4 = data.title;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.outputSchema !== undefined){
+let data5 = data.outputSchema;
+if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data.stepCount !== undefined){
+let data6 = data.stepCount;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(typeof data6 == "number"){
+if(data6 < 0 || isNaN(data6)){
+const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+if(data.lastStepSummary !== undefined){
+let data7 = data.lastStepSummary;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data.isTaskSuccessful !== undefined){
+let data8 = data.isTaskSuccessful;
+if((typeof data8 !== "boolean") && (data8 !== null)){
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.liveUrl !== undefined){
+let data9 = data.liveUrl;
+if((typeof data9 !== "string") && (data9 !== null)){
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data.recordingUrls !== undefined){
+let data10 = data.recordingUrls;
+if(Array.isArray(data10)){
+const len0 = data10.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data10[i0] !== "string"){
+const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+if(data.profileId !== undefined){
+let data12 = data.profileId;
+if((typeof data12 !== "string") && (data12 !== null)){
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(typeof data12 === "string"){
+if(!(formats0.test(data12))){
+const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+if(data.workspaceId !== undefined){
+let data13 = data.workspaceId;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+if(data.proxyCountryCode !== undefined){
+let data14 = data.proxyCountryCode;
+const _errs38 = errors;
+let valid7 = false;
+const _errs39 = errors;
+if(typeof data14 !== "string"){
+const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+let valid9;
+valid9 = false;
+for(const v0 of schema6.enum){
+if(func2(data14, v0)){
+valid9 = true;
+break;
+}
+}
+if(!valid9){
+const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+var _valid1 = _errs39 === errors;
+valid7 = valid7 || _valid1;
+const _errs42 = errors;
+if(data14 !== null){
+const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+var _valid1 = _errs42 === errors;
+valid7 = valid7 || _valid1;
+if(!valid7){
+const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+else {
+errors = _errs38;
+if(vErrors !== null){
+if(_errs38){
+vErrors.length = _errs38;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.maxCostUsd !== undefined){
+let data15 = data.maxCostUsd;
+const _errs45 = errors;
+let valid10 = false;
+const _errs46 = errors;
+if(typeof data15 === "string"){
+if(!pattern1.test(data15)){
+const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+var _valid2 = _errs46 === errors;
+valid10 = valid10 || _valid2;
+const _errs49 = errors;
+if(data15 !== null){
+const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+var _valid2 = _errs49 === errors;
+valid10 = valid10 || _valid2;
+if(!valid10){
+const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+else {
+errors = _errs45;
+if(vErrors !== null){
+if(_errs45){
+vErrors.length = _errs45;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.totalInputTokens !== undefined){
+let data16 = data.totalInputTokens;
+if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
+const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(typeof data16 == "number"){
+if(data16 < 0 || isNaN(data16)){
+const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+if(data.totalOutputTokens !== undefined){
+let data17 = data.totalOutputTokens;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+}
+if(data.proxyUsedMb !== undefined){
+let data18 = data.proxyUsedMb;
+if(typeof data18 === "string"){
+if(!pattern1.test(data18)){
+const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+if(data.llmCostUsd !== undefined){
+let data19 = data.llmCostUsd;
+if(typeof data19 === "string"){
+if(!pattern1.test(data19)){
+const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+else {
+const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+if(data.proxyCostUsd !== undefined){
+let data20 = data.proxyCostUsd;
+if(typeof data20 === "string"){
+if(!pattern1.test(data20)){
+const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+else {
+const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data.browserCostUsd !== undefined){
+let data21 = data.browserCostUsd;
+if(typeof data21 === "string"){
+if(!pattern1.test(data21)){
+const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data.totalCostUsd !== undefined){
+let data22 = data.totalCostUsd;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+if(data.screenshotUrl !== undefined){
+let data23 = data.screenshotUrl;
+if((typeof data23 !== "string") && (data23 !== null)){
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data.inboxEmail !== undefined){
+let data24 = data.inboxEmail;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data.integrationsUsed !== undefined){
+let data25 = data.integrationsUsed;
+if(Array.isArray(data25)){
+const len1 = data25.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data25[i1] !== "string"){
+const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data.createdAt !== undefined){
+let data27 = data.createdAt;
+if(typeof data27 === "string"){
+if(!(formats14.validate(data27))){
+const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data.updatedAt !== undefined){
+let data28 = data.updatedAt;
+if(typeof data28 === "string"){
+if(!(formats14.validate(data28))){
+const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+if(data.browserScreenWidth !== undefined){
+let data29 = data.browserScreenWidth;
+if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data30 = data.browserScreenHeight;
+if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+else {
+const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+validate38.errors = vErrors;
+return errors === 0;
+}
+validate38.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate37.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate38(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
+errors = vErrors.length;
+}
+validate37.errors = vErrors;
+return errors === 0;
+}
+validate37.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1stop/post/responses/200/content/application~1json/schema"] = validate40;
+
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate41.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.status === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.model === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "model"},message:"must have required property '"+"model"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.createdAt === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.updatedAt === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if(typeof data0 === "string"){
+if(!(formats0.test(data0))){
+const err5 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+else {
+const err6 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data1 = data.status;
+if(typeof data1 !== "string"){
+const err7 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(!((((((data1 === "created") || (data1 === "idle")) || (data1 === "running")) || (data1 === "stopped")) || (data1 === "timed_out")) || (data1 === "error"))){
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BuAgentSessionStatus/enum",keyword:"enum",params:{allowedValues: schema40.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data.model !== undefined){
+let data2 = data.model;
+if(typeof data2 !== "string"){
+const err9 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(!((((((((((((((((((((((data2 === "svc-mini") || (data2 === "svc-max")) || (data2 === "svc-ultra")) || (data2 === "gemini-3-flash")) || (data2 === "claude-sonnet-4.6")) || (data2 === "claude-opus-4.6")) || (data2 === "claude-opus-4.7")) || (data2 === "claude-sonnet-5")) || (data2 === "claude-opus-4.8")) || (data2 === "gpt-5.4-mini")) || (data2 === "glm-5.2")) || (data2 === "minimax-m3")) || (data2 === "claude-haiku-4.5")) || (data2 === "gpt-5.2")) || (data2 === "gpt-5-mini")) || (data2 === "gpt-5.5")) || (data2 === "gpt-5.6-sol")) || (data2 === "gpt-5.6-terra")) || (data2 === "gpt-5.6-luna")) || (data2 === "gemini-3-pro")) || (data2 === "gemini-3.1-pro")) || (data2 === "gemini-3.5-flash"))){
+const err10 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.thinkingLevel !== undefined){
+let data3 = data.thinkingLevel;
+const _errs10 = errors;
+let valid3 = false;
+const _errs11 = errors;
+if(typeof data3 !== "string"){
+const err11 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(!((((data3 === "disabled") || (data3 === "low")) || (data3 === "medium")) || (data3 === "high"))){
+const err12 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+var _valid0 = _errs11 === errors;
+valid3 = valid3 || _valid0;
+const _errs14 = errors;
+if(data3 !== null){
+const err13 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+var _valid0 = _errs14 === errors;
+valid3 = valid3 || _valid0;
+if(!valid3){
+const err14 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+else {
+errors = _errs10;
+if(vErrors !== null){
+if(_errs10){
+vErrors.length = _errs10;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.title !== undefined){
+let data4 = data.title;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema39.properties.title.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.outputSchema !== undefined){
+let data5 = data.outputSchema;
+if((!(data5 && typeof data5 == "object" && !Array.isArray(data5))) && (data5 !== null)){
+const err16 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema39.properties.outputSchema.type},message:"must be object,null"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data.stepCount !== undefined){
+let data6 = data.stepCount;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+const err17 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(typeof data6 == "number"){
+if(data6 < 0 || isNaN(data6)){
+const err18 = {instancePath:instancePath+"/stepCount",schemaPath:"#/properties/stepCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+if(data.lastStepSummary !== undefined){
+let data7 = data.lastStepSummary;
+if((typeof data7 !== "string") && (data7 !== null)){
+const err19 = {instancePath:instancePath+"/lastStepSummary",schemaPath:"#/properties/lastStepSummary/type",keyword:"type",params:{type: schema39.properties.lastStepSummary.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data.isTaskSuccessful !== undefined){
+let data8 = data.isTaskSuccessful;
+if((typeof data8 !== "boolean") && (data8 !== null)){
+const err20 = {instancePath:instancePath+"/isTaskSuccessful",schemaPath:"#/properties/isTaskSuccessful/type",keyword:"type",params:{type: schema39.properties.isTaskSuccessful.type},message:"must be boolean,null"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.liveUrl !== undefined){
+let data9 = data.liveUrl;
+if((typeof data9 !== "string") && (data9 !== null)){
+const err21 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema39.properties.liveUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data.recordingUrls !== undefined){
+let data10 = data.recordingUrls;
+if(Array.isArray(data10)){
+const len0 = data10.length;
+for(let i0=0; i0<len0; i0++){
+if(typeof data10[i0] !== "string"){
+const err22 = {instancePath:instancePath+"/recordingUrls/" + i0,schemaPath:"#/properties/recordingUrls/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/recordingUrls",schemaPath:"#/properties/recordingUrls/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+if(data.profileId !== undefined){
+let data12 = data.profileId;
+if((typeof data12 !== "string") && (data12 !== null)){
+const err24 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema39.properties.profileId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+if(typeof data12 === "string"){
+if(!(formats0.test(data12))){
+const err25 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+if(data.workspaceId !== undefined){
+let data13 = data.workspaceId;
+if((typeof data13 !== "string") && (data13 !== null)){
+const err26 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema39.properties.workspaceId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(typeof data13 === "string"){
+if(!(formats0.test(data13))){
+const err27 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+if(data.proxyCountryCode !== undefined){
+let data14 = data.proxyCountryCode;
+const _errs38 = errors;
+let valid7 = false;
+const _errs39 = errors;
+if(typeof data14 !== "string"){
+const err28 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+let valid9;
+valid9 = false;
+for(const v0 of schema6.enum){
+if(func2(data14, v0)){
+valid9 = true;
+break;
+}
+}
+if(!valid9){
+const err29 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+var _valid1 = _errs39 === errors;
+valid7 = valid7 || _valid1;
+const _errs42 = errors;
+if(data14 !== null){
+const err30 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+var _valid1 = _errs42 === errors;
+valid7 = valid7 || _valid1;
+if(!valid7){
+const err31 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+else {
+errors = _errs38;
+if(vErrors !== null){
+if(_errs38){
+vErrors.length = _errs38;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.maxCostUsd !== undefined){
+let data15 = data.maxCostUsd;
+const _errs45 = errors;
+let valid10 = false;
+const _errs46 = errors;
+if(typeof data15 === "string"){
+if(!pattern1.test(data15)){
+const err32 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+var _valid2 = _errs46 === errors;
+valid10 = valid10 || _valid2;
+const _errs49 = errors;
+if(data15 !== null){
+const err34 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+var _valid2 = _errs49 === errors;
+valid10 = valid10 || _valid2;
+if(!valid10){
+const err35 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+else {
+errors = _errs45;
+if(vErrors !== null){
+if(_errs45){
+vErrors.length = _errs45;
+}
+else {
+vErrors = null;
+}
+}
+}
+}
+if(data.totalInputTokens !== undefined){
+let data16 = data.totalInputTokens;
+if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
+const err36 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(typeof data16 == "number"){
+if(data16 < 0 || isNaN(data16)){
+const err37 = {instancePath:instancePath+"/totalInputTokens",schemaPath:"#/properties/totalInputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+}
+if(data.totalOutputTokens !== undefined){
+let data17 = data.totalOutputTokens;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err38 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(typeof data17 == "number"){
+if(data17 < 0 || isNaN(data17)){
+const err39 = {instancePath:instancePath+"/totalOutputTokens",schemaPath:"#/properties/totalOutputTokens/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+}
+if(data.proxyUsedMb !== undefined){
+let data18 = data.proxyUsedMb;
+if(typeof data18 === "string"){
+if(!pattern1.test(data18)){
+const err40 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/proxyUsedMb",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+if(data.llmCostUsd !== undefined){
+let data19 = data.llmCostUsd;
+if(typeof data19 === "string"){
+if(!pattern1.test(data19)){
+const err42 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+else {
+const err43 = {instancePath:instancePath+"/llmCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+if(data.proxyCostUsd !== undefined){
+let data20 = data.proxyCostUsd;
+if(typeof data20 === "string"){
+if(!pattern1.test(data20)){
+const err44 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+else {
+const err45 = {instancePath:instancePath+"/proxyCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data.browserCostUsd !== undefined){
+let data21 = data.browserCostUsd;
+if(typeof data21 === "string"){
+if(!pattern1.test(data21)){
+const err46 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/browserCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data.totalCostUsd !== undefined){
+let data22 = data.totalCostUsd;
+if(typeof data22 === "string"){
+if(!pattern1.test(data22)){
+const err48 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/totalCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+if(data.screenshotUrl !== undefined){
+let data23 = data.screenshotUrl;
+if((typeof data23 !== "string") && (data23 !== null)){
+const err50 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema39.properties.screenshotUrl.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data.inboxEmail !== undefined){
+let data24 = data.inboxEmail;
+if((typeof data24 !== "string") && (data24 !== null)){
+const err51 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema39.properties.inboxEmail.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data.integrationsUsed !== undefined){
+let data25 = data.integrationsUsed;
+if(Array.isArray(data25)){
+const len1 = data25.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data25[i1] !== "string"){
+const err52 = {instancePath:instancePath+"/integrationsUsed/" + i1,schemaPath:"#/properties/integrationsUsed/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/integrationsUsed",schemaPath:"#/properties/integrationsUsed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data.createdAt !== undefined){
+let data27 = data.createdAt;
+if(typeof data27 === "string"){
+if(!(formats14.validate(data27))){
+const err54 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data.updatedAt !== undefined){
+let data28 = data.updatedAt;
+if(typeof data28 === "string"){
+if(!(formats14.validate(data28))){
+const err56 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+if(data.browserScreenWidth !== undefined){
+let data29 = data.browserScreenWidth;
+if((!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))) && (data29 !== null)){
+const err58 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema39.properties.browserScreenWidth.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data30 = data.browserScreenHeight;
+if((!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))) && (data30 !== null)){
+const err59 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema39.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+else {
+const err60 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+validate41.errors = vErrors;
+return errors === 0;
+}
+validate41.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+
 
 function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate40.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
+errors = vErrors.length;
+}
+validate40.errors = vErrors;
+return errors === 0;
+}
+validate40.evaluated = {"props":{"id":true,"status":true,"model":true,"thinkingLevel":true,"title":true,"output":true,"outputSchema":true,"stepCount":true,"lastStepSummary":true,"isTaskSuccessful":true,"liveUrl":true,"recordingUrls":true,"profileId":true,"workspaceId":true,"proxyCountryCode":true,"maxCostUsd":true,"totalInputTokens":true,"totalOutputTokens":true,"proxyUsedMb":true,"llmCostUsd":true,"proxyCostUsd":true,"browserCostUsd":true,"totalCostUsd":true,"screenshotUrl":true,"inboxEmail":true,"integrationsUsed":true,"createdAt":true,"updatedAt":true,"browserScreenWidth":true,"browserScreenHeight":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v3#/paths/~1workspaces/get/responses/200/content/application~1json/schema"] = validate43;
+const schema96 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6432,7 +6783,7 @@ errors++;
 if(data1.name !== undefined){
 let data3 = data1.name;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Workspace/properties/name/type",keyword:"type",params:{type: schema88.properties.name.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Workspace/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -6602,37 +6953,37 @@ vErrors.push(err22);
 }
 errors++;
 }
-validate40.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate39.evaluated;
+const evaluated0 = validate43.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate40(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate40.errors : vErrors.concat(validate40.errors);
+if(!(validate44(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate44.errors : vErrors.concat(validate44.errors);
 errors = vErrors.length;
 }
-validate39.errors = vErrors;
+validate43.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema"] = validate42;
+exports["openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema"] = validate46;
 
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate42.evaluated;
+const evaluated0 = validate46.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6698,7 +7049,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema88.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6769,17 +7120,17 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate42.errors = vErrors;
+validate46.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate43;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate47;
 
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate47.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6845,7 +7196,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema88.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -6916,17 +7267,17 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate43.errors = vErrors;
+validate47.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate47.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate44;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate48;
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
+const evaluated0 = validate48.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6992,7 +7343,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema88.properties.name.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema96.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -7063,17 +7414,17 @@ vErrors.push(err10);
 }
 errors++;
 }
-validate44.errors = vErrors;
+validate48.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"id":true,"name":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate45;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate49;
 
-function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate45.evaluated;
+const evaluated0 = validate49.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7162,19 +7513,19 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate45.errors = vErrors;
+validate49.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate46;
-const schema98 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"folders":{"type":"array","items":{"type":"string"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema99 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate50;
+const schema106 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"folders":{"type":"array","items":{"type":"string"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema107 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
 
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate47.evaluated;
+const evaluated0 = validate51.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7294,7 +7645,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema99.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema107.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -7359,7 +7710,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data8 = data.nextCursor;
 if((typeof data8 !== "string") && (data8 !== null)){
-const err14 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema98.properties.nextCursor.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema106.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7392,37 +7743,37 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate47.errors = vErrors;
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate46.evaluated;
+const evaluated0 = validate50.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate47(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate47.errors : vErrors.concat(validate47.errors);
+if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
 errors = vErrors.length;
 }
-validate46.errors = vErrors;
+validate50.errors = vErrors;
 return errors === 0;
 }
-validate46.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate50.evaluated = {"props":{"files":true,"folders":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/BadRequest/content/application~1json/schema"] = validate49;
+exports["openapi/v3#/components/responses/BadRequest/content/application~1json/schema"] = validate53;
 
-function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate49.evaluated;
+const evaluated0 = validate53.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7463,17 +7814,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate49.errors = vErrors;
+validate53.errors = vErrors;
 return errors === 0;
 }
-validate49.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate53.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate50;
+exports["openapi/v3#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate54;
 
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate51.evaluated;
+const evaluated0 = validate55.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7599,39 +7950,39 @@ vErrors.push(err9);
 }
 errors++;
 }
-validate51.errors = vErrors;
+validate55.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate50.evaluated;
+const evaluated0 = validate54.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+if(!(validate55(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
 errors = vErrors.length;
 }
-validate50.errors = vErrors;
+validate54.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate54.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1messages/get/responses/200/content/application~1json/schema"] = validate53;
-const schema107 = {"type":"object","required":["id","sessionId","role","data","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"role":{"$ref":"#/components/schemas/MessageRole"},"data":{"type":"string"},"type":{"type":"string"},"summary":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"hidden":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"}}};
-const schema108 = {"type":"string","enum":["human","ai"]};
+exports["openapi/v3#/paths/~1sessions~1%7Bsession_id%7D~1messages/get/responses/200/content/application~1json/schema"] = validate57;
+const schema115 = {"type":"object","required":["id","sessionId","role","data","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"role":{"$ref":"#/components/schemas/MessageRole"},"data":{"type":"string"},"type":{"type":"string"},"summary":{"type":"string"},"screenshotUrl":{"type":["string","null"]},"hidden":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"}}};
+const schema116 = {"type":"string","enum":["human","ai"]};
 
-function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate55.evaluated;
+const evaluated0 = validate59.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7752,7 +8103,7 @@ vErrors.push(err9);
 errors++;
 }
 if(!((data2 === "human") || (data2 === "ai"))){
-const err10 = {instancePath:instancePath+"/role",schemaPath:"#/components/schemas/MessageRole/enum",keyword:"enum",params:{allowedValues: schema108.enum},message:"must be equal to one of the allowed values"};
+const err10 = {instancePath:instancePath+"/role",schemaPath:"#/components/schemas/MessageRole/enum",keyword:"enum",params:{allowedValues: schema116.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7801,7 +8152,7 @@ errors++;
 if(data.screenshotUrl !== undefined){
 let data6 = data.screenshotUrl;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema107.properties.screenshotUrl.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/screenshotUrl",schemaPath:"#/properties/screenshotUrl/type",keyword:"type",params:{type: schema115.properties.screenshotUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -7859,16 +8210,16 @@ vErrors.push(err18);
 }
 errors++;
 }
-validate55.errors = vErrors;
+validate59.errors = vErrors;
 return errors === 0;
 }
-validate55.evaluated = {"props":{"id":true,"sessionId":true,"role":true,"data":true,"type":true,"summary":true,"screenshotUrl":true,"hidden":true,"createdAt":true},"dynamicProps":false,"dynamicItems":false};
+validate59.evaluated = {"props":{"id":true,"sessionId":true,"role":true,"data":true,"type":true,"summary":true,"screenshotUrl":true,"hidden":true,"createdAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate54.evaluated;
+const evaluated0 = validate58.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7901,8 +8252,8 @@ let data0 = data.messages;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate55(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
+if(!(validate59(data0[i0], {instancePath:instancePath+"/messages/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
 errors = vErrors.length;
 }
 }
@@ -7941,38 +8292,38 @@ vErrors.push(err4);
 }
 errors++;
 }
-validate54.errors = vErrors;
+validate58.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate53.evaluated;
+const evaluated0 = validate57.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate54(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+if(!(validate58(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
 errors = vErrors.length;
 }
-validate53.errors = vErrors;
+validate57.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"messages":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate58;
-const schema111 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+exports["openapi/v3#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate62;
+const schema119 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate59.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8085,7 +8436,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema111.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -8098,7 +8449,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema111.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -8111,7 +8462,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema111.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8186,7 +8537,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema111.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -8321,37 +8672,37 @@ vErrors.push(err27);
 }
 errors++;
 }
-validate59.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate58.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate59(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+if(!(validate63(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
 errors = vErrors.length;
 }
-validate58.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate61;
+exports["openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate65;
 
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate61.evaluated;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8417,7 +8768,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema111.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8430,7 +8781,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema111.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8443,7 +8794,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema111.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8518,7 +8869,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema111.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8554,17 +8905,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate61.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/components/responses/PaymentRequired/content/application~1json/schema"] = validate62;
+exports["openapi/v3#/components/responses/PaymentRequired/content/application~1json/schema"] = validate66;
 
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate67(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate63.evaluated;
+const evaluated0 = validate67.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8742,37 +9093,37 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate63.errors = vErrors;
+validate67.errors = vErrors;
 return errors === 0;
 }
-validate63.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate62.evaluated;
+const evaluated0 = validate66.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate63(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
+if(!(validate67(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
 errors = vErrors.length;
 }
-validate62.errors = vErrors;
+validate66.errors = vErrors;
 return errors === 0;
 }
-validate62.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate66.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate65;
+exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate69;
 
-function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate69(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate65.evaluated;
+const evaluated0 = validate69.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8838,7 +9189,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema111.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -8851,7 +9202,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema111.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -8864,7 +9215,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema111.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -8939,7 +9290,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema111.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -8975,17 +9326,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate65.errors = vErrors;
+validate69.errors = vErrors;
 return errors === 0;
 }
-validate65.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate69.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate66;
+exports["openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate70;
 
-function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate66.evaluated;
+const evaluated0 = validate70.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9051,7 +9402,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema111.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema119.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -9064,7 +9415,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema111.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema119.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9077,7 +9428,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema111.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema119.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -9152,7 +9503,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema111.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v3#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema119.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -9188,9 +9539,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate66.errors = vErrors;
+validate70.errors = vErrors;
 return errors === 0;
 }
-validate66.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate70.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

@@ -4441,12 +4441,239 @@ return errors === 0;
 }
 validate31.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs/post/responses/200/content/application~1json/schema"] = validate34;
+exports["openapi/v4#/components/responses/RateLimited/content/application~1json/schema"] = validate34;
+const schema48 = {"type":"object","required":["detail"],"properties":{"detail":{"type":"string"},"error":{"type":"string","enum":["rate_limited"]},"limit_rps":{"type":"integer","minimum":1},"retry_after_seconds":{"type":"integer","minimum":0}}};
+
+function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate34.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema48.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v4#/components/responses/RateLimited/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+validate34.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/components/responses/InternalError/content/application~1json/schema"] = validate35;
 
 function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate35.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/InternalError/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/InternalError/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/InternalError/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate35.errors = vErrors;
+return errors === 0;
+}
+validate35.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/components/responses/ServiceUnavailable/content/application~1json/schema"] = validate36;
+
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate36.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/ServiceUnavailable/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/ServiceUnavailable/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/ServiceUnavailable/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate36.errors = vErrors;
+return errors === 0;
+}
+validate36.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1runs/post/responses/200/content/application~1json/schema"] = validate37;
+
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate38.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4688,37 +4915,37 @@ vErrors.push(err19);
 }
 errors++;
 }
-validate35.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate34.evaluated;
+const evaluated0 = validate37.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate35(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate35.errors : vErrors.concat(validate35.errors);
+if(!(validate38(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
 errors = vErrors.length;
 }
-validate34.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":{"id":true,"status":true,"model":true,"sessionId":true,"workspaceId":true,"missingFileIds":true,"eventsUrl":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/PaymentRequired/content/application~1json/schema"] = validate37;
+exports["openapi/v4#/components/responses/PaymentRequired/content/application~1json/schema"] = validate40;
 
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate38.evaluated;
+const evaluated0 = validate41.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4896,37 +5123,37 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate38.errors = vErrors;
+validate41.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate41.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate37.evaluated;
+const evaluated0 = validate40.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate38(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate38.errors : vErrors.concat(validate38.errors);
+if(!(validate41(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate41.errors : vErrors.concat(validate41.errors);
 errors = vErrors.length;
 }
-validate37.errors = vErrors;
+validate40.errors = vErrors;
 return errors === 0;
 }
-validate37.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate40.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/NotFound/content/application~1json/schema"] = validate40;
+exports["openapi/v4#/components/responses/NotFound/content/application~1json/schema"] = validate43;
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
+const evaluated0 = validate43.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -4967,17 +5194,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate40.errors = vErrors;
+validate43.errors = vErrors;
 return errors === 0;
 }
-validate40.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Conflict/content/application~1json/schema"] = validate41;
+exports["openapi/v4#/components/responses/Conflict/content/application~1json/schema"] = validate44;
 
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate41.evaluated;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5018,17 +5245,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate41.errors = vErrors;
+validate44.errors = vErrors;
 return errors === 0;
 }
-validate41.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate44.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate42;
+exports["openapi/v4#/components/responses/PayloadTooLarge/content/application~1json/schema"] = validate45;
 
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate42.evaluated;
+const evaluated0 = validate45.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5069,17 +5296,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate42.errors = vErrors;
+validate45.errors = vErrors;
 return errors === 0;
 }
-validate42.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate45.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema"] = validate43;
+exports["openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema"] = validate46;
 
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate43.evaluated;
+const evaluated0 = validate46.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5109,9 +5336,10 @@ vErrors.push(err1);
 errors++;
 }
 }
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -5120,17 +5348,140 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate43.errors = vErrors;
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema48.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyRequests/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+validate46.errors = vErrors;
 return errors === 0;
 }
-validate43.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate46.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D/get/responses/200/content/application~1json/schema"] = validate44;
+exports["openapi/v4#/components/responses/StorageFull/content/application~1json/schema"] = validate47;
 
-function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate45.evaluated;
+const evaluated0 = validate47.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+}
+else {
+const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/StorageFull/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+validate47.errors = vErrors;
+return errors === 0;
+}
+validate47.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D/get/responses/200/content/application~1json/schema"] = validate48;
+
+function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate49.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5664,37 +6015,37 @@ vErrors.push(err44);
 }
 errors++;
 }
-validate45.errors = vErrors;
+validate49.errors = vErrors;
 return errors === 0;
 }
-validate45.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate49.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate44.evaluated;
+const evaluated0 = validate48.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate45(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate45.errors : vErrors.concat(validate45.errors);
+if(!(validate49(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate49.errors : vErrors.concat(validate49.errors);
 errors = vErrors.length;
 }
-validate44.errors = vErrors;
+validate48.errors = vErrors;
 return errors === 0;
 }
-validate44.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate48.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate47;
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate51;
 
-function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate52(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate48.evaluated;
+const evaluated0 = validate52.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5746,38 +6097,38 @@ vErrors.push(err3);
 }
 errors++;
 }
-validate48.errors = vErrors;
+validate52.errors = vErrors;
 return errors === 0;
 }
-validate48.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
+validate52.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate47.evaluated;
+const evaluated0 = validate51.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate48(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate48.errors : vErrors.concat(validate48.errors);
+if(!(validate52(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate52.errors : vErrors.concat(validate52.errors);
 errors = vErrors.length;
 }
-validate47.errors = vErrors;
+validate51.errors = vErrors;
 return errors === 0;
 }
-validate47.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
+validate51.evaluated = {"props":{"status":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1events/get/responses/200/content/application~1json/schema"] = validate50;
-const schema68 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},"nextAfter":{"type":["integer","null"],"minimum":0},"hasMore":{"type":"boolean"}}};
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1events/get/responses/200/content/application~1json/schema"] = validate54;
+const schema76 = {"type":"object","required":["events"],"properties":{"events":{"type":"array","items":{"$ref":"#/components/schemas/RunEvent"}},"nextAfter":{"type":["integer","null"],"minimum":0},"hasMore":{"type":"boolean"}}};
 
-function validate51(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate51.evaluated;
+const evaluated0 = validate55.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -5981,7 +6332,7 @@ errors++;
 if(data.nextAfter !== undefined){
 let data7 = data.nextAfter;
 if((!((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7)))) && (data7 !== null)){
-const err16 = {instancePath:instancePath+"/nextAfter",schemaPath:"#/properties/nextAfter/type",keyword:"type",params:{type: schema68.properties.nextAfter.type},message:"must be integer,null"};
+const err16 = {instancePath:instancePath+"/nextAfter",schemaPath:"#/properties/nextAfter/type",keyword:"type",params:{type: schema76.properties.nextAfter.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -6026,38 +6377,38 @@ vErrors.push(err19);
 }
 errors++;
 }
-validate51.errors = vErrors;
+validate55.errors = vErrors;
 return errors === 0;
 }
-validate51.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate55.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate50.evaluated;
+const evaluated0 = validate54.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate51(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate51.errors : vErrors.concat(validate51.errors);
+if(!(validate55(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
 errors = vErrors.length;
 }
-validate50.errors = vErrors;
+validate54.errors = vErrors;
 return errors === 0;
 }
-validate50.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate54.evaluated = {"props":{"events":true,"nextAfter":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1attachments/get/responses/200/content/application~1json/schema"] = validate53;
-const schema73 = {"type":"string","enum":["pending","uploaded"]};
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1attachments/get/responses/200/content/application~1json/schema"] = validate57;
+const schema81 = {"type":"string","enum":["pending","uploaded"]};
 
-function validate55(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate55.evaluated;
+const evaluated0 = validate59.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6202,7 +6553,7 @@ vErrors.push(err11);
 errors++;
 }
 if(!((data4 === "pending") || (data4 === "uploaded"))){
-const err12 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/AttachmentStatus/enum",keyword:"enum",params:{allowedValues: schema73.enum},message:"must be equal to one of the allowed values"};
+const err12 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/AttachmentStatus/enum",keyword:"enum",params:{allowedValues: schema81.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -6223,16 +6574,16 @@ vErrors.push(err13);
 }
 errors++;
 }
-validate55.errors = vErrors;
+validate59.errors = vErrors;
 return errors === 0;
 }
-validate55.evaluated = {"props":{"id":true,"name":true,"contentType":true,"sizeBytes":true,"status":true},"dynamicProps":false,"dynamicItems":false};
+validate59.evaluated = {"props":{"id":true,"name":true,"contentType":true,"sizeBytes":true,"status":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate54(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate54.evaluated;
+const evaluated0 = validate58.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6255,8 +6606,8 @@ let data0 = data.attachments;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate55(data0[i0], {instancePath:instancePath+"/attachments/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate55.errors : vErrors.concat(validate55.errors);
+if(!(validate59(data0[i0], {instancePath:instancePath+"/attachments/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
 errors = vErrors.length;
 }
 }
@@ -6283,37 +6634,37 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate54.errors = vErrors;
+validate58.errors = vErrors;
 return errors === 0;
 }
-validate54.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
+validate58.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate57(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate53.evaluated;
+const evaluated0 = validate57.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate54(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate54.errors : vErrors.concat(validate54.errors);
+if(!(validate58(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate58.errors : vErrors.concat(validate58.errors);
 errors = vErrors.length;
 }
-validate53.errors = vErrors;
+validate57.errors = vErrors;
 return errors === 0;
 }
-validate53.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
+validate57.evaluated = {"props":{"attachments":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1cancel/post/responses/200/content/application~1json/schema"] = validate58;
+exports["openapi/v4#/paths/~1runs~1%7Brun_id%7D~1cancel/post/responses/200/content/application~1json/schema"] = validate62;
 
-function validate59(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate59.evaluated;
+const evaluated0 = validate63.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6847,37 +7198,37 @@ vErrors.push(err44);
 }
 errors++;
 }
-validate59.errors = vErrors;
+validate63.errors = vErrors;
 return errors === 0;
 }
-validate59.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate63.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate58(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate58.evaluated;
+const evaluated0 = validate62.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate59(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate59.errors : vErrors.concat(validate59.errors);
+if(!(validate63(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
 errors = vErrors.length;
 }
-validate58.errors = vErrors;
+validate62.errors = vErrors;
 return errors === 0;
 }
-validate58.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate62.evaluated = {"props":{"id":true,"result":true,"task":true,"title":true,"model":true,"contextLimit":true,"status":true,"error":true,"sessionId":true,"workspaceId":true,"attachedFileIds":true,"totalInputTokens":true,"totalOutputTokens":true,"totalCostUsd":true,"judgement":true,"output":true,"outputSchema":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/BadGateway/content/application~1json/schema"] = validate61;
+exports["openapi/v4#/components/responses/BadGateway/content/application~1json/schema"] = validate65;
 
-function validate61(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate65(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate61.evaluated;
+const evaluated0 = validate65.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -6918,414 +7269,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate61.errors = vErrors;
+validate65.errors = vErrors;
 return errors === 0;
 }
-validate61.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate65.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate62;
-const schema80 = {"type":"object","required":["sessions"],"properties":{"sessions":{"type":"array","items":{"$ref":"#/components/schemas/SessionInfo"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema81 = {"type":"object","required":["sessionId","workspaceId","latestRunId","task","title","status","createdAt","updatedAt"],"properties":{"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"latestRunId":{"type":"string","format":"uuid"},"task":{"type":"string"},"title":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/RunStatus"},"inboxEmail":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
-
-function validate64(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate64.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.sessionId === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.workspaceId === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "workspaceId"},message:"must have required property '"+"workspaceId"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.latestRunId === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "latestRunId"},message:"must have required property '"+"latestRunId"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.task === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data.title === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"},message:"must have required property '"+"title"+"'"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(data.status === undefined){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(data.createdAt === undefined){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-if(data.updatedAt === undefined){
-const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(data.sessionId !== undefined){
-let data0 = data.sessionId;
-if(typeof data0 === "string"){
-if(!(formats0.test(data0))){
-const err8 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-else {
-const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-if(data.workspaceId !== undefined){
-let data1 = data.workspaceId;
-if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema81.properties.workspaceId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-if(typeof data1 === "string"){
-if(!(formats0.test(data1))){
-const err11 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-}
-if(data.latestRunId !== undefined){
-let data2 = data.latestRunId;
-if(typeof data2 === "string"){
-if(!(formats0.test(data2))){
-const err12 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-else {
-const err13 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-}
-if(data.task !== undefined){
-if(typeof data.task !== "string"){
-const err14 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-if(data.title !== undefined){
-let data4 = data.title;
-if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema81.properties.title.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-if(data.status !== undefined){
-let data5 = data.status;
-if(typeof data5 !== "string"){
-const err16 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-if(!((((((data5 === "queued") || (data5 === "dispatching")) || (data5 === "running")) || (data5 === "completed")) || (data5 === "failed")) || (data5 === "cancelled"))){
-const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-}
-if(data.inboxEmail !== undefined){
-let data6 = data.inboxEmail;
-if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema81.properties.inboxEmail.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-if(data.createdAt !== undefined){
-let data7 = data.createdAt;
-if(typeof data7 === "string"){
-if(!(formats20.validate(data7))){
-const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-else {
-const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.updatedAt !== undefined){
-let data8 = data.updatedAt;
-if(typeof data8 === "string"){
-if(!(formats20.validate(data8))){
-const err21 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-}
-else {
-const err22 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-}
-}
-else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-validate64.errors = vErrors;
-return errors === 0;
-}
-validate64.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate63(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate63.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.sessions === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessions"},message:"must have required property '"+"sessions"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.sessions !== undefined){
-let data0 = data.sessions;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate64(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate64.errors : vErrors.concat(validate64.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/sessions",schemaPath:"#/properties/sessions/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.nextCursor !== undefined){
-let data2 = data.nextCursor;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err2 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema80.properties.nextCursor.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-}
-if(data.hasMore !== undefined){
-if(typeof data.hasMore !== "boolean"){
-const err3 = {instancePath:instancePath+"/hasMore",schemaPath:"#/properties/hasMore/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-}
-}
-else {
-const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-validate63.errors = vErrors;
-return errors === 0;
-}
-validate63.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate62(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate62.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate63(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate63.errors : vErrors.concat(validate63.errors);
-errors = vErrors.length;
-}
-validate62.errors = vErrors;
-return errors === 0;
-}
-validate62.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate67;
+exports["openapi/v4#/paths/~1sessions/get/responses/200/content/application~1json/schema"] = validate66;
+const schema88 = {"type":"object","required":["sessions"],"properties":{"sessions":{"type":"array","items":{"$ref":"#/components/schemas/SessionInfo"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema89 = {"type":"object","required":["sessionId","workspaceId","latestRunId","task","title","status","createdAt","updatedAt"],"properties":{"sessionId":{"type":"string","format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"latestRunId":{"type":"string","format":"uuid"},"task":{"type":"string"},"title":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/RunStatus"},"inboxEmail":{"type":["string","null"]},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
 function validate68(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -7446,7 +7397,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data1 = data.workspaceId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema81.properties.workspaceId.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema89.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7508,7 +7459,7 @@ errors++;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema81.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema89.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7544,7 +7495,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data6 = data.inboxEmail;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema81.properties.inboxEmail.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema89.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7631,21 +7582,106 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate68(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.sessions === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessions"},message:"must have required property '"+"sessions"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.sessions !== undefined){
+let data0 = data.sessions;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate68(data0[i0], {instancePath:instancePath+"/sessions/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate68.errors : vErrors.concat(validate68.errors);
 errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/sessions",schemaPath:"#/properties/sessions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.nextCursor !== undefined){
+let data2 = data.nextCursor;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err2 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema88.properties.nextCursor.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+}
+if(data.hasMore !== undefined){
+if(typeof data.hasMore !== "boolean"){
+const err3 = {instancePath:instancePath+"/hasMore",schemaPath:"#/properties/hasMore/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+}
+else {
+const err4 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
 }
 validate67.errors = vErrors;
 return errors === 0;
 }
-validate67.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate67.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate70;
 
-function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate66(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate71.evaluated;
+const evaluated0 = validate66.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate67(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate67.errors : vErrors.concat(validate67.errors);
+errors = vErrors.length;
+}
+validate66.errors = vErrors;
+return errors === 0;
+}
+validate66.evaluated = {"props":{"sessions":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate71;
+
+function validate72(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate72.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -7761,7 +7797,7 @@ errors++;
 if(data.workspaceId !== undefined){
 let data1 = data.workspaceId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema81.properties.workspaceId.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema89.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -7823,7 +7859,7 @@ errors++;
 if(data.title !== undefined){
 let data4 = data.title;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema81.properties.title.type},message:"must be string,null"};
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema89.properties.title.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -7859,7 +7895,7 @@ errors++;
 if(data.inboxEmail !== undefined){
 let data6 = data.inboxEmail;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema81.properties.inboxEmail.type},message:"must be string,null"};
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema89.properties.inboxEmail.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err18];
 }
@@ -7930,37 +7966,352 @@ vErrors.push(err23);
 }
 errors++;
 }
-validate71.errors = vErrors;
+validate72.errors = vErrors;
 return errors === 0;
 }
-validate71.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate72.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate70(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate71(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate70.evaluated;
+const evaluated0 = validate71.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate71(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate71.errors : vErrors.concat(validate71.errors);
+if(!(validate72(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate72.errors : vErrors.concat(validate72.errors);
 errors = vErrors.length;
 }
-validate70.errors = vErrors;
+validate71.errors = vErrors;
 return errors === 0;
 }
-validate70.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate71.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Retention/content/application~1json/schema"] = validate73;
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D/patch/responses/200/content/application~1json/schema"] = validate74;
 
-function validate73(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate73.evaluated;
+const evaluated0 = validate75.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.sessionId === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.workspaceId === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "workspaceId"},message:"must have required property '"+"workspaceId"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.latestRunId === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "latestRunId"},message:"must have required property '"+"latestRunId"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.task === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "task"},message:"must have required property '"+"task"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.title === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "title"},message:"must have required property '"+"title"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.status === undefined){
+const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data.createdAt === undefined){
+const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data.updatedAt === undefined){
+const err7 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "updatedAt"},message:"must have required property '"+"updatedAt"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data.sessionId !== undefined){
+let data0 = data.sessionId;
+if(typeof data0 === "string"){
+if(!(formats0.test(data0))){
+const err8 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data.workspaceId !== undefined){
+let data1 = data.workspaceId;
+if((typeof data1 !== "string") && (data1 !== null)){
+const err10 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema89.properties.workspaceId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(typeof data1 === "string"){
+if(!(formats0.test(data1))){
+const err11 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+if(data.latestRunId !== undefined){
+let data2 = data.latestRunId;
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err12 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/latestRunId",schemaPath:"#/properties/latestRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data.task !== undefined){
+if(typeof data.task !== "string"){
+const err14 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data.title !== undefined){
+let data4 = data.title;
+if((typeof data4 !== "string") && (data4 !== null)){
+const err15 = {instancePath:instancePath+"/title",schemaPath:"#/properties/title/type",keyword:"type",params:{type: schema89.properties.title.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data5 = data.status;
+if(typeof data5 !== "string"){
+const err16 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(!((((((data5 === "queued") || (data5 === "dispatching")) || (data5 === "running")) || (data5 === "completed")) || (data5 === "failed")) || (data5 === "cancelled"))){
+const err17 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/RunStatus/enum",keyword:"enum",params:{allowedValues: schema37.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data.inboxEmail !== undefined){
+let data6 = data.inboxEmail;
+if((typeof data6 !== "string") && (data6 !== null)){
+const err18 = {instancePath:instancePath+"/inboxEmail",schemaPath:"#/properties/inboxEmail/type",keyword:"type",params:{type: schema89.properties.inboxEmail.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data.createdAt !== undefined){
+let data7 = data.createdAt;
+if(typeof data7 === "string"){
+if(!(formats20.validate(data7))){
+const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.updatedAt !== undefined){
+let data8 = data.updatedAt;
+if(typeof data8 === "string"){
+if(!(formats20.validate(data8))){
+const err21 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/updatedAt",schemaPath:"#/properties/updatedAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+validate75.errors = vErrors;
+return errors === 0;
+}
+validate75.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate74.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate75(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
+errors = vErrors.length;
+}
+validate74.errors = vErrors;
+return errors === 0;
+}
+validate74.evaluated = {"props":{"sessionId":true,"workspaceId":true,"latestRunId":true,"task":true,"title":true,"status":true,"inboxEmail":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/components/responses/Retention/content/application~1json/schema"] = validate77;
+
+function validate77(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate77.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -8001,493 +8352,14 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate73.errors = vErrors;
+validate77.errors = vErrors;
 return errors === 0;
 }
-validate73.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate77.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/get/responses/200/content/application~1json/schema"] = validate74;
-const schema93 = {"type":"object","required":["id","sessionId","runId","status","text","createdAt","mode"],"properties":{"id":{"type":"integer","minimum":1},"sessionId":{"type":"string","format":"uuid"},"runId":{"type":["string","null"],"format":"uuid"},"status":{"$ref":"#/components/schemas/QueueStatus"},"text":{"type":"string"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"createdAt":{"type":"string","format":"date-time"},"mode":{"type":"string","enum":["queue","interrupt"]}}};
-const schema94 = {"type":"string","enum":["pending","dispatching","consumed","cancelled","superseded","failed"]};
-
-function validate76(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate76.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.id === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.sessionId === undefined){
-const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-if(data.runId === undefined){
-const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "runId"},message:"must have required property '"+"runId"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data.status === undefined){
-const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data.text === undefined){
-const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-if(data.createdAt === undefined){
-const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-if(data.mode === undefined){
-const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-if(data.id !== undefined){
-let data0 = data.id;
-if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
-const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(typeof data0 == "number"){
-if(data0 < 1 || isNaN(data0)){
-const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-}
-if(data.sessionId !== undefined){
-let data1 = data.sessionId;
-if(typeof data1 === "string"){
-if(!(formats0.test(data1))){
-const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-}
-if(data.runId !== undefined){
-let data2 = data.runId;
-if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema93.properties.runId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-if(typeof data2 === "string"){
-if(!(formats0.test(data2))){
-const err12 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
-}
-errors++;
-}
-}
-}
-if(data.status !== undefined){
-let data3 = data.status;
-if(typeof data3 !== "string"){
-const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema94.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-if(data.text !== undefined){
-if(typeof data.text !== "string"){
-const err15 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-if(data.attachedFileIds !== undefined){
-let data5 = data.attachedFileIds;
-if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema93.properties.attachedFileIds.type},message:"must be array,null"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-if(Array.isArray(data5)){
-const len0 = data5.length;
-for(let i0=0; i0<len0; i0++){
-let data6 = data5[i0];
-if(typeof data6 === "string"){
-if(!(formats0.test(data6))){
-const err17 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
-}
-errors++;
-}
-}
-else {
-const err18 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err18];
-}
-else {
-vErrors.push(err18);
-}
-errors++;
-}
-}
-}
-}
-if(data.createdAt !== undefined){
-let data7 = data.createdAt;
-if(typeof data7 === "string"){
-if(!(formats20.validate(data7))){
-const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err19];
-}
-else {
-vErrors.push(err19);
-}
-errors++;
-}
-}
-else {
-const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err20];
-}
-else {
-vErrors.push(err20);
-}
-errors++;
-}
-}
-if(data.mode !== undefined){
-let data8 = data.mode;
-if(typeof data8 !== "string"){
-const err21 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err21];
-}
-else {
-vErrors.push(err21);
-}
-errors++;
-}
-if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema93.properties.mode.enum},message:"must be equal to one of the allowed values"};
-if(vErrors === null){
-vErrors = [err22];
-}
-else {
-vErrors.push(err22);
-}
-errors++;
-}
-}
-}
-else {
-const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err23];
-}
-else {
-vErrors.push(err23);
-}
-errors++;
-}
-validate76.errors = vErrors;
-return errors === 0;
-}
-validate76.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate75(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate75.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.queue === undefined){
-const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "queue"},message:"must have required property '"+"queue"+"'"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-if(data.queue !== undefined){
-let data0 = data.queue;
-if(Array.isArray(data0)){
-const len0 = data0.length;
-for(let i0=0; i0<len0; i0++){
-if(!(validate76(data0[i0], {instancePath:instancePath+"/queue/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate76.errors : vErrors.concat(validate76.errors);
-errors = vErrors.length;
-}
-}
-}
-else {
-const err1 = {instancePath:instancePath+"/queue",schemaPath:"#/properties/queue/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-}
-if(data.steeringCutoffs !== undefined){
-let data2 = data.steeringCutoffs;
-if(Array.isArray(data2)){
-const len1 = data2.length;
-for(let i1=0; i1<len1; i1++){
-let data3 = data2[i1];
-if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
-if(data3.sourceRunId === undefined){
-const err2 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "sourceRunId"},message:"must have required property '"+"sourceRunId"+"'"};
-if(vErrors === null){
-vErrors = [err2];
-}
-else {
-vErrors.push(err2);
-}
-errors++;
-}
-if(data3.createdAt === undefined){
-const err3 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
-if(vErrors === null){
-vErrors = [err3];
-}
-else {
-vErrors.push(err3);
-}
-errors++;
-}
-if(data3.sourceRunId !== undefined){
-let data4 = data3.sourceRunId;
-if(typeof data4 === "string"){
-if(!(formats0.test(data4))){
-const err4 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
-if(vErrors === null){
-vErrors = [err4];
-}
-else {
-vErrors.push(err4);
-}
-errors++;
-}
-}
-else {
-const err5 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err5];
-}
-else {
-vErrors.push(err5);
-}
-errors++;
-}
-}
-if(data3.createdAt !== undefined){
-let data5 = data3.createdAt;
-if(typeof data5 === "string"){
-if(!(formats20.validate(data5))){
-const err6 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
-if(vErrors === null){
-vErrors = [err6];
-}
-else {
-vErrors.push(err6);
-}
-errors++;
-}
-}
-else {
-const err7 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-}
-}
-else {
-const err8 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-}
-else {
-const err9 = {instancePath:instancePath+"/steeringCutoffs",schemaPath:"#/properties/steeringCutoffs/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-}
-}
-else {
-const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-validate75.errors = vErrors;
-return errors === 0;
-}
-validate75.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate74(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate74.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate75(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate75.errors : vErrors.concat(validate75.errors);
-errors = vErrors.length;
-}
-validate74.errors = vErrors;
-return errors === 0;
-}
-validate74.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/post/responses/200/content/application~1json/schema"] = validate79;
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/get/responses/200/content/application~1json/schema"] = validate78;
+const schema101 = {"type":"object","required":["id","sessionId","runId","status","text","createdAt","mode"],"properties":{"id":{"type":"integer","minimum":1},"sessionId":{"type":"string","format":"uuid"},"runId":{"type":["string","null"],"format":"uuid"},"status":{"$ref":"#/components/schemas/QueueStatus"},"text":{"type":"string"},"attachedFileIds":{"type":["array","null"],"items":{"type":"string","format":"uuid"}},"createdAt":{"type":"string","format":"date-time"},"mode":{"type":"string","enum":["queue","interrupt"]}}};
+const schema102 = {"type":"string","enum":["pending","dispatching","consumed","cancelled","superseded","failed"]};
 
 function validate80(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8623,7 +8495,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema93.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -8658,7 +8530,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema94.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -8683,7 +8555,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema93.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -8759,7 +8631,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema93.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -8796,30 +8668,9 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate80(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
-errors = vErrors.length;
-}
-validate79.errors = vErrors;
-return errors === 0;
-}
-validate79.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema"] = validate82;
-
-function validate82(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate82.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
 if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.detail === undefined){
-const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(data.queue === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "queue"},message:"must have required property '"+"queue"+"'"};
 if(vErrors === null){
 vErrors = [err0];
 }
@@ -8828,9 +8679,19 @@ vErrors.push(err0);
 }
 errors++;
 }
-if(data.detail !== undefined){
-if(typeof data.detail !== "string"){
-const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.queue !== undefined){
+let data0 = data.queue;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+if(!(validate80(data0[i0], {instancePath:instancePath+"/queue/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate80.errors : vErrors.concat(validate80.errors);
+errors = vErrors.length;
+}
+}
+}
+else {
+const err1 = {instancePath:instancePath+"/queue",schemaPath:"#/properties/queue/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err1];
 }
@@ -8840,9 +8701,15 @@ vErrors.push(err1);
 errors++;
 }
 }
-}
-else {
-const err2 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.steeringCutoffs !== undefined){
+let data2 = data.steeringCutoffs;
+if(Array.isArray(data2)){
+const len1 = data2.length;
+for(let i1=0; i1<len1; i1++){
+let data3 = data2[i1];
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.sourceRunId === undefined){
+const err2 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "sourceRunId"},message:"must have required property '"+"sourceRunId"+"'"};
 if(vErrors === null){
 vErrors = [err2];
 }
@@ -8851,12 +8718,127 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate82.errors = vErrors;
+if(data3.createdAt === undefined){
+const err3 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data3.sourceRunId !== undefined){
+let data4 = data3.sourceRunId;
+if(typeof data4 === "string"){
+if(!(formats0.test(data4))){
+const err4 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/sourceRunId",schemaPath:"#/components/schemas/SteeringCutoff/properties/sourceRunId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data3.createdAt !== undefined){
+let data5 = data3.createdAt;
+if(typeof data5 === "string"){
+if(!(formats20.validate(data5))){
+const err6 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/steeringCutoffs/" + i1+"/createdAt",schemaPath:"#/components/schemas/SteeringCutoff/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+else {
+const err8 = {instancePath:instancePath+"/steeringCutoffs/" + i1,schemaPath:"#/components/schemas/SteeringCutoff/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/steeringCutoffs",schemaPath:"#/properties/steeringCutoffs/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+}
+else {
+const err10 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+validate79.errors = vErrors;
 return errors === 0;
 }
-validate82.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate79.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/get/responses/200/content/application~1json/schema"] = validate83;
+
+function validate78(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate78.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate79(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate79.errors : vErrors.concat(validate79.errors);
+errors = vErrors.length;
+}
+validate78.errors = vErrors;
+return errors === 0;
+}
+validate78.evaluated = {"props":{"queue":true,"steeringCutoffs":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue/post/responses/200/content/application~1json/schema"] = validate83;
 
 function validate84(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -8992,7 +8974,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema93.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9027,7 +9009,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema94.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9052,7 +9034,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema93.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9128,7 +9110,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema93.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9174,12 +9156,136 @@ return errors === 0;
 }
 validate83.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/delete/responses/200/content/application~1json/schema"] = validate86;
+exports["openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema"] = validate86;
 
-function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate87.evaluated;
+const evaluated0 = validate86.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.detail === undefined){
+const err0 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/required",keyword:"required",params:{missingProperty: "detail"},message:"must have required property '"+"detail"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.detail !== undefined){
+if(typeof data.detail !== "string"){
+const err1 = {instancePath:instancePath+"/detail",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/detail/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+}
+if(data.error !== undefined){
+let data1 = data.error;
+if(typeof data1 !== "string"){
+const err2 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(!(data1 === "rate_limited")){
+const err3 = {instancePath:instancePath+"/error",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/error/enum",keyword:"enum",params:{allowedValues: schema48.properties.error.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.limit_rps !== undefined){
+let data2 = data.limit_rps;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err4 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/limit_rps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(typeof data2 == "number"){
+if(data2 < 1 || isNaN(data2)){
+const err5 = {instancePath:instancePath+"/limit_rps",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/limit_rps/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+if(data.retry_after_seconds !== undefined){
+let data3 = data.retry_after_seconds;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/retry_after_seconds/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 < 0 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/retry_after_seconds",schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/properties/retry_after_seconds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err8 = {instancePath,schemaPath:"openapi/v4#/components/responses/TooManyMessages/content/application~1json/schema/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+validate86.errors = vErrors;
+return errors === 0;
+}
+validate86.evaluated = {"props":{"detail":true,"error":true,"limit_rps":true,"retry_after_seconds":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/get/responses/200/content/application~1json/schema"] = validate87;
+
+function validate88(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate88.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9310,7 +9416,7 @@ errors++;
 if(data.runId !== undefined){
 let data2 = data.runId;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema93.properties.runId.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -9345,7 +9451,7 @@ vErrors.push(err13);
 errors++;
 }
 if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
-const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema94.enum},message:"must be equal to one of the allowed values"};
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9370,7 +9476,7 @@ errors++;
 if(data.attachedFileIds !== undefined){
 let data5 = data.attachedFileIds;
 if((!(Array.isArray(data5))) && (data5 !== null)){
-const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema93.properties.attachedFileIds.type},message:"must be array,null"};
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -9446,7 +9552,7 @@ vErrors.push(err21);
 errors++;
 }
 if(!((data8 === "queue") || (data8 === "interrupt"))){
-const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema93.properties.mode.enum},message:"must be equal to one of the allowed values"};
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9467,39 +9573,357 @@ vErrors.push(err23);
 }
 errors++;
 }
-validate87.errors = vErrors;
+validate88.errors = vErrors;
 return errors === 0;
 }
-validate87.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+validate88.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate86(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate87(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate86.evaluated;
+const evaluated0 = validate87.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate87(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate87.errors : vErrors.concat(validate87.errors);
+if(!(validate88(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate88.errors : vErrors.concat(validate88.errors);
 errors = vErrors.length;
 }
-validate86.errors = vErrors;
+validate87.errors = vErrors;
 return errors === 0;
 }
-validate86.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+validate87.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers/get/responses/200/content/application~1json/schema"] = validate89;
-const schema109 = {"type":"object","required":["id","status","timeoutAt","startedAt"],"properties":{"id":{"type":"string","format":"uuid"},"cdpUrl":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/BrowserSessionStatus"},"liveUrl":{"type":["string","null"]},"timeoutAt":{"type":"string","format":"date-time"},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"agentSessionId":{"type":["string","null"],"format":"uuid"},"recordingUrl":{"type":["string","null"]},"metadata":{"allOf":[{"$ref":"#/components/schemas/BrowserMetadata"}]}}};
-const schema110 = {"type":"string","enum":["active","stopped"]};
+exports["openapi/v4#/paths/~1sessions~1%7Bsession_id%7D~1queue~1%7Bmessage_id%7D/delete/responses/200/content/application~1json/schema"] = validate90;
 
 function validate91(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate91.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.id === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.sessionId === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "sessionId"},message:"must have required property '"+"sessionId"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.runId === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "runId"},message:"must have required property '"+"runId"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.status === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.text === undefined){
+const err4 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "text"},message:"must have required property '"+"text"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data.createdAt === undefined){
+const err5 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "createdAt"},message:"must have required property '"+"createdAt"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data.mode === undefined){
+const err6 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "mode"},message:"must have required property '"+"mode"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data.id !== undefined){
+let data0 = data.id;
+if(!((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0)))){
+const err7 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(typeof data0 == "number"){
+if(data0 < 1 || isNaN(data0)){
+const err8 = {instancePath:instancePath+"/id",schemaPath:"#/properties/id/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+if(data.sessionId !== undefined){
+let data1 = data.sessionId;
+if(typeof data1 === "string"){
+if(!(formats0.test(data1))){
+const err9 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data.runId !== undefined){
+let data2 = data.runId;
+if((typeof data2 !== "string") && (data2 !== null)){
+const err11 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/type",keyword:"type",params:{type: schema101.properties.runId.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(typeof data2 === "string"){
+if(!(formats0.test(data2))){
+const err12 = {instancePath:instancePath+"/runId",schemaPath:"#/properties/runId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+if(data.status !== undefined){
+let data3 = data.status;
+if(typeof data3 !== "string"){
+const err13 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(!((((((data3 === "pending") || (data3 === "dispatching")) || (data3 === "consumed")) || (data3 === "cancelled")) || (data3 === "superseded")) || (data3 === "failed"))){
+const err14 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/QueueStatus/enum",keyword:"enum",params:{allowedValues: schema102.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data.text !== undefined){
+if(typeof data.text !== "string"){
+const err15 = {instancePath:instancePath+"/text",schemaPath:"#/properties/text/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data.attachedFileIds !== undefined){
+let data5 = data.attachedFileIds;
+if((!(Array.isArray(data5))) && (data5 !== null)){
+const err16 = {instancePath:instancePath+"/attachedFileIds",schemaPath:"#/properties/attachedFileIds/type",keyword:"type",params:{type: schema101.properties.attachedFileIds.type},message:"must be array,null"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(Array.isArray(data5)){
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+let data6 = data5[i0];
+if(typeof data6 === "string"){
+if(!(formats0.test(data6))){
+const err17 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/attachedFileIds/" + i0,schemaPath:"#/properties/attachedFileIds/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+}
+if(data.createdAt !== undefined){
+let data7 = data.createdAt;
+if(typeof data7 === "string"){
+if(!(formats20.validate(data7))){
+const err19 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/createdAt",schemaPath:"#/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data.mode !== undefined){
+let data8 = data.mode;
+if(typeof data8 !== "string"){
+const err21 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(!((data8 === "queue") || (data8 === "interrupt"))){
+const err22 = {instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues: schema101.properties.mode.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+}
+else {
+const err23 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+validate91.errors = vErrors;
+return errors === 0;
+}
+validate91.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate90.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate91(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
+errors = vErrors.length;
+}
+validate90.errors = vErrors;
+return errors === 0;
+}
+validate90.evaluated = {"props":{"id":true,"sessionId":true,"runId":true,"status":true,"text":true,"attachedFileIds":true,"createdAt":true,"mode":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1browsers/get/responses/200/content/application~1json/schema"] = validate93;
+const schema117 = {"type":"object","required":["id","status","timeoutAt","startedAt"],"properties":{"id":{"type":"string","format":"uuid"},"cdpUrl":{"type":["string","null"]},"status":{"$ref":"#/components/schemas/BrowserSessionStatus"},"liveUrl":{"type":["string","null"]},"timeoutAt":{"type":"string","format":"date-time"},"startedAt":{"type":"string","format":"date-time"},"finishedAt":{"type":["string","null"],"format":"date-time"},"proxyUsedMb":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"proxyCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"browserCost":{"allOf":[{"$ref":"#/components/schemas/DecimalString"}]},"agentSessionId":{"type":["string","null"],"format":"uuid"},"recordingUrl":{"type":["string","null"]},"metadata":{"allOf":[{"$ref":"#/components/schemas/BrowserMetadata"}]}}};
+const schema118 = {"type":"string","enum":["active","stopped"]};
+
+function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate95.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9575,7 +9999,7 @@ errors++;
 if(data.cdpUrl !== undefined){
 let data1 = data.cdpUrl;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/cdpUrl",schemaPath:"#/properties/cdpUrl/type",keyword:"type",params:{type: schema109.properties.cdpUrl.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/cdpUrl",schemaPath:"#/properties/cdpUrl/type",keyword:"type",params:{type: schema117.properties.cdpUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -9598,7 +10022,7 @@ vErrors.push(err7);
 errors++;
 }
 if(!((data2 === "active") || (data2 === "stopped"))){
-const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BrowserSessionStatus/enum",keyword:"enum",params:{allowedValues: schema110.enum},message:"must be equal to one of the allowed values"};
+const err8 = {instancePath:instancePath+"/status",schemaPath:"#/components/schemas/BrowserSessionStatus/enum",keyword:"enum",params:{allowedValues: schema118.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -9611,7 +10035,7 @@ errors++;
 if(data.liveUrl !== undefined){
 let data3 = data.liveUrl;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema109.properties.liveUrl.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/liveUrl",schemaPath:"#/properties/liveUrl/type",keyword:"type",params:{type: schema117.properties.liveUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -9674,7 +10098,7 @@ errors++;
 if(data.finishedAt !== undefined){
 let data6 = data.finishedAt;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err14 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema109.properties.finishedAt.type},message:"must be string,null"};
+const err14 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/properties/finishedAt/type",keyword:"type",params:{type: schema117.properties.finishedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -9774,7 +10198,7 @@ errors++;
 if(data.agentSessionId !== undefined){
 let data10 = data.agentSessionId;
 if((typeof data10 !== "string") && (data10 !== null)){
-const err22 = {instancePath:instancePath+"/agentSessionId",schemaPath:"#/properties/agentSessionId/type",keyword:"type",params:{type: schema109.properties.agentSessionId.type},message:"must be string,null"};
+const err22 = {instancePath:instancePath+"/agentSessionId",schemaPath:"#/properties/agentSessionId/type",keyword:"type",params:{type: schema117.properties.agentSessionId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -9799,7 +10223,7 @@ errors++;
 if(data.recordingUrl !== undefined){
 let data11 = data.recordingUrl;
 if((typeof data11 !== "string") && (data11 !== null)){
-const err24 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema109.properties.recordingUrl.type},message:"must be string,null"};
+const err24 = {instancePath:instancePath+"/recordingUrl",schemaPath:"#/properties/recordingUrl/type",keyword:"type",params:{type: schema117.properties.recordingUrl.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -9857,16 +10281,16 @@ vErrors.push(err28);
 }
 errors++;
 }
-validate91.errors = vErrors;
+validate95.errors = vErrors;
 return errors === 0;
 }
-validate91.evaluated = {"props":{"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+validate95.evaluated = {"props":{"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate90(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate90.evaluated;
+const evaluated0 = validate94.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -9919,8 +10343,8 @@ let data0 = data.items;
 if(Array.isArray(data0)){
 const len0 = data0.length;
 for(let i0=0; i0<len0; i0++){
-if(!(validate91(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
+if(!(validate95(data0[i0], {instancePath:instancePath+"/items/" + i0,parentData:data0,parentDataProperty:i0,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
 errors = vErrors.length;
 }
 }
@@ -10022,45 +10446,45 @@ vErrors.push(err11);
 }
 errors++;
 }
-validate90.errors = vErrors;
+validate94.errors = vErrors;
 return errors === 0;
 }
-validate90.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate94.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate89(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate93(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate89.evaluated;
+const evaluated0 = validate93.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate90(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate90.errors : vErrors.concat(validate90.errors);
+if(!(validate94(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate94.errors : vErrors.concat(validate94.errors);
 errors = vErrors.length;
 }
-validate89.errors = vErrors;
+validate93.errors = vErrors;
 return errors === 0;
 }
-validate89.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate93.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers/post/responses/201/content/application~1json/schema"] = validate94;
+exports["openapi/v4#/paths/~1browsers/post/responses/201/content/application~1json/schema"] = validate98;
 
-function validate95(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate95.evaluated;
+const evaluated0 = validate99.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate91(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
+if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
 errors = vErrors.length;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -10097,37 +10521,37 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate95.errors = vErrors;
+validate99.errors = vErrors;
 return errors === 0;
 }
-validate95.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+validate99.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate94(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate94.evaluated;
+const evaluated0 = validate98.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
+if(!(validate99(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate99.errors : vErrors.concat(validate99.errors);
 errors = vErrors.length;
 }
-validate94.errors = vErrors;
+validate98.errors = vErrors;
 return errors === 0;
 }
-validate94.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+validate98.evaluated = {"props":{"cdpUrl":true,"id":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Forbidden/content/application~1json/schema"] = validate98;
+exports["openapi/v4#/components/responses/Forbidden/content/application~1json/schema"] = validate102;
 
-function validate98(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate102(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate98.evaluated;
+const evaluated0 = validate102.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10168,17 +10592,17 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate98.errors = vErrors;
+validate102.errors = vErrors;
 return errors === 0;
 }
-validate98.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate102.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/components/responses/Unavailable/content/application~1json/schema"] = validate99;
+exports["openapi/v4#/components/responses/Unavailable/content/application~1json/schema"] = validate103;
 
-function validate99(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate103(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate99.evaluated;
+const evaluated0 = validate103.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10219,77 +10643,12 @@ vErrors.push(err2);
 }
 errors++;
 }
-validate99.errors = vErrors;
+validate103.errors = vErrors;
 return errors === 0;
 }
-validate99.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
+validate103.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/get/responses/200/content/application~1json/schema"] = validate100;
-
-function validate101(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate101.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate91(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
-errors = vErrors.length;
-}
-if(data && typeof data == "object" && !Array.isArray(data)){
-if(data.recordingAvailable !== undefined){
-if(typeof data.recordingAvailable !== "boolean"){
-const err0 = {instancePath:instancePath+"/recordingAvailable",schemaPath:"#/properties/recordingAvailable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err0];
-}
-else {
-vErrors.push(err0);
-}
-errors++;
-}
-}
-}
-else {
-const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err1];
-}
-else {
-vErrors.push(err1);
-}
-errors++;
-}
-validate101.errors = vErrors;
-return errors === 0;
-}
-validate101.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
-
-
-function validate100(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate100.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(!(validate101(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate101.errors : vErrors.concat(validate101.errors);
-errors = vErrors.length;
-}
-validate100.errors = vErrors;
-return errors === 0;
-}
-validate100.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
-
-exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/patch/responses/200/content/application~1json/schema"] = validate104;
+exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/get/responses/200/content/application~1json/schema"] = validate104;
 
 function validate105(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -10301,8 +10660,8 @@ evaluated0.props = undefined;
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate91(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate91.errors : vErrors.concat(validate91.errors);
+if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
 errors = vErrors.length;
 }
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -10354,14 +10713,79 @@ return errors === 0;
 }
 validate104.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1browsers~1%7Bid%7D~1downloads/get/responses/200/content/application~1json/schema"] = validate108;
-const schema126 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/BrowserDownload"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema127 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+exports["openapi/v4#/paths/~1browsers~1%7Bid%7D/patch/responses/200/content/application~1json/schema"] = validate108;
 
 function validate109(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
 const evaluated0 = validate109.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate95(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate95.errors : vErrors.concat(validate95.errors);
+errors = vErrors.length;
+}
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.recordingAvailable !== undefined){
+if(typeof data.recordingAvailable !== "boolean"){
+const err0 = {instancePath:instancePath+"/recordingAvailable",schemaPath:"#/properties/recordingAvailable/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+}
+}
+else {
+const err1 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+validate109.errors = vErrors;
+return errors === 0;
+}
+validate109.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+
+
+function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate108.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(!(validate109(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate109.errors : vErrors.concat(validate109.errors);
+errors = vErrors.length;
+}
+validate108.errors = vErrors;
+return errors === 0;
+}
+validate108.evaluated = {"props":{"recordingAvailable":true,"id":true,"cdpUrl":true,"status":true,"liveUrl":true,"timeoutAt":true,"startedAt":true,"finishedAt":true,"proxyUsedMb":true,"proxyCost":true,"browserCost":true,"agentSessionId":true,"recordingUrl":true,"metadata":true},"dynamicProps":false,"dynamicItems":false};
+
+exports["openapi/v4#/paths/~1browsers~1%7Bid%7D~1downloads/get/responses/200/content/application~1json/schema"] = validate112;
+const schema134 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/BrowserDownload"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema135 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+
+function validate113(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate113.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10481,7 +10905,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/BrowserDownload/properties/url/type",keyword:"type",params:{type: schema127.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/BrowserDownload/properties/url/type",keyword:"type",params:{type: schema135.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -10518,7 +10942,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data6 = data.nextCursor;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema126.properties.nextCursor.type},message:"must be string,null"};
+const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema134.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -10551,38 +10975,38 @@ vErrors.push(err14);
 }
 errors++;
 }
-validate109.errors = vErrors;
+validate113.errors = vErrors;
 return errors === 0;
 }
-validate109.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate113.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate108(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate108.evaluated;
+const evaluated0 = validate112.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate109(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate109.errors : vErrors.concat(validate109.errors);
+if(!(validate113(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate113.errors : vErrors.concat(validate113.errors);
 errors = vErrors.length;
 }
-validate108.errors = vErrors;
+validate112.errors = vErrors;
 return errors === 0;
 }
-validate108.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate112.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema"] = validate111;
-const schema129 = {"type":"object","required":["id","archived","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"archived":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
+exports["openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema"] = validate115;
+const schema137 = {"type":"object","required":["id","archived","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"name":{"type":["string","null"]},"archived":{"type":"boolean"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"}}};
 
-function validate111(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate111.evaluated;
+const evaluated0 = validate115.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10658,7 +11082,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema129.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces/post/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema137.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -10741,17 +11165,17 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate111.errors = vErrors;
+validate115.errors = vErrors;
 return errors === 0;
 }
-validate111.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate115.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate112;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema"] = validate116;
 
-function validate112(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate112.evaluated;
+const evaluated0 = validate116.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10827,7 +11251,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema129.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema137.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -10910,17 +11334,17 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate112.errors = vErrors;
+validate116.errors = vErrors;
 return errors === 0;
 }
-validate112.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate116.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate113;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema"] = validate117;
 
-function validate113(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate117(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate113.evaluated;
+const evaluated0 = validate117.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -10996,7 +11420,7 @@ errors++;
 if(data.name !== undefined){
 let data1 = data.name;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema129.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema137.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -11079,17 +11503,17 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate113.errors = vErrors;
+validate117.errors = vErrors;
 return errors === 0;
 }
-validate113.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
+validate117.evaluated = {"props":{"id":true,"name":true,"archived":true,"createdAt":true,"updatedAt":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate114;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1size/get/responses/200/content/application~1json/schema"] = validate118;
 
-function validate114(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate114.evaluated;
+const evaluated0 = validate118.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11178,19 +11602,19 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate114.errors = vErrors;
+validate118.errors = vErrors;
 return errors === 0;
 }
-validate114.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
+validate118.evaluated = {"props":{"usedBytes":true,"maxBytes":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate115;
-const schema137 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
-const schema138 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files/get/responses/200/content/application~1json/schema"] = validate119;
+const schema145 = {"type":"object","required":["files"],"properties":{"files":{"type":"array","items":{"$ref":"#/components/schemas/WorkspaceFile"}},"nextCursor":{"type":["string","null"]},"hasMore":{"type":"boolean"}}};
+const schema146 = {"type":"object","required":["path","size","lastModified"],"properties":{"path":{"type":"string"},"size":{"type":"integer","minimum":0},"lastModified":{"type":"string","format":"date-time"},"url":{"type":["string","null"]}}};
 
-function validate116(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate120(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate116.evaluated;
+const evaluated0 = validate120.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11310,7 +11734,7 @@ errors++;
 if(data1.url !== undefined){
 let data5 = data1.url;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema138.properties.url.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/files/" + i0+"/url",schemaPath:"#/components/schemas/WorkspaceFile/properties/url/type",keyword:"type",params:{type: schema146.properties.url.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -11347,7 +11771,7 @@ errors++;
 if(data.nextCursor !== undefined){
 let data6 = data.nextCursor;
 if((typeof data6 !== "string") && (data6 !== null)){
-const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema137.properties.nextCursor.type},message:"must be string,null"};
+const err12 = {instancePath:instancePath+"/nextCursor",schemaPath:"#/properties/nextCursor/type",keyword:"type",params:{type: schema145.properties.nextCursor.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -11380,37 +11804,37 @@ vErrors.push(err14);
 }
 errors++;
 }
-validate116.errors = vErrors;
+validate120.errors = vErrors;
 return errors === 0;
 }
-validate116.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate120.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate115(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate115.evaluated;
+const evaluated0 = validate119.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate116(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate116.errors : vErrors.concat(validate116.errors);
+if(!(validate120(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate120.errors : vErrors.concat(validate120.errors);
 errors = vErrors.length;
 }
-validate115.errors = vErrors;
+validate119.errors = vErrors;
 return errors === 0;
 }
-validate115.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
+validate119.evaluated = {"props":{"files":true,"nextCursor":true,"hasMore":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate118;
+exports["openapi/v4#/paths/~1workspaces~1%7Bworkspace_id%7D~1files~1upload/post/responses/200/content/application~1json/schema"] = validate122;
 
-function validate119(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate123(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate119.evaluated;
+const evaluated0 = validate123.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11615,38 +12039,38 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate119.errors = vErrors;
+validate123.errors = vErrors;
 return errors === 0;
 }
-validate119.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate123.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate118(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate118.evaluated;
+const evaluated0 = validate122.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate119(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate119.errors : vErrors.concat(validate119.errors);
+if(!(validate123(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate123.errors : vErrors.concat(validate123.errors);
 errors = vErrors.length;
 }
-validate118.errors = vErrors;
+validate122.errors = vErrors;
 return errors === 0;
 }
-validate118.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
+validate122.evaluated = {"props":{"files":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate121;
-const schema144 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
+exports["openapi/v4#/paths/~1profiles/get/responses/200/content/application~1json/schema"] = validate125;
+const schema152 = {"type":"object","required":["id","createdAt","updatedAt"],"properties":{"id":{"type":"string","format":"uuid"},"userId":{"type":["string","null"]},"name":{"type":["string","null"]},"lastUsedAt":{"type":["string","null"],"format":"date-time"},"createdAt":{"type":"string","format":"date-time"},"updatedAt":{"type":"string","format":"date-time"},"cookieDomains":{"type":["array","null"],"items":{"type":"string"}}}};
 
-function validate122(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate122.evaluated;
+const evaluated0 = validate126.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -11759,7 +12183,7 @@ errors++;
 if(data1.userId !== undefined){
 let data3 = data1.userId;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema144.properties.userId.type},message:"must be string,null"};
+const err9 = {instancePath:instancePath+"/items/" + i0+"/userId",schemaPath:"#/components/schemas/Profile/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -11772,7 +12196,7 @@ errors++;
 if(data1.name !== undefined){
 let data4 = data1.name;
 if((typeof data4 !== "string") && (data4 !== null)){
-const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema144.properties.name.type},message:"must be string,null"};
+const err10 = {instancePath:instancePath+"/items/" + i0+"/name",schemaPath:"#/components/schemas/Profile/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -11785,7 +12209,7 @@ errors++;
 if(data1.lastUsedAt !== undefined){
 let data5 = data1.lastUsedAt;
 if((typeof data5 !== "string") && (data5 !== null)){
-const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema144.properties.lastUsedAt.type},message:"must be string,null"};
+const err11 = {instancePath:instancePath+"/items/" + i0+"/lastUsedAt",schemaPath:"#/components/schemas/Profile/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -11860,7 +12284,7 @@ errors++;
 if(data1.cookieDomains !== undefined){
 let data8 = data1.cookieDomains;
 if((!(Array.isArray(data8))) && (data8 !== null)){
-const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema144.properties.cookieDomains.type},message:"must be array,null"};
+const err17 = {instancePath:instancePath+"/items/" + i0+"/cookieDomains",schemaPath:"#/components/schemas/Profile/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -11995,37 +12419,37 @@ vErrors.push(err27);
 }
 errors++;
 }
-validate122.errors = vErrors;
+validate126.errors = vErrors;
 return errors === 0;
 }
-validate122.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate126.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
 
-function validate121(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate121.evaluated;
+const evaluated0 = validate125.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
 if(evaluated0.dynamicItems){
 evaluated0.items = undefined;
 }
-if(!(validate122(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
-vErrors = vErrors === null ? validate122.errors : vErrors.concat(validate122.errors);
+if(!(validate126(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate126.errors : vErrors.concat(validate126.errors);
 errors = vErrors.length;
 }
-validate121.errors = vErrors;
+validate125.errors = vErrors;
 return errors === 0;
 }
-validate121.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
+validate125.evaluated = {"props":{"items":true,"totalItems":true,"pageNumber":true,"pageSize":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate124;
+exports["openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema"] = validate128;
 
-function validate124(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate128(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate124.evaluated;
+const evaluated0 = validate128.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12091,7 +12515,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema144.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12104,7 +12528,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema144.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12117,7 +12541,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema144.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -12192,7 +12616,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema144.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles/post/responses/201/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -12228,17 +12652,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate124.errors = vErrors;
+validate128.errors = vErrors;
 return errors === 0;
 }
-validate124.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate128.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate125;
+exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema"] = validate129;
 
-function validate125(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate129(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate125.evaluated;
+const evaluated0 = validate129.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12304,7 +12728,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema144.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12317,7 +12741,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema144.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12330,7 +12754,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema144.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -12405,7 +12829,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema144.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/get/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -12441,17 +12865,17 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate125.errors = vErrors;
+validate129.errors = vErrors;
 return errors === 0;
 }
-validate125.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate129.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
 
-exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate126;
+exports["openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema"] = validate130;
 
-function validate126(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate130(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate126.evaluated;
+const evaluated0 = validate130.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -12517,7 +12941,7 @@ errors++;
 if(data.userId !== undefined){
 let data1 = data.userId;
 if((typeof data1 !== "string") && (data1 !== null)){
-const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema144.properties.userId.type},message:"must be string,null"};
+const err5 = {instancePath:instancePath+"/userId",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/userId/type",keyword:"type",params:{type: schema152.properties.userId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -12530,7 +12954,7 @@ errors++;
 if(data.name !== undefined){
 let data2 = data.name;
 if((typeof data2 !== "string") && (data2 !== null)){
-const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema144.properties.name.type},message:"must be string,null"};
+const err6 = {instancePath:instancePath+"/name",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/name/type",keyword:"type",params:{type: schema152.properties.name.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err6];
 }
@@ -12543,7 +12967,7 @@ errors++;
 if(data.lastUsedAt !== undefined){
 let data3 = data.lastUsedAt;
 if((typeof data3 !== "string") && (data3 !== null)){
-const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema144.properties.lastUsedAt.type},message:"must be string,null"};
+const err7 = {instancePath:instancePath+"/lastUsedAt",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/lastUsedAt/type",keyword:"type",params:{type: schema152.properties.lastUsedAt.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -12618,7 +13042,7 @@ errors++;
 if(data.cookieDomains !== undefined){
 let data6 = data.cookieDomains;
 if((!(Array.isArray(data6))) && (data6 !== null)){
-const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema144.properties.cookieDomains.type},message:"must be array,null"};
+const err13 = {instancePath:instancePath+"/cookieDomains",schemaPath:"openapi/v4#/paths/~1profiles~1%7Bprofile_id%7D/patch/responses/200/content/application~1json/schema/properties/cookieDomains/type",keyword:"type",params:{type: schema152.properties.cookieDomains.type},message:"must be array,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -12654,9 +13078,9 @@ vErrors.push(err15);
 }
 errors++;
 }
-validate126.errors = vErrors;
+validate130.errors = vErrors;
 return errors === 0;
 }
-validate126.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
+validate130.evaluated = {"props":{"id":true,"userId":true,"name":true,"lastUsedAt":true,"createdAt":true,"updatedAt":true,"cookieDomains":true},"dynamicProps":false,"dynamicItems":false};
   return exports;
 }

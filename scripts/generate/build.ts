@@ -5,6 +5,7 @@ import { fillEnums } from '../../src/cli/spec/fill-enums.ts';
 import { type Version, bundle, versions } from './bundle.ts';
 import { camelCase } from './camel-case.ts';
 import { type ClientTables, clientFacts } from './client-facts.ts';
+import { withCommonResponses } from './common-responses.ts';
 import { compileRules } from './compile-rules.ts';
 import { consoleModule } from './console-page.ts';
 import { contractView } from './contract-view.ts';
@@ -31,18 +32,20 @@ export async function build(): Promise<Map<string, string>> {
     requestLogModule(),
     readSpec(),
   ]);
+  const whole = mapVersions(documents, (document) => withCommonResponses(document, ruleTables(tables)));
   for (const version of versions) {
-    const filled = named(documents[version], ruleTables(tables), { contractOnly: false });
+    const filled = named(whole[version], ruleTables(tables), { contractOnly: false });
     files.set(`${version}.ts`, emitModule(await types(filled)));
     const shown = fillErrorExamples(filled, ruleTables(tables), version);
-    const whole = compileRules(shown, ruleTables(tables));
-    files.set(`openapi/${version}.json`, json(whole));
-    files.set(`validators/openapi-${version}.ts`, bodyValidators(`openapi/${version}`, whole));
+    const compiled = compileRules(shown, ruleTables(tables));
+    files.set(`openapi/${version}.json`, json(compiled));
+    files.set(`validators/openapi-${version}.ts`, bodyValidators(`openapi/${version}`, compiled));
+    // Without the common answers, none of which the contract states.
     const ofContract = contractView(named(documents[version], ruleTables(tables), { contractOnly: true }));
     files.set(`contract/${version}.json`, json(ofContract));
     files.set(`validators/contract-${version}.ts`, contractValidators(`contract/${version}`, ofContract));
   }
-  const operations = operationTable(documents);
+  const operations = operationTable(whole);
   files.set('operations.ts', emitOperations(operations));
   files.set('validators/target.ts', fileValidators.target(operations.map(nameOf)));
   files.set('validators/baseline.ts', fileValidators.baseline());
@@ -65,6 +68,10 @@ function nameOf({ version, id }: JsonObject): NamedOperation {
 async function bundles(): Promise<Record<Version, JsonObject>> {
   const [v2, v3, v4] = await Promise.all([bundle('v2'), bundle('v3'), bundle('v4')]);
   return { v2, v3, v4 };
+}
+
+function mapVersions<From, To>(values: Record<Version, From>, map: (value: From) => To): Record<Version, To> {
+  return { v2: map(values.v2), v3: map(values.v3), v4: map(values.v4) };
 }
 
 /** What stands in spec/ beside the documents: rule tables by their names in code, requirements and sets by the names of their files. */

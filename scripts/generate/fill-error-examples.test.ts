@@ -33,6 +33,7 @@ function fill(errorExamples: RuleTables['errorExamples'], version: 'v2' | 'v3' |
     models: { v2: none(), v3: none(), v4: none() },
     thinkingLevels: { v2: [], v3: [] },
     modelParams: { matrix: [] },
+    commonResponses: { responses: [] },
   };
   const filled = fillErrorExamples(document, { ...rest, errors: { problems }, errorExamples }, version);
   return Object.fromEntries(Object.entries(responsesOf(filled)).map(([name, value]) => [name, examplesOf(value)]));

@@ -7,6 +7,7 @@ export interface RuleTables {
   readonly thinkingLevels: Record<'v2' | 'v3', { model: string; levels: string[] }[]>;
   readonly modelParams: { matrix: { model: string; path: string; values: string[] }[] };
   readonly errors: { problems: { code: string; status: number; body: string; message: string; type?: string }[] };
+  readonly commonResponses: { responses: { status: number; response: string; methods: string[] }[] };
   readonly errorExamples: {
     examples: {
       code: string;

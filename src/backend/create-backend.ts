@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { FastifyInstance } from 'fastify';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { Soon } from '#domain/soon.ts';
-import type { Enter } from '#http/enter.ts';
 import type { Around } from '#http/around.ts';
 import { handle } from '#http/handle.ts';
 import { createHttpServer } from '#http/http-server.ts';
@@ -50,7 +49,6 @@ import { createStandaloneBrowsers } from './standalone/index.ts';
 import type { Blobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { createDiskBlobs } from './storage/disk-blobs.ts';
-import { isPostgres } from './storage/is-postgres.ts';
 import { countTogether } from './storage/request-counts.ts';
 import { type Patience, createPatience } from './storage/patience.ts';
 import { sealClearTokens } from './storage/seal-clear-tokens.ts';
@@ -159,17 +157,9 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
   const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
-  const stores = {
-    db,
-    blobs,
-    vault,
-    tokens,
-    owners: sharing.owners,
-    patience,
-    mail: mailroom,
-    outageMs: life?.outageMs ?? 0,
-  };
-  const parts = { db, blobs, tokens, addresses, ...(await createParts(options, stores)) };
+  const own = { db, blobs, tokens };
+  const stores = { ...own, vault, owners: sharing.owners, patience, mail: mailroom, outageMs: life?.outageMs ?? 0 };
+  const parts = { ...own, addresses, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
@@ -184,7 +174,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     ...options,
     answer: answerOf(options, ask),
     straightBelow: interfaceBase,
-    enter: [underWay.enter, ...patienceOf(options, patience)],
+    enter: [underWay.enter, waitWithPatience(patience, limitOf(rules, 'databaseWait'))],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
   // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
@@ -247,11 +237,6 @@ function sweeperOf(
 /** Among several processes a project's requests are counted by all of them together. */
 function countingOf({ shared }: BackendOptions, db: Database): Pick<ServiceParts, 'countTogether'> {
   return shared === undefined ? {} : { countTogether: (name, window) => countTogether(db, name, window) };
-}
-
-/** A file is never away: nobody has to wait for it. */
-function patienceOf({ database = '', rules }: BackendOptions, patience: Patience): readonly Enter[] {
-  return isPostgres(database) ? [waitWithPatience(patience, limitOf(rules, 'databaseWait'))] : [];
 }
 
 /** Of several processes those that answer do; one that only runs sandboxes says where requests belong. */

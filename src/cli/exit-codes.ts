@@ -4,9 +4,9 @@ export const exitCodes = {
   ok: 0,
   /** At least one violation, or something left alive; of `svc spec diff` a change that breaks clients; of `svc diff` a row that got worse; of `svc coverage` an operation left out. */
   violation: 1,
-  /** Wrong usage or configuration. */
+  /** Wrong usage or configuration, or a file that cannot be written. */
   usage: 2,
-  /** The target cannot be reached or refuses the key. */
+  /** The target cannot be reached, is no service, or refuses the key. */
   unreachable: 3,
   /** Interrupted, or a limit of time or money ended the run early. */
   interrupted: 4,

@@ -15,11 +15,13 @@ const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
 /**
  * Whether a page of that address may be shown by a task that is bounded to the domains (companion 5.2). An entry names a host
  * (`example.com`) or with `*.` a host and all below it, optionally with a scheme before and a port behind. An address without
- * a host (`about:blank`, `data:`) comes from no domain and is allowed; text that is no address is not.
+ * a host (`about:blank`, `data:`) comes from no domain and is allowed; text that is no address is not. A blob is of its page's domain.
  */
 export function isAllowedAddress(domains: readonly string[], address: string): boolean {
   if (!URL.canParse(address)) return false;
-  const url = new URL(address);
+  const given = new URL(address);
+  // A blob belongs to the page that made it; one of a page without a host has the origin "null".
+  const url = (given.protocol === 'blob:' ? URL.parse(given.origin) : null) ?? given;
   if (url.hostname === '') return url.protocol !== 'file:';
   return domains.some((domain) => allows(entryOf(domain), url));
 }

@@ -1,9 +1,9 @@
-/** A refusal that says to come again later (spec/rules/errors.yaml, status 503). */
-export type UnavailableCode = 'database_away' | 'owner_silent';
+/** A refusal that says to come again later (spec/rules/errors.yaml, status 503 or 507). */
+export type UnavailableCode = 'database_away' | 'database_locked' | 'owner_silent' | 'storage_full';
 
 /**
- * Something that a request needs cannot be reached now, which is no fault of the request and none of the code: it is answered with 503
- * and the seconds after which to come again.
+ * Something that a request needs cannot be used now, which is no fault of the request and none of the code. The answer names the seconds
+ * after which the client tries again.
  */
 export class Unavailable extends Error {
   readonly code: UnavailableCode;

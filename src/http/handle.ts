@@ -57,10 +57,23 @@ export function handle<Caller extends object>(service: Service<Caller>, request:
     : stage('authenticate', () => service.authenticate(request, matched.route));
   return whenThere(found, (caller) =>
     whenThere(service.pace?.(askedOf(request, matched, caller)) ?? unpaced, (paced) => {
-      const reply = answer(service, { request, matched, caller: paced.refusal ?? caller });
+      const reply = verified(service, matched, answer(service, { request, matched, caller: paced.refusal ?? caller }));
       return paced === unpaced ? reply : whenThere(reply, (one) => withHeaders(one, paced.headers));
     }),
   );
+}
+
+/** Checks a refusal of an operation as {@link answer} checks a success; a request that matches none is described by no document. */
+function verified<Caller extends object>(
+  service: Service<Caller>,
+  matched: Matched<BoundRoute<Caller>> | Problem,
+  reply: Soon<WireReply>,
+): Soon<WireReply> {
+  if (isProblem(matched)) return reply;
+  return whenThere(reply, (one) => {
+    if (one.status >= 400) service.verify(matched.route, one);
+    return one;
+  });
 }
 
 function withHeaders(reply: WireReply, headers: Paced['headers']): WireReply {

@@ -1,22 +1,77 @@
-import type { JsonValue } from '#domain/json.ts';
-
-/** How large a JSON value may be besides its bytes; both included. */
+/** How large a JSON text may be besides its bytes; both included. */
 export interface JsonBounds {
   /** Objects and arrays within each other. */
   readonly depth: number;
-  /** Values of every kind, the outermost counts. */
+  /** Values of every kind, the outermost counts; names of members do not. */
   readonly values: number;
 }
 
-/** Whether a value is within bounds. Its own memory does not grow with the depth of the value's calls: nothing here calls itself. */
-export function isWithin(value: JsonValue, { depth, values }: JsonBounds): boolean {
-  let level: readonly JsonValue[] = [value];
-  let seen = 0;
-  for (let containers = 0; level.length > 0; containers += 1) {
-    seen += level.length;
-    const nested = level.filter((item) => typeof item === 'object' && item !== null);
-    if (seen > values || (nested.length > 0 && containers >= depth)) return false;
-    level = nested.flatMap((item) => Object.values(item));
+const quote = 0x22;
+const comma = 0x2c;
+const backslash = 0x5c;
+const [openBracket, closeBracket] = [0x5b, 0x5d];
+const [openBrace, closeBrace] = [0x7b, 0x7d];
+/** Blanks, line ends and everything else that JSON has between values. */
+const blank = 0x20;
+
+/**
+ * Counts levels and values of a JSON text in UTF-8 before it is parsed, since parsing is what takes time and memory. The text may come in
+ * pieces. Takes no memory, ends at the first value too many, and does not judge whether the text is JSON.
+ */
+export class JsonCounter {
+  readonly #bounds: JsonBounds;
+  #depth = 0;
+  #values = 1;
+  #isInText = false;
+  #isEscaped = false;
+  /** Whether the last thing read opened a container: its first value counts, an empty one has none. */
+  #isOpened = false;
+
+  constructor(bounds: JsonBounds) {
+    this.#bounds = bounds;
   }
-  return true;
+
+  /** Reads on; false once the text is beyond its bounds. */
+  isWithin(bytes: Uint8Array): boolean {
+    let at = this.#isInText ? this.#skipText(bytes, 0) : 0;
+    while (at < bytes.length) {
+      const byte = bytes[at] ?? 0;
+      at += 1;
+      if (byte <= blank) continue;
+      if (!this.#count(byte)) return false;
+      if (byte === quote) at = this.#skipText(bytes, at);
+    }
+    return true;
+  }
+
+  #count(byte: number): boolean {
+    const isClosing = byte === closeBracket || byte === closeBrace;
+    if (byte === comma || (this.#isOpened && !isClosing)) this.#values += 1;
+    this.#isOpened = byte === openBracket || byte === openBrace;
+    if (this.#isOpened) this.#depth += 1;
+    else if (isClosing) this.#depth -= 1;
+    return this.#depth <= this.#bounds.depth && this.#values <= this.#bounds.values;
+  }
+
+  /** The place behind a text that has begun; the end of the bytes when it goes on behind them. */
+  #skipText(bytes: Uint8Array, from: number): number {
+    let at = this.#isEscaped ? from + 1 : from;
+    this.#isEscaped = false;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (byte === backslash) at += 1;
+      else if (byte === quote) {
+        this.#isInText = false;
+        return at + 1;
+      }
+    }
+    this.#isInText = true;
+    this.#isEscaped = at > bytes.length;
+    return bytes.length;
+  }
+}
+
+/** Whether a whole JSON text is within bounds. */
+export function isWithin(bytes: Uint8Array, bounds: JsonBounds): boolean {
+  return new JsonCounter(bounds).isWithin(bytes);
 }

@@ -53,7 +53,8 @@ function judged(validators: OperationValidators, parsed: ParsedRequest, rules: R
       : violations(validators.body.validate, parsed.body, 'body'),
   ];
   if (wrong.every((found) => found === none)) return parsed;
-  return validationProblem(wrong.flat().map(({ part, error }) => violationDetail(part, error, rules)));
+  const told = wrong.flat().slice(0, limitOf(rules, 'requestFaults'));
+  return validationProblem(told.map(({ part, error }) => violationDetail(part, error, rules)));
 }
 
 /** The headers of a request that its operation knows; the network writes their names in any case. */
@@ -86,8 +87,8 @@ async function readBody(
   if (bytes.length === 0) return required ? problem('body_missing', {}, ['body']) : undefined;
   const type = request.headers['content-type'] ?? 'none';
   if (!jsonType.test(type)) return problem('wrong_content_type', { found: type.slice(0, shownTypeLength) }, ['body']);
-  const value = readJson(bytes);
-  return isProblem(value) || isWithin(value, boundsOf(rules)) ? value : tooComplex(boundsOf(rules));
+  const bounds = boundsOf(rules);
+  return isWithin(bytes, bounds) ? readJson(bytes) : tooComplex(bounds);
 }
 
 function boundsOf(rules: RuleBook): JsonBounds {
@@ -123,10 +124,15 @@ interface Violation {
 
 const none: readonly Violation[] = [];
 
+/** Of a value with more errors the first ones are looked at: a list can have one for each of its elements. */
+const errorsMax = 1000;
+
 /** One detail per place that is wrong: of several reasons for one place the most telling is named. */
 function violations(validate: ValidateFunction, value: unknown, part: string): readonly Violation[] {
   if (validate(value)) return none;
-  const byPlace = Map.groupBy(validate.errors ?? [], placeOf);
+  const byPlace = Map.groupBy((validate.errors ?? []).slice(0, errorsMax), placeOf);
+  // A validator keeps the errors of its last call, and with them the value that they were found in.
+  validate.errors = null;
   return [...byPlace.values()].flatMap((errors) => {
     const telling = mostTelling(errors);
     return telling === undefined ? [] : [{ part, error: telling }];

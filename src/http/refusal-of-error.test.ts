@@ -10,10 +10,15 @@ import { refusalOfError } from './refusal-of-error.ts';
 const asked = { id: 'a-request', request: new IncomingMessage(new Socket()) };
 const parts = { rules: defaultRules, log: pino({ level: 'silent' }) };
 
-it.each(['database_away', 'owner_silent'] as const)('what is away (%s) says when to come again', (code) => {
+it.each([
+  ['database_away', 503, 'databaseRetryAfter'],
+  ['database_locked', 503, 'databaseRetryAfter'],
+  ['owner_silent', 503, 'databaseRetryAfter'],
+  ['storage_full', 507, 'storageRetryAfter'],
+] as const)('answers %s with %d and the seconds after which to try again', (code, wanted, limit) => {
   const { status, body, headers } = refusalOfError(new Unavailable(code, 'away'), asked, parts);
-  const seconds = String(limitOf(defaultRules, 'databaseRetryAfter') / 1_000);
-  expect([status, new Headers(headers).get('retry-after')]).toEqual([503, seconds]);
+  const seconds = String(limitOf(defaultRules, limit) / 1_000);
+  expect([status, new Headers(headers).get('retry-after')]).toEqual([wanted, seconds]);
   expect(JSON.stringify(body)).toContain(`try again in ${seconds} s`);
 });
 

@@ -11,6 +11,14 @@ import type { WireReply } from './wire.ts';
 
 const shownLength = 80;
 
+/** The limit that says when a client tries again. */
+const retryAfter = {
+  database_away: 'databaseRetryAfter',
+  database_locked: 'databaseRetryAfter',
+  owner_silent: 'databaseRetryAfter',
+  storage_full: 'storageRetryAfter',
+} as const;
+
 /** What fastify itself refuses, for example a content type that is none; anything else is a bug: its stack goes to the log only. */
 export function refusalOfError(
   error: unknown,
@@ -30,7 +38,7 @@ export function refusalOfError(
   if (error instanceof Unavailable) {
     // Without its stack: there may be many.
     log.warn({ request: id, reason: error.message, cause: String(error.cause) }, 'request failed');
-    return refuse(problem(error.code, { seconds: String(limitOf(rules, 'databaseRetryAfter') / 1_000) }), rules);
+    return refuse(problem(error.code, { seconds: String(limitOf(rules, retryAfter[error.code]) / 1_000) }), rules);
   }
   if (status >= 400 && status < 500 && error instanceof Error)
     return refuse(problem('validation_failed', { reason: error.message }), rules);

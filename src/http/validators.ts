@@ -18,12 +18,21 @@ export interface OperationValidators {
 export interface ResponseValidators {
   /** The statuses that are documented. */
   readonly statuses: ReadonlySet<number>;
-  /** undefined for an answer without body, and for a status that is not documented. */
+  /**
+   * undefined for an answer without body, and for a status that is not documented. The body of a refusal may have no member that its schema has not:
+   * clients read refusals by their members.
+   */
   of(status: number): ValidateFunction | undefined;
+  /** The documented headers of a status by their names in lower case; values are text. */
+  headersOf(status: number): ReadonlyMap<string, ValidateFunction>;
 }
 
 /** The answers of an operation that no document has. */
-export const noResponses: ResponseValidators = { statuses: new Set(), of: () => undefined };
+export const noResponses: ResponseValidators = {
+  statuses: new Set(),
+  of: () => undefined,
+  headersOf: () => new Map(),
+};
 
 /**
  * The schemas of operations of one bundled OpenAPI 3.1 document; rules compiled into it are left to `decide`. They are compiled at their
@@ -58,8 +67,9 @@ export function createValidators(document: JsonObject): (method: string, path: s
       },
       body: bodyOf(operation, (rest) => strict().compile(at(...rest))),
       responses: responsesOf(root, operation, {
-        at: (rest) => strict().compile(at(...rest)),
-        to: (reference) => strict().compile({ $ref: `${id}${reference}` }),
+        body: (rest, keywords) => strict().compile({ ...at(...rest), ...keywords }),
+        sharedBody: (reference, keywords) => strict().compile({ $ref: `${id}${reference}`, ...keywords }),
+        header: (schema) => coercing().compile(parameterSchema([{ ...schema, in: 'header', name: 'value' }], 'header')),
       }),
     };
   };
@@ -106,26 +116,59 @@ function bodyOf(operation: JsonObject, compile: (rest: string[]) => ValidateFunc
   };
 }
 
-/** Compiles a schema of this operation, or one that a local reference such as `#/components/responses/NotFound` names. */
+/** Compiles what answers consist of. */
 interface Compile {
-  at(rest: string[]): ValidateFunction;
-  to(reference: string): ValidateFunction;
+  /** A schema of this operation, with keywords beside it. */
+  body(rest: string[], keywords: JsonObject): ValidateFunction;
+  /** A schema that a local reference such as `#/components/responses/NotFound` names, with keywords beside it. */
+  sharedBody(reference: string, keywords: JsonObject): ValidateFunction;
+  /** The schema of a header, for an object with its text as `value`. */
+  header(header: JsonObject): ValidateFunction;
 }
 
 const jsonSchema = ['content', 'application/json', 'schema'];
 
 function responsesOf(root: JsonObject, operation: JsonObject, compile: Compile): OperationValidators['responses'] {
-  const responses = Object.entries(objectAt(operation, ['responses']));
-  const validators = new Map(
-    responses.map(([status, response]): [number, () => ValidateFunction | undefined] => {
-      if (!isJsonObject(resolve(root, response)['content'])) return [Number(status), () => undefined];
-      const reference = isJsonObject(response) ? response['$ref'] : undefined;
-      if (typeof reference !== 'string')
-        return [Number(status), once(() => compile.at(['responses', status, ...jsonSchema]))];
-      return [Number(status), once(() => compile.to(`${reference}/${jsonSchema.map(pointer).join('/')}`))];
-    }),
+  const responses = Object.entries(objectAt(operation, ['responses'])).map(
+    ([status, response]): [number, ResponseParts] => [
+      Number(status),
+      responseParts(root, { status, response, compile }),
+    ],
   );
-  return { statuses: new Set(validators.keys()), of: (status) => validators.get(status)?.() };
+  const known = new Map(responses);
+  return {
+    statuses: new Set(known.keys()),
+    of: (status) => known.get(status)?.body?.(),
+    headersOf: (status) => known.get(status)?.headers() ?? noHeaders,
+  };
+}
+
+const noHeaders: ReadonlyMap<string, ValidateFunction> = new Map();
+
+/** What is documented of one status; each part is compiled at its first use. */
+interface ResponseParts {
+  readonly body: (() => ValidateFunction) | undefined;
+  readonly headers: () => ReadonlyMap<string, ValidateFunction>;
+}
+
+function responseParts(
+  root: JsonObject,
+  { status, response, compile }: { readonly status: string; readonly response: JsonValue; readonly compile: Compile },
+): ResponseParts {
+  const resolved = resolve(root, response);
+  const headers = once(() => {
+    const named = isJsonObject(resolved['headers']) ? Object.entries(resolved['headers']) : [];
+    return new Map(named.map(([name, header]) => [name.toLowerCase(), compile.header(resolve(root, header))]));
+  });
+  if (!isJsonObject(resolved['content'])) return { body: undefined, headers };
+  const keywords = Number(status) >= 400 ? { unevaluatedProperties: false } : {};
+  const reference = isJsonObject(response) ? response['$ref'] : undefined;
+  const body = once(() =>
+    typeof reference === 'string'
+      ? compile.sharedBody(`${reference}/${jsonSchema.map(pointer).join('/')}`, keywords)
+      : compile.body(['responses', status, ...jsonSchema], keywords),
+  );
+  return { body, headers };
 }
 
 function parametersOf(root: JsonObject, operation: JsonObject): JsonObject[] {

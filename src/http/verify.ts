@@ -14,10 +14,14 @@ export function createVerify(everyNth: number): Verify {
   };
 }
 
+/** Headers that tell a client what to do next: one that no document has is not read by anybody. */
+const instructions: readonly string[] = ['retry-after', 'allow'];
+
 function verifyReply(route: Pick<BoundRoute<object>, 'id' | 'validators'>, reply: WireReply): void {
   const { responses } = route.validators;
   if (!responses.statuses.has(reply.status))
     throw new Error(`${route.id} answered ${reply.status}, which its document does not list`);
+  verifyHeaders(route, reply);
   const validate: ValidateFunction | undefined = responses.of(reply.status);
   if (validate === undefined) {
     if (reply.body !== undefined)
@@ -26,6 +30,22 @@ function verifyReply(route: Pick<BoundRoute<object>, 'id' | 'validators'>, reply
   }
   if (!validate(reply.body))
     throw new Error(
-      `${route.id} answered a body that its document refuses: ${JSON.stringify(validate.errors?.map(({ instancePath, message }) => ({ instancePath, message })))}`,
+      `${route.id} answered a body that its document refuses: ${JSON.stringify(validate.errors?.map(({ instancePath, message, params }) => ({ instancePath, message, params })))}`,
     );
+}
+
+function verifyHeaders(
+  route: Pick<BoundRoute<object>, 'id' | 'validators'>,
+  { status, headers = {} }: WireReply,
+): void {
+  const documented = route.validators.responses.headersOf(status);
+  for (const [name, value] of Object.entries(headers)) {
+    const validate = documented.get(name.toLowerCase());
+    if (validate === undefined) {
+      if (instructions.includes(name.toLowerCase()))
+        throw new Error(`${route.id} answered ${status} with the header ${name}, which its document does not list`);
+    } else if (!validate({ value })) {
+      throw new Error(`${route.id} answered ${status} with ${name}: ${value}, which its document refuses`);
+    }
+  }
 }

@@ -13,9 +13,10 @@ const bytesMax = 262_144;
 /** The value of a body; undefined for none, and for one that is long or that a service would refuse to read. */
 export function readJson(bytes: Uint8Array | typeof tooLarge | undefined): JsonValue | undefined {
   if (bytes === undefined || bytes === tooLarge || bytes.length === 0 || bytes.length > bytesMax) return undefined;
+  if (!isWithin(bytes, bounds)) return undefined;
   try {
     const value: JsonValue = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    return isWithin(value, bounds) ? value : undefined;
+    return value;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

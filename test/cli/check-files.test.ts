@@ -56,6 +56,16 @@ describe('a path that is wrong', () => {
   });
 });
 
+it('is none for what is shown or judged again either', async () => {
+  const recorded = join(folder, 'recorded');
+  await callSvc(...flags, '--report', `json=${recorded}.json,har=${recorded}.har`);
+  const again = (name: string): string[] => ['--report', `md=${join(folder, name, 'again.md')}`];
+  await callSvc('report', 'show', `${recorded}.json`, ...again('shown'));
+  await callSvc('judge', `${recorded}.har`, ...again('judged'));
+  for (const name of ['shown', 'judged'])
+    expect(readFileSync(join(folder, name, 'again.md'), 'utf8')).toContain('ERR-09');
+});
+
 describe('a disk that is full', () => {
   it('keeps no other file from the report, which is shown', async () => {
     const file = join(folder, 'other.md');

@@ -418,6 +418,14 @@ describe('the console in a browser', () => {
     await page.getByText('No profiles yet').waitFor();
   });
 
+  it('gives another place the focus as soon as it shows it: a key may be pressed before it is painted', async () => {
+    const page = await enter();
+    // Nothing is painted from now on, so that whatever waits for that never comes.
+    await page.evaluate('window.requestAnimationFrame = window.setTimeout = () => 0');
+    await go(page, 'Profiles');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+  });
+
   it('begins with a way past the menu, and every part says where it is', async () => {
     const page = await enter();
     await page.reload();

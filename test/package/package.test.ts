@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { closeSync, cpSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -38,6 +38,18 @@ describe('the package', () => {
     expect(text).toContain('Usage: svc');
     const files = readdirSync(dirname(dirname(installed.svc)), { recursive: true, encoding: 'utf8' });
     expect(files.filter((name) => /(?<!\.d)\.ts$/.test(name) && !name.startsWith('examples'))).toEqual([]);
+  });
+
+  it('contains no private key and no helper of tests', () => {
+    const root = dirname(dirname(installed.svc));
+    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const names = files.map(({ parentPath, name }) => relative(root, join(parentPath, name)));
+    const isKey = (name: string): boolean =>
+      /\.(?:pem|key|p12|pfx|jks)$/i.test(name) || readFileSync(join(root, name), 'latin1').includes('PRIVATE KEY-----');
+    expect(names.filter(isKey)).toEqual([]);
+    expect(names.filter((name) => /(?:^|\/)testing\//.test(name))).toEqual([]);
+    // A search of the wrong folder would find nothing as well.
+    expect(names).toContain('src/backend/browsers/local-host.js');
   });
 
   it('has a manifest of its own: no scripts, nothing for development, and what few need is optional', () => {

@@ -43,7 +43,7 @@ const count = (on: Database, id: string, of?: readonly string[]): Promise<void> 
         .where('id', '=', id)
         .execute();
     },
-    of === undefined ? {} : { of },
+    of === undefined ? { of: 'everything' } : { of },
   );
 
 /** A transaction that goes on when the test says so. */
@@ -56,7 +56,7 @@ function held(of?: readonly string[]): { readonly begun: Promise<void>; readonly
       begun.resolve();
       await goOn.promise;
     },
-    of === undefined ? {} : { of },
+    of === undefined ? { of: 'everything' } : { of },
   );
   return {
     begun: begun.promise,
@@ -142,11 +142,15 @@ describe('transactions', () => {
 
   it('that fail write nothing and are not done again', async () => {
     let turns = 0;
-    const failing = inTransaction(db, async (trx) => {
-      turns += 1;
-      await add(trx, 'p');
-      throw new Error('no');
-    });
+    const failing = inTransaction(
+      db,
+      async (trx) => {
+        turns += 1;
+        await add(trx, 'p');
+        throw new Error('no');
+      },
+      { of: 'everything' },
+    );
     await expect(failing).rejects.toThrow('no');
     expect([turns, await db.selectFrom('projects').selectAll().execute()]).toEqual([1, []]);
   });
@@ -154,8 +158,8 @@ describe('transactions', () => {
   it('that pass wait for no disk, and others do', async () => {
     const level = async (trx: Database): Promise<unknown> =>
       (await sql`select current_setting('synchronous_commit') as level`.execute(trx)).rows;
-    expect(await passingTransaction(db, level)).toEqual([{ level: 'off' }]);
-    expect(await inTransaction(db, level)).toEqual([{ level: 'on' }]);
+    expect(await passingTransaction(db, level, { of: 'everything' })).toEqual([{ level: 'off' }]);
+    expect(await inTransaction(db, level, { of: 'everything' })).toEqual([{ level: 'on' }]);
   });
 });
 
@@ -168,10 +172,14 @@ describe('a commit whose answer is lost', () => {
     const cut = await openDatabase(proxy.address);
     let done = 0;
     proxy.cutNextCommit(when);
-    await inTransaction(cut, async (trx) => {
-      done += 1;
-      await add(trx, 'p');
-    });
+    await inTransaction(
+      cut,
+      async (trx) => {
+        done += 1;
+        await add(trx, 'p');
+      },
+      { of: 'everything' },
+    );
     proxy.cutNextCommit(when);
     await add(cut, 'q');
     await cut.destroy();

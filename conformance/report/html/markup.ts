@@ -1,3 +1,5 @@
+import { safeText } from '../../harness/safe-text.ts';
+
 /** A piece of HTML that is safe as it stands. */
 export class Markup {
   readonly text: string;
@@ -37,9 +39,6 @@ function rendered(part: Part): string {
   return part.map((one) => rendered(one)).join('');
 }
 
-// Characters that HTML cannot hold, or that turn the reading order around, are shown as what they are.
 function escaped(text: string): string {
-  return text
-    .replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign)
-    .replaceAll(/(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+  return safeText(text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign));
 }

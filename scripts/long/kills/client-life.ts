@@ -86,17 +86,25 @@ async function ask(
   { method, path, body }: { method: string; path: string; body?: JsonValue },
 ): Promise<JsonObject | null> {
   const answer: ServiceAnswer = await call(method, path, body);
-  if (answer.status === away) throw new Away(`${method} ${path} was answered ${away}: ${JSON.stringify(answer.json)}`);
+  if (away.includes(answer.status))
+    throw new Away(answer.status, `${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.json)}`);
   if (answer.status >= 500)
     notebook.fault(`${method} ${path} was answered ${answer.status}: ${JSON.stringify(answer.json)}`);
   return answer.status < 300 && isJsonObject(answer.json) ? answer.json : null;
 }
 
-/** How a service says that part of it is not there now. */
-const away = 503;
+/** How a service says that part of it cannot be used now. */
+const away: readonly number[] = [503, 507];
 
-/** Part of a service is not there: only to be expected where something was killed. */
-class Away extends Error {}
+/** Part of a service cannot be used: only to be expected where something was killed, locked or filled. */
+export class Away extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 function note({ notebook }: ClientParts, has: Belongings, { kind, id }: { kind: RecordKind; id: string }): void {
   const fact = createRecordFact(kind, id);
@@ -248,6 +256,7 @@ async function uploadFile(parts: ClientParts, has: Belongings): Promise<boolean>
     body: bytes,
   });
   const taken: unknown = await sent.json();
+  if (away.includes(sent.status)) throw new Away(sent.status, `an upload was answered ${sent.status}`);
   if (sent.status >= 500) parts.notebook.fault(`an upload was answered ${sent.status}`);
   if (sent.status !== 200 || !isJsonObject(taken)) return false;
   parts.notebook.add(createFileFact(workspace.id, textOf(taken['path']), bytes));

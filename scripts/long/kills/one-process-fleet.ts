@@ -17,11 +17,24 @@ export interface OneProcess {
   readonly hosts: Hosts;
   /** Address of an empty PostgreSQL database; null for SQLite. */
   readonly database: string | null;
+  /** Folder in which its data folder is made. @defaultValue the one for temporary files */
+  readonly parent?: string;
+}
+
+/** A fleet of one process, which is seen from beside it, too. */
+export interface OneProcessFleet extends Fleet {
+  readonly dataFolder: string;
+  /** The control address of the process. */
+  readonly control: () => string;
 }
 
 /** One process with everything in it. */
-export async function startOneProcessFleet({ hosts, database }: OneProcess): Promise<Fleet> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-kills-'));
+export async function startOneProcessFleet({
+  hosts,
+  database,
+  parent = tmpdir(),
+}: OneProcess): Promise<OneProcessFleet> {
+  const folder = mkdtempSync(join(parent, 'svc-kills-'));
   chmodSync(folder, 0o711);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const forget = onExit(remove);
@@ -35,6 +48,8 @@ export async function startOneProcessFleet({ hosts, database }: OneProcess): Pro
     description: `one process on ${database === null ? 'SQLite' : 'PostgreSQL'}, ${hosts} browsers`,
     mendMs: 0,
     key: killedKey,
+    dataFolder: folder,
+    control: () => service.control,
     address: () => service.address,
     victims: async () => [{ kind: 'service', pid: service.pid }, ...(await browsers.victims())],
     async kill({ kind, pid }: Victim) {

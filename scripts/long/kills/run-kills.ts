@@ -190,7 +190,7 @@ async function lookBack(state: State, draw: Draw): Promise<void> {
 }
 
 /** Waits until everything that ends has ended; what does not is a fault. */
-async function waitForTasks({ notebook, fleet }: State): Promise<void> {
+export async function waitForTasks({ notebook, fleet }: Pick<State, 'notebook' | 'fleet'>): Promise<void> {
   const until = performance.now() + tasksEndMs;
   const call = callOf(fleet);
   const waiting = (): Fact[] => notebook.facts.filter((fact) => tasks.has(fact.kind) && !fact.hasEnded());

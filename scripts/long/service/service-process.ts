@@ -3,11 +3,13 @@ import { createInterface } from 'node:readline';
 import { onExit } from './on-exit.ts';
 import { providers } from '../../../generated/rules.ts';
 
-const command = 'src/cli/main.ts';
+const program = 'src/cli/main.ts';
 
 /** How a service is started. */
 export interface ServiceStart {
-  /** Flags of `svc serve`. */
+  /** What is run. @defaultValue `svc serve` */
+  readonly command?: 'serve' | 'mock';
+  /** Its flags. */
   readonly args: readonly string[];
   /** On top of our own environment. @defaultValue nothing */
   readonly env?: Readonly<Record<string, string>>;
@@ -34,9 +36,14 @@ export interface ServiceProcess {
 }
 
 /** Starts `svc serve` and waits for the line that says where it listens; rejects with its log when it ends before. */
-export async function startService({ args, env = {}, onLog }: ServiceStart): Promise<ServiceProcess> {
+export async function startService({
+  command = 'serve',
+  args,
+  env = {},
+  onLog,
+}: ServiceStart): Promise<ServiceProcess> {
   // In a process group of its own, so that Ctrl-C reaches only whoever tidies up; and nobody's model is asked.
-  const child = spawn(process.execPath, [command, 'serve', ...args], {
+  const child = spawn(process.execPath, [program, command, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...withoutProviders(), ...env },
     detached: true,

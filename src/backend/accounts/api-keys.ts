@@ -27,25 +27,29 @@ export async function bootstrapKey(
       `found a bootstrap key that does not start with "${keyPrefix}", expected ${keyPrefix} followed by the secret part`,
     );
   }
-  await inTransaction(db, async (trx) => {
-    const hash = hashOf(key);
-    const granted = grantColumns(make.grant);
-    const known = await trx.selectFrom('api_keys').select('project_id').where('hash', '=', hash).executeTakeFirst();
-    if (known !== undefined) {
-      if (Object.keys(granted).length > 0)
-        await trx.updateTable('projects').set(granted).where('id', '=', known.project_id).execute();
-      return;
-    }
-    const project = { id: make.newId(), name: `project of ${shownPrefixOf(key)}`, created_at: make.now };
-    await trx
-      .insertInto('projects')
-      .values({ ...project, ...granted })
-      .execute();
-    await trx
-      .insertInto('api_keys')
-      .values({ hash, prefix: shownPrefixOf(key), project_id: project.id, created_at: make.now })
-      .execute();
-  });
+  await inTransaction(
+    db,
+    async (trx) => {
+      const hash = hashOf(key);
+      const granted = grantColumns(make.grant);
+      const known = await trx.selectFrom('api_keys').select('project_id').where('hash', '=', hash).executeTakeFirst();
+      if (known !== undefined) {
+        if (Object.keys(granted).length > 0)
+          await trx.updateTable('projects').set(granted).where('id', '=', known.project_id).execute();
+        return;
+      }
+      const project = { id: make.newId(), name: `project of ${shownPrefixOf(key)}`, created_at: make.now };
+      await trx
+        .insertInto('projects')
+        .values({ ...project, ...granted })
+        .execute();
+      await trx
+        .insertInto('api_keys')
+        .values({ hash, prefix: shownPrefixOf(key), project_id: project.id, created_at: make.now })
+        .execute();
+    },
+    { of: [hashOf(key)] },
+  );
 }
 
 /** Whether any key was ever issued, whatever has become of it. */

@@ -40,8 +40,10 @@ export async function balanceOf(parts: BalanceParts, projectId: string): Promise
     creditMicros: project.credit_micros ?? parts.rules.pricing.account.initialCreditMicroUsd,
     spentMicros: await parts.spentBy(projectId),
     activeMax: project.sessions_max ?? (await parts.activeMax.of(projectId)),
-    activeCount: await inTransaction(parts.db, (trx) =>
-      countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session')),
+    activeCount: await inTransaction(
+      parts.db,
+      (trx) => countActive(trx, projectId, liveStates(parts.rules.lifecycle, 'session')),
+      { of: [projectId] },
     ),
   };
 }

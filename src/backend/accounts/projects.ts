@@ -45,12 +45,17 @@ export function createProjects(db: Database): Projects {
     shown(await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
   return {
     create: ({ id, name, grant, nowMs }) =>
-      inTransaction(db, async (trx) => {
-        const called = await trx.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
-        if (called !== undefined) return null;
-        const row = { id, name, created_at: nowMs, ...grantColumns(grant) };
-        return shown(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());
-      }),
+      inTransaction(
+        db,
+        async (trx) => {
+          const called = await trx.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst();
+          if (called !== undefined) return null;
+          const row = { id, name, created_at: nowMs, ...grantColumns(grant) };
+          return shown(await trx.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow());
+          // Names are taken by transactions that name them.
+        },
+        { of: [`project named ${name}`] },
+      ),
     async change(id, grant) {
       const columns = grantColumns(grant);
       if (Object.keys(columns).length > 0) await db.updateTable('projects').set(columns).where('id', '=', id).execute();

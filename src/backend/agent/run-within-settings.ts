@@ -1,7 +1,6 @@
 import type { Agent, AgentOutcome, AgentTask, AgentWorld } from './agent.ts';
-import { abortable } from './planner/abortable.ts';
 import { giveUp } from './planner/finish.ts';
-import { beforeEach } from './before-each.ts';
+import { type Around, aroundEach } from './around-each.ts';
 import { TabError } from './tab.ts';
 
 /** The steps of a task are used up; what it does further is not done any more. */
@@ -24,7 +23,7 @@ export async function runWithinSettings(agent: Agent, task: AgentTask, world: Ag
 /** Null when the page is open, else why it is not. */
 async function openStart(world: AgentWorld, startUrl: string): Promise<string | null> {
   try {
-    await abortable(world.signal, async () => (await world.tab()).open(startUrl));
+    await (await world.tab()).open(startUrl);
     return null;
   } catch (error) {
     world.signal.throwIfAborted();
@@ -62,13 +61,18 @@ function boundedWorld({ world, maxSteps }: Bounds, ending: AbortController): Age
     if (steps >= maxSteps) ending.abort(new StepLimit());
     ending.signal.throwIfAborted();
   };
+  const checked: Around = async (_method, call) => {
+    check();
+    return call();
+  };
   return {
     signal: AbortSignal.any([world.signal, ending.signal]),
-    tab: async () => beforeEach(await world.tab(), (method) => LOOKS.has(method) || check()),
-    files: beforeEach(world.files, check),
+    tab: async () =>
+      aroundEach(await world.tab(), (method, call) => (LOOKS.has(method) ? call() : checked(method, call))),
+    files: aroundEach(world.files, checked),
     // What was found in the last step can still be told: an agent with a model ends by asking it once more.
     model: world.model,
-    mailbox: world.mailbox === null ? null : beforeEach(world.mailbox, check),
+    mailbox: world.mailbox === null ? null : aroundEach(world.mailbox, checked),
     async step(step) {
       check();
       await world.step(step);

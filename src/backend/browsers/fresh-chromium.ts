@@ -82,7 +82,7 @@ export async function startChromium(setup: LocalBrowserSetup, options: LaunchOpt
   const keeper = createProfileKeeper({ folder, uid: setup.user.uid, log: setup.log }, options.profile ?? null);
   try {
     await keeper.load();
-    const gate = await openEgressGate({ ...setup.egress, upstream: exit.upstream });
+    const gate = await openEgressGate({ ...setup.egress, owner: setup.user.uid, upstream: exit.upstream });
     undo.unshift(() => gate.close());
     const chromium = await start(setup, { folder, gate, options, exit });
     return { folder, gate, exit, chromium, mux: new CdpMux(chromium.pipe), keeper };

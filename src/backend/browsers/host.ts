@@ -72,8 +72,16 @@ export interface HostedBrowser {
   readonly uploads: BrowserUploads;
   /** Joins a DevTools client with a root session of its own; rejects when the browser has ended. */
   attach(listener: CdpListener): Promise<CdpClient>;
-  /** The foreground tab; a new one is opened when none is left. */
-  tab(): Promise<Tab>;
+  /**
+   * The foreground tab, for a task; a new one is opened when none is left. Its steps are cancelled, and reject with the signal's reason,
+   * when that aborts. @defaultValue nothing cancels them
+   */
+  tab(task?: AbortSignal): Promise<Tab>;
+  /**
+   * Ends what a task has started in the pages: of a cancelled one, steps, navigations, dialogs and new tabs; of every one, what was said
+   * of dialogs. A page that does not answer is closed. Settles when nothing of it is pending; rejects when the browser does not let go.
+   */
+  endTask(isCancelled: boolean): Promise<void>;
   /**
    * From now on pages come only from addresses that the rule allows, null for all: a page that is elsewhere is left, and a step
    * that would lead elsewhere rejects with a TabError before anything is asked for there. Settles when that holds.
@@ -81,8 +89,8 @@ export interface HostedBrowser {
   confine(mayShow: ((address: string) => boolean) | null): Promise<void>;
   /** From now on what pages begin to download goes to the taker, until its claim is stopped. */
   takeDownloads(taker: DownloadTaker): DownloadClaim;
-  /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page. */
-  screenshot(): Promise<Uint8Array>;
+  /** A JPEG of the foreground tab; rejects after 10 s, for example while a dialog blocks the page, and when the signal aborts. */
+  screenshot(task?: AbortSignal): Promise<Uint8Array>;
   /** Shows the tab in front to a viewer until it leaves its seat; rejects when the browser has ended. */
   watch(viewer: LiveViewer): Promise<LiveSeat>;
   /**

@@ -12,7 +12,8 @@ import { CdpMux } from './pipe/cdp-mux.ts';
 import { behindDisguise } from './stealth/index.ts';
 import { attachGuest } from './pipe/attach-guest.ts';
 import type { ProfileKeeper } from './profile/index.ts';
-import { asTabError } from './tab/as-tab-error.ts';
+import { type PendingSteps, createStepRunner } from './tab/as-tab-error.ts';
+import { cancelPageWork } from './tab/cancel-page-work.ts';
 import { followForeground } from './tab/foreground.ts';
 import { createPlaywrightTab } from './tab/playwright-tab.ts';
 import { createUploads } from './uploads/create-uploads.ts';
@@ -68,13 +69,9 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   const foreground = followForeground(context);
   const confinement = createConfinement(mux);
   const dialogs = createDialogWatch(context, setup.log);
-  const tab = createPlaywrightTab({
-    foreground,
-    confinement,
-    downloads,
-    dialogs: dialogs.answers,
-    refusalOf: (hostname) => gate.refusalOf(hostname),
-  });
+  const pending: PendingSteps = new Set();
+  const refusalOf = (hostname: string): string | null => gate.refusalOf(hostname);
+  const around = { foreground, confinement, downloads, dialogs: dialogs.answers, refusalOf };
   const allowsResizing = options.allowsResizing ?? true;
   const view = createLocalView({ mux, foreground, dialogs, canResize: allowsResizing, log: setup.log });
   const fronted = (id: string): void => view.fronted(id);
@@ -106,15 +103,26 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     attach: (own) => behindDisguise(disguise, own, (listener) => attachGuest(mux, { ...guest, listener })),
     async confine(mayShow) {
       await confinement.set(mayShow);
-      if (mayShow !== null) await leaveForbiddenPages(context, mayShow);
+      if (mayShow !== null) await leaveForbiddenPages(context, { mayShow, runStep: createStepRunner(pending) });
     },
     takeDownloads: (taker) => claimDownloads(downloads, taker, setup.log),
-    screenshot: () => takeScreenshot(foreground),
+    screenshot: (task) => takeScreenshot(foreground, task),
     watch: (viewer) => view.watch(viewer),
     trafficBytes: () => (exit.isMetered ? gate.trafficBytes() - bytesBefore : 0),
-    async tab() {
-      await asTabError('Could not open a tab', () => foreground.page());
-      return tab;
+    async tab(task) {
+      const runStep = createStepRunner(pending, task);
+      await runStep('Could not open a tab', () => foreground.page());
+      return createPlaywrightTab({ ...around, runStep });
+    },
+    async endTask(isCancelled) {
+      dialogs.answers.reset();
+      if (!isCancelled && pending.size === 0) return;
+      try {
+        await cancelPageWork({ mux, context, foreground, dialogs, pending });
+      } catch (error) {
+        // What a browser did that has ended has ended with it.
+        if (!dead && !stopping) throw error;
+      }
     },
     async stop() {
       stopping = true;

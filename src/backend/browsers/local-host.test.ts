@@ -183,8 +183,12 @@ describe('a local browser', () => {
     const tab = await browser.tab();
     await expect(tab.open('file:///etc/passwd')).rejects.toThrow('Addresses of the kind file: cannot be opened.');
     await expect(tab.open('chrome://version')).rejects.toMatchObject({ name: 'TabError' });
-    await expect(tab.open('http://nobody.invalid/')).rejects.toThrow('the host nobody.invalid is unknown');
-    await expect(tab.open('https://nobody.invalid/')).rejects.toThrow('the host nobody.invalid is unknown');
+    await expect(tab.open('http://nobody.invalid/')).rejects.toThrow(
+      'nobody.invalid is unknown or not part of the public internet',
+    );
+    await expect(tab.open('https://nobody.invalid/')).rejects.toThrow(
+      'nobody.invalid is unknown or not part of the public internet',
+    );
     await browser.stop();
   });
 

@@ -113,7 +113,8 @@ function simulate(wanted: LaunchOptions, jar: CookieJar, onEnd: OnEnd): Simulate
       rule = mayShow;
       if (alive && !(rule?.(await tab.url()) ?? true)) await tab.open('about:blank');
     },
-    takeDownloads: () => ({ settled: async () => undefined, stop: async () => undefined }),
+    takeDownloads: () => ({ settled: async () => undefined, cancel: () => undefined, stop: async () => undefined }),
+    endTask: async () => undefined,
     screenshot: () => ifRunning(placeholderFrame),
     watch: (viewer) => watchSimulated(tab, viewer),
     trafficBytes: () => bytes,

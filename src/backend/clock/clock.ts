@@ -6,9 +6,9 @@ export interface Clock {
   at(timeMs: number, action: () => void): () => void;
 }
 
-/** A clock that can be moved forward; timers that become due run at once, earliest first. */
+/** A clock whose system time can be moved; timers that become due run at once, earliest first. */
 export interface ControlledClock extends Clock {
-  /** Moves the clock forward by `ms`, at least 0. */
+  /** Moves the system's time by `ms`. The clock itself never runs backwards: a negative number only slows it down until both agree. */
   advance(ms: number): void;
 }
 

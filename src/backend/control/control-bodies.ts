@@ -8,12 +8,12 @@ export interface FaultBody {
   readonly crashSession?: string;
 }
 
-/** JSON Schema of what moves the clock: by at most a year. */
+/** JSON Schema of what moves the clock: by at most a year, back as well. */
 export const clockBody = {
   type: 'object',
   required: ['advanceMs'],
   additionalProperties: false,
-  properties: { advanceMs: { type: 'integer', minimum: 0, maximum: 31_536_000_000 } },
+  properties: { advanceMs: { type: 'integer', minimum: -31_536_000_000, maximum: 31_536_000_000 } },
 } as const;
 
 /** JSON Schema of a {@link FaultBody}. */

@@ -28,7 +28,7 @@ interface Place {
 /** Records a step with its picture, adds its usage to the session, and ends the task when the ceiling is reached. */
 export async function bookStep(engine: EngineState, place: Place, step: AgentStep): Promise<void> {
   place.task.signal.throwIfAborted();
-  const screenshot = await storePicture(engine, place.sessionId, place);
+  const screenshot = await storePicture(engine, place.sessionId, { ...place, signal: place.task.signal });
   const written = place.task.signal.aborted ? notWritten : await writeStep(engine, place, { ...step, screenshot });
   // Its session was purged meanwhile, or its task has ended.
   if (screenshot !== null && !written.hasPicture) await discardBlobs(engine, [screenshot]);

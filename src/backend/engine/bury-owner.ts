@@ -35,14 +35,18 @@ export async function buryOwner(engine: EngineState, owner: string): Promise<voi
 
 /** Nobody owns it any more, and an idle one has no browser that could use its profile. */
 async function free(engine: EngineState, id: string, owner: string): Promise<void> {
-  await inTransaction(engine.db, async (trx) => {
-    const row = await trx
-      .updateTable('sessions')
-      .set(noOwner)
-      .where('id', '=', id)
-      .where('owner', '=', owner)
-      .returning('status')
-      .executeTakeFirst();
-    if (row !== undefined && row.status !== 'created') await releaseLease(trx, id);
-  });
+  await inTransaction(
+    engine.db,
+    async (trx) => {
+      const row = await trx
+        .updateTable('sessions')
+        .set(noOwner)
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .returning('status')
+        .executeTakeFirst();
+      if (row !== undefined && row.status !== 'created') await releaseLease(trx, id);
+    },
+    { of: [id] },
+  );
 }

@@ -3,9 +3,9 @@ import type { RunOfSession } from '../storage/runs.ts';
 import { type SessionRow, sessionById } from '../storage/sessions.ts';
 import { buryOwner } from './bury-owner.ts';
 import { handOverIdle } from './hand-over.ts';
-import { lookAfter } from './look-after.ts';
 import { type Ending, endAsAsked, obey } from './obey.ts';
 import type { EngineState } from './parts.ts';
+import { createSweep } from './sweep.ts';
 
 /** What of the engine is done by the owner of a session, wherever it is asked for, and what an owner does for others. */
 export interface ByOwner {
@@ -19,7 +19,7 @@ export interface ByOwner {
   crash(sessionId: string): Promise<void>;
   /** Does what another process asks of the owner of a session, which is this one. */
   obey(command: SessionCommand): Promise<void>;
-  /** What a worker does again and again among several: see `lookAfter` and `buryOwner`. */
+  /** What a process does again and again: see `createSweep` and `buryOwner`. */
   lookAfter(): Promise<void>;
   bury(owner: string): Promise<void>;
   /** Gives up every idle session, so that other workers can have them. */
@@ -41,6 +41,7 @@ export function createByOwner(engine: EngineState): ByOwner {
     });
     return sessionById(engine.db, session.id);
   };
+  const sweep = createSweep(engine);
   engine.browserProfiles.onWanted((sessionId) => perform({ op: 'yieldSession', sessionId }));
   return {
     stopRun: ({ run, session }) => end(session, { op: 'stopRun', sessionId: session.id, runId: run.id }),
@@ -49,7 +50,7 @@ export function createByOwner(engine: EngineState): ByOwner {
     remove: async (session) => void (await end(session, { op: 'remove', sessionId: session.id })),
     crash: (sessionId) => perform({ op: 'crash', sessionId }),
     obey: (command) => obey(engine, command),
-    lookAfter: () => lookAfter(engine),
+    lookAfter: () => sweep.run(),
     bury: (owner) => buryOwner(engine, owner),
     handOver: () => handOverIdle(engine),
   };

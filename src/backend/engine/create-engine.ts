@@ -128,6 +128,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     rearmInactivity: (usedAtMs) => inactivity.rearm(engine, usedAtMs),
     goOn: (sessionId) => (tasks.isFinishing ? handOver(engine, sessionId) : goOn(engine, sessionId)),
     begun: new Set(),
+    starting: new Set(),
   };
   const byOwner = createByOwner(engine);
   await recover(engine);

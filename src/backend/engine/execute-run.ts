@@ -5,7 +5,7 @@ import { isAllowedAddress } from '#domain/allowed-domains.ts';
 import { effectiveModelParams } from '#domain/reasoning/effective-model-params.ts';
 import { AgentCrash, type AgentOutcome, type AgentTask, type AgentWorld } from '../agent/agent.ts';
 import type { AgentFiles } from '../agent/files.ts';
-import { runWithinSettings } from '../agent/index.ts';
+import { type TaskScope, openTaskScope, runWithinSettings } from '../agent/index.ts';
 import { type Redactor, createRedactor, guardWorld } from '../secrets/index.ts';
 import type { HostedBrowser } from '../browsers/host.ts';
 import { waitBy } from '../clock/clock.ts';
@@ -14,6 +14,7 @@ import { orderOf, statusOfRun } from '../storage/run-parts.ts';
 import { bookStep } from './book-step.ts';
 import { completeRun } from './complete-run.ts';
 import { failSession } from './fail-session.ts';
+import { letGo } from './linger.ts';
 import { browserOf, tellReady } from './launch-browser.ts';
 import { openModel } from './model/open-model.ts';
 import type { EngineState } from './parts.ts';
@@ -21,7 +22,7 @@ import { recordTaskOf } from './record-session.ts';
 import { remember, secretsOf, shownError } from './run-secrets.ts';
 import { type RunSettings, runSettingsOf } from './run-settings.ts';
 import type { Sandbox } from './sandboxes.ts';
-import { takeDownloads } from './task-downloads.ts';
+import { type TaskDownloads, takeDownloads } from './task-downloads.ts';
 import { TaskEnd } from './task-end.ts';
 import { createTaskFiles } from './task-files.ts';
 import { withOpinions } from './with-opinions.ts';
@@ -59,8 +60,7 @@ async function execute(engine: EngineState, sessionId: string, run: RunRef): Pro
   const task = new AbortController();
   sandbox.task = task;
   if (engine.closing.aborted) task.abort(new TaskEnd('shutdown'));
-  const ended = await start(engine, { sessionId, run, sandbox, task });
-  if (sandbox.task === task) sandbox.task = undefined;
+  const ended = await inTurn(engine, { sessionId, run, sandbox, task });
   if (ended !== null) await record(engine, { sessionId, run }, ended);
   // A task that was stopped while its browser started has left that browser behind.
   await engine.goOn(sessionId);
@@ -78,6 +78,15 @@ interface Starting {
   readonly run: RunRef;
   readonly sandbox: Sandbox;
   readonly task: AbortController;
+}
+
+/** Begins when everything that the task before has started has ended. */
+async function inTurn(engine: EngineState, starting: Starting): Promise<Ended | null> {
+  const { sessionId, sandbox, task } = starting;
+  using _ = await engine.tasks.turn(sessionId);
+  const ended = await start(engine, starting);
+  if (sandbox.task === task) sandbox.task = undefined;
+  return ended;
 }
 
 /** Null when there is nothing to record: the task was ended before it began, or its sandbox did not start. */
@@ -136,17 +145,69 @@ async function keepingDownloads(engine: EngineState, at: Attempt): Promise<Agent
   const of = { session: at.session, runId: at.run.id };
   const shown = (name: string): string => createRedactor(at.sandbox.known).text(name);
   const downloads = takeDownloads(engine, { ...of, browser: at.browser, signal: at.task.signal, shown });
+  const scope = openTaskScope(at.task.signal);
   try {
-    return await work(engine, at, createTaskFiles(engine, of, downloads));
+    const outcome = await scope.run(() =>
+      work(engine, { ...at, scope, files: createTaskFiles(engine, of, downloads) }),
+    );
+    await downloads.settled();
+    return outcome;
   } finally {
-    await downloads.end();
+    await endWork(engine, at, { scope, downloads });
   }
+}
+
+/** As long as a task that has come to its end takes to end what it has left behind; it is cancelled when that takes longer. */
+const workEndsMs = 2_000;
+/** As long as what was cancelled may take: a file that is being stored, an answer that is being booked. */
+const restEndsMs = 30_000;
+
+interface Owned {
+  readonly scope: TaskScope;
+  readonly downloads: TaskDownloads;
+}
+
+/** Settles when nothing that the task has started goes on, in the browser or elsewhere: only then may another task begin. */
+async function endWork(engine: EngineState, { session, browser, task }: Attempt, owned: Owned): Promise<void> {
+  const { scope, downloads } = owned;
+  scope.close();
+  // What was cancelled ends when the browser has stopped it; what comes to an end by itself is not stopped.
+  const isCancelled = task.signal.aborted || !(await scope.settled(workEndsMs));
+  try {
+    await browser.endTask(isCancelled);
+  } catch (error) {
+    await giveBrowserUp(engine, session.id, { browser, error });
+  }
+  await downloads.end();
+  if (!(await scope.settled(restEndsMs)))
+    engine.log.error(
+      { session: session.id },
+      'a task did not end what it had started: nothing more of it has an effect',
+    );
+}
+
+/** A browser that does not let go of a task is of no use to the next one: it ends as one that has crashed does. */
+async function giveBrowserUp(
+  engine: EngineState,
+  sessionId: string,
+  { browser, error }: { readonly browser: HostedBrowser; readonly error: unknown },
+): Promise<void> {
+  engine.log.error({ session: sessionId, err: error }, 'a browser did not end what a task had started');
+  const onlyIf = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
+  const reason = 'The browser did not end what the task before had started.';
+  await failSession(engine, sessionId, { reason, kind: 'crash', onlyIf });
+  // An idle session that outlives its browsers does not fail with one.
+  if (onlyIf()) await letGo(engine, sessionId, engine.clock.now());
+}
+
+interface Working extends Attempt {
+  readonly scope: TaskScope;
+  readonly files: AgentFiles;
 }
 
 async function work(
   engine: EngineState,
-  { session, run, browser, sandbox, task }: Attempt,
-  files: AgentFiles,
+  { session, run, browser, sandbox, task, scope, files }: Working,
 ): Promise<AgentOutcome> {
   const secrets = await secretsOf(engine, run.id);
   remember(sandbox, secrets);
@@ -156,7 +217,7 @@ async function work(
   const { allowedDomains } = goal.settings ?? {};
   await browser.confine(allowedDomains === undefined ? null : (address) => isAllowedAddress(allowedDomains, address));
   const world: AgentWorld = {
-    tab: () => browser.tab(),
+    tab: () => browser.tab(scope.signal),
     files,
     signal: task.signal,
     model: model?.door ?? null,
@@ -168,7 +229,7 @@ async function work(
   const redactor = createRedactor(sandbox.known);
   const onTyped = (): void => void (sandbox.hasTyped = true);
   const hasTyped = (): boolean => sandbox.hasTyped;
-  const guarded = guardWorld(world, { secrets, redactor, onTyped, hasTyped });
+  const guarded = scope.own(guardWorld(world, { secrets, redactor, onTyped, hasTyped }));
   const asked = {
     sessionId: session.id,
     runId: run.id,

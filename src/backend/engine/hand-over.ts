@@ -10,21 +10,26 @@ import type { EngineState } from './parts.ts';
 export async function handOver(engine: EngineState, sessionId: string): Promise<void> {
   const { self } = engine.owners;
   if (self === null) return;
-  const given = await inTransaction(engine.db, async (trx) => {
-    const session = await trx
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', sessionId)
-      .where('owner', '=', self)
-      .where('status', '=', 'idle')
-      .executeTakeFirst();
-    if (session === undefined) return null;
-    await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
-    // Inside the transaction: a run that is dispatched after it finds no browser here, and starts a new one.
-    return { gone: engine.sandboxes.close(sessionId) };
-  });
+  const given = await inTransaction(
+    engine.db,
+    async (trx) => {
+      const session = await trx
+        .selectFrom('sessions')
+        .selectAll()
+        .where('id', '=', sessionId)
+        .where('owner', '=', self)
+        .where('status', '=', 'idle')
+        .executeTakeFirst();
+      if (session === undefined) return null;
+      await trx.updateTable('sessions').set(closedMeters(engine, session)).where('id', '=', sessionId).execute();
+      // Inside the transaction: a run that is dispatched after it finds no browser here, and starts a new one.
+      return { gone: engine.sandboxes.close(sessionId) };
+    },
+    { of: [sessionId] },
+  );
   if (given === null) return;
   await given.gone;
+  await engine.tasks.ended(sessionId);
   // Only now: its profile must have been kept before another browser starts from it.
   await engine.db
     .updateTable('sessions')

@@ -24,8 +24,10 @@ import { transition } from './transition.ts';
  */
 export function browserOf(engine: EngineState, session: SessionRow): Promise<HostedBrowser | null> {
   const sandbox = engine.sandboxes.ensure(session.id);
+  // One that is there may still open its start page.
+  if (sandbox.launching !== undefined) return sandbox.launching;
   if (sandbox.browser !== undefined) return Promise.resolve(sandbox.browser);
-  sandbox.launching ??= launch(engine, session, sandbox).finally(() => {
+  sandbox.launching = launch(engine, session, sandbox).finally(() => {
     sandbox.launching = undefined;
   });
   return sandbox.launching;
@@ -69,7 +71,7 @@ async function launch(engine: EngineState, session: SessionRow, sandbox: Sandbox
     // Whoever gave the sandbox up has written down why; what a service that ends does not start any more is found again at the next start.
     if (sandbox.closed || engine.closing.aborted) return null;
     engine.log.error({ session: session.id, err: error }, 'sandbox did not start');
-    await giveUp(engine, session, error instanceof ProfileInUse ? error.message : 'sandbox did not start');
+    await giveUpSandbox(engine, session.id, error instanceof ProfileInUse ? error.message : 'sandbox did not start');
     return null;
   }
 }
@@ -91,7 +93,8 @@ export async function tellReady(engine: EngineState, sessionId: string, runId: s
   await inTransaction(engine.db, (trx) => noteEvent(trx, note, engine.clock.now()), { of: [sessionId] });
 }
 
-async function giveUp(engine: EngineState, { id }: SessionRow, reason: string): Promise<void> {
+/** Ends a session whose sandbox does not start, its task as crashed; one that outlives its sandboxes is idle without one. */
+export async function giveUpSandbox(engine: EngineState, id: string, reason: string): Promise<void> {
   const session = await sessionById(engine.db, id);
   await transition(engine, {
     sessionId: id,

@@ -71,6 +71,8 @@ export interface EngineState extends EngineParts {
   readonly tasks: TasksUnderWay;
   /** The tasks that this process works on, by run id: none is begun again. */
   readonly begun: Set<string>;
+  /** The sessions that this process brings to life, by id. */
+  readonly starting: Set<string>;
   /** Aborted when the service ends: nothing new is started from then on. */
   readonly closing: AbortSignal;
   /** Starts work that outlives the request that asked for it; `close` waits for it. */

@@ -23,9 +23,12 @@ export async function purgeSession(engine: EngineState, session: SessionRow): Pr
   await erase(engine, session.id);
 }
 
-/** Erases what an earlier process was asked to and did not finish; its list of loose blobs is worked off by the workspaces. */
-export async function finishPurges(engine: EngineState): Promise<void> {
-  for (const id of await unfinishedPurges(engine.db)) await erase(engine, id);
+/**
+ * Erases what was to be erased and was not, where that is due: without another word everything, as after the end of the process that was
+ * asked to. The list of loose blobs is worked off by the workspaces.
+ */
+export async function finishPurges(engine: EngineState, isDue: (id: string) => boolean = () => true): Promise<void> {
+  for (const id of await unfinishedPurges(engine.db)) if (isDue(id)) await erase(engine, id);
 }
 
 async function erase(engine: EngineState, sessionId: string): Promise<void> {

@@ -53,17 +53,10 @@ export async function goOn(engine: EngineState, sessionId: string): Promise<void
   for (const id of await waitingSessions(engine.db, projectId)) await nextRun(engine, id);
 }
 
-/** Lets every session take its next message that messages wait for; after a start. */
-export async function goOnWithAll(engine: EngineState): Promise<void> {
-  for (const id of await waitingSessions(engine.db, null)) await nextRun(engine, id);
-}
-
-/** Lets idle sessions that nobody owns take the messages that wait for them: whoever owned them may have gone in between. */
-export async function goOnWithOwnerless(engine: EngineState): Promise<void> {
-  for (const id of await waitingSessions(engine.db, null)) {
-    const { owner } = await sessionById(engine.db, id);
-    if (owner === null) await nextRun(engine, id);
-  }
+/** Lets the idle sessions of this process, and those without an owner, take the messages that wait for them. */
+export async function goOnWithOwn(engine: EngineState): Promise<void> {
+  for (const id of await waitingSessions(engine.db, null))
+    if (!engine.owners.isElsewhere(await sessionById(engine.db, id))) await nextRun(engine, id);
 }
 
 /** Lets an idle session take the message that is next; without one its browser lingers. Without effect on any other session. */

@@ -1,9 +1,8 @@
 import { closeBill } from './close-bill.ts';
-import { failSession } from './fail-session.ts';
 import type { EngineState } from './parts.ts';
 import { finishPurges } from './purge-session.ts';
-import { goOnWithAll } from './queue.ts';
-import { startSandbox } from './start-sandbox.ts';
+import { goOnWithOwn } from './queue.ts';
+import { resumeSession } from './resume.ts';
 
 /**
  * Finds every session again that an earlier process left: a running task is ended as a crash and never run again, an idle
@@ -22,11 +21,10 @@ export async function recover(engine: EngineState): Promise<void> {
   const endedAt = engine.clock.now() - engine.outageMs;
   for (const { id, status } of left) {
     await closeBill(engine, id, endedAt);
-    if (status === 'running')
-      await failSession(engine, id, { reason: 'the service ended while the task ran', kind: 'crash' });
-    if (status === 'created') engine.inBackground(`start ${id}`, () => startSandbox(engine, id));
+    const ended = { mayBegin: false, reason: 'the service ended while the task ran' };
+    if (status !== 'idle') await resumeSession(engine, { id, status }, ended);
   }
   await finishPurges(engine);
-  engine.inBackground('go on with what waits', () => goOnWithAll(engine));
+  engine.inBackground('go on with what waits', () => goOnWithOwn(engine));
   await engine.rearmInactivity();
 }

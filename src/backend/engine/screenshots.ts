@@ -11,6 +11,8 @@ import type { Sandbox } from './sandboxes.ts';
 interface Pictured {
   readonly browser: HostedBrowser;
   readonly sandbox: Sandbox;
+  /** Ends it early. @defaultValue nothing does */
+  readonly signal?: AbortSignal;
 }
 
 /** Makes a picture of the browser the session's latest, where one can be taken as by {@link storePicture}; its key is on the list of loose blobs. */
@@ -42,10 +44,10 @@ export async function storePicture(engine: EngineState, sessionId: string, pictu
 async function takePicture(
   engine: EngineState,
   sessionId: string,
-  { browser, sandbox }: Pictured,
+  { browser, sandbox, signal }: Pictured,
 ): Promise<Uint8Array | null> {
   if (sandbox.hasTyped) return null;
-  const bytes = await pictureOf(engine, sessionId, browser);
+  const bytes = await pictureOf(engine, sessionId, { browser, signal });
   // Another task of the browser may have typed one meanwhile.
   return sandbox.hasTyped ? null : bytes;
 }
@@ -59,11 +61,15 @@ async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /** A page that blocks its own picture (a dialog, an endless script) costs the picture, not the task. */
-async function pictureOf(engine: EngineState, sessionId: string, browser: HostedBrowser): Promise<Uint8Array | null> {
+async function pictureOf(
+  engine: EngineState,
+  sessionId: string,
+  { browser, signal }: { readonly browser: HostedBrowser; readonly signal: AbortSignal | undefined },
+): Promise<Uint8Array | null> {
   try {
-    return await browser.screenshot();
+    return await browser.screenshot(signal);
   } catch (error) {
-    const ended = engine.sandboxes.get(sessionId)?.browser !== browser;
+    const ended = signal?.aborted === true || engine.sandboxes.get(sessionId)?.browser !== browser;
     engine.log[ended ? 'debug' : 'warn']({ session: sessionId, err: error }, 'no screenshot');
     return null;
   }

@@ -6,8 +6,21 @@ import { browserOf } from './launch-browser.ts';
 import type { EngineState } from './parts.ts';
 import { transition } from './transition.ts';
 
-/** Brings a created session to life: browser first, then its waiting task, else idle. A failed start ends in `error`. */
+/**
+ * Brings a created session to life: browser first, then its waiting task, else idle. A failed start ends in `error`. Without effect while
+ * this process starts it already.
+ */
 export async function startSandbox(engine: EngineState, sessionId: string): Promise<void> {
+  if (engine.starting.has(sessionId)) return;
+  engine.starting.add(sessionId);
+  try {
+    await start(engine, sessionId);
+  } finally {
+    engine.starting.delete(sessionId);
+  }
+}
+
+async function start(engine: EngineState, sessionId: string): Promise<void> {
   const session = await sessionById(engine.db, sessionId);
   if (session.status !== 'created') return;
   const browser = await browserOf(engine, session);

@@ -26,7 +26,7 @@ export async function stopSession(
     ...(also === undefined ? {} : { also, alsoOf: 'everything' }),
   });
   if (moved === null) {
-    if (also !== undefined) await inTransaction(engine.db, also);
+    if (also !== undefined) await inTransaction(engine.db, also, { of: 'everything' });
   } else {
     engine.sandboxes.endTask(session.id, 'stopped');
     await engine.sandboxes.close(session.id);

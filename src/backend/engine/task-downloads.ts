@@ -1,5 +1,4 @@
 import { type AgentFile, FileError } from '../agent/files.ts';
-import { abortable } from '../agent/index.ts';
 import type { DownloadedFile, HostedBrowser } from '../browsers/host.ts';
 import { contentTypeOf, storedName } from '../workspaces/index.ts';
 import type { EngineState } from './parts.ts';
@@ -7,11 +6,11 @@ import { type FilesOf, keep, shown } from './task-files.ts';
 
 /** What the pages of a task download. */
 export interface TaskDownloads {
-  /** Settles when nothing is under way any more; rejects with the task's reason when it is aborted. */
+  /** Settles when nothing is under way any more, or the task is ended. */
   settled(): Promise<void>;
   /** The files that were kept in this task; rejects with a FileError when one could not be, once for each. */
   kept(): Promise<readonly AgentFile[]>;
-  /** Waits for what is under way, gives up what does not come, and takes nothing more. */
+  /** Gives up what has not come, and takes nothing more; settles when that is done. */
   end(): Promise<void>;
 }
 
@@ -52,19 +51,20 @@ export function takeDownloads(
       }
     },
   });
-  const settled = (): Promise<void> => abortable(signal, () => claim.settled());
-  // At once, and not when the agent has come to its end: the next task of the session may begin meanwhile.
-  const aborted = onceAborted(signal).then(() => claim.stop());
+  // At once, so that nobody waits for what is under way.
+  const onAbort = (): void => claim.cancel();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   return {
-    settled,
+    settled: () => claim.settled(),
     async kept() {
-      await settled();
+      await claim.settled();
       const refusal = refusals.shift();
       if (refusal !== undefined) throw new FileError(refusal);
       return [...kept];
     },
     async end() {
-      if (!signal.aborted) await Promise.race([claim.settled(), aborted]);
+      signal.removeEventListener('abort', onAbort);
       await claim.stop();
     },
   };
@@ -73,11 +73,4 @@ export function takeDownloads(
 function newFile({ fileName, size, bytes }: DownloadedFile): Parameters<typeof keep>[2] {
   const path = `${folder}${storedName(fileName) ?? unnamed}`;
   return { path, size, bytes, contentType: contentTypeOf(path), ifTaken: 'number' };
-}
-
-function onceAborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) resolve();
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
 }

@@ -5,6 +5,13 @@ export interface TasksUnderWay {
   readonly isFinishing: boolean;
   /** Counts a task until what it returns is disposed of. */
   begin(): Disposable;
+  /**
+   * Waits until every task of the session that has asked for its turn before has given it back. The turn lasts until the result is
+   * disposed of: a session works on one task at a time, also while a cancelled one ends.
+   */
+  turn(sessionId: string): Promise<Disposable>;
+  /** Settles when every turn of the session that was asked for has been given back. */
+  ended(sessionId: string): Promise<void>;
   /** From now on they are the last. Settles as soon as there are none, or when the signal is aborted; never rejects. */
   finish(signal: AbortSignal): Promise<void>;
 }
@@ -14,6 +21,8 @@ export function createTasksUnderWay(): TasksUnderWay {
   let count = 0;
   let isFinishing = false;
   const none = Promise.withResolvers<void>();
+  /** The end of the latest turn of each session that has one. */
+  const ends = new Map<string, Promise<void>>();
   const look = (): void => {
     if (isFinishing && count === 0) none.resolve();
   };
@@ -32,6 +41,21 @@ export function createTasksUnderWay(): TasksUnderWay {
           look();
         },
       };
+    },
+    async turn(sessionId) {
+      const before = ends.get(sessionId);
+      const { promise: end, resolve } = Promise.withResolvers<void>();
+      ends.set(sessionId, end);
+      await before;
+      return {
+        [Symbol.dispose]() {
+          if (ends.get(sessionId) === end) ends.delete(sessionId);
+          resolve();
+        },
+      };
+    },
+    async ended(sessionId) {
+      await ends.get(sessionId);
     },
     finish(signal) {
       isFinishing = true;

@@ -90,7 +90,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
 }
 
 function lockedBy({ sessionId, alsoOf = [] }: Change): TransactionHow {
-  return alsoOf === 'everything' ? {} : { of: [sessionId, ...alsoOf] };
+  return { of: alsoOf === 'everything' ? alsoOf : [sessionId, ...alsoOf] };
 }
 
 /** A process that has lost a session changes nothing of it any more. */

@@ -59,10 +59,7 @@ export interface Sharing {
 
 /** A process with a name of its own among others, of which nobody knows before it joins; or the only one. */
 export function openSharing(shared: SharedService | undefined, parts: SharingParts): Sharing {
-  if (shared === undefined) {
-    const nothing = async (): Promise<void> => undefined;
-    return { owners: alone, drainOf: (drain) => drain, join: nothing, drain: nothing, leave: nothing };
-  }
+  if (shared === undefined) return sharingOfOne(parts);
   const self = parts.newId();
   const asking = createAsking({ ...parts, bus: shared.bus }, self);
   let membership: Membership | null = null;
@@ -78,6 +75,37 @@ export function openSharing(shared: SharedService | undefined, parts: SharingPar
     async leave() {
       asking.leave();
       await membership?.leave();
+    },
+  };
+}
+
+/** How often the only process of a service looks after what it owns, in milliseconds. */
+const aloneEveryMs = 5_000;
+
+/** The only process: it has nobody to tell, and looks after everything. */
+function sharingOfOne({ log }: Pick<SharingParts, 'log'>): Sharing {
+  let timer: NodeJS.Timeout | undefined;
+  let turn: Promise<void> | null = null;
+  const takeTurn = async ({ engine, browsers }: Owning): Promise<void> => {
+    try {
+      await engine.lookAfter();
+      await browsers.lookAfter();
+    } catch (error) {
+      log.error({ err: error }, 'what this process owns could not be looked after; the next turn tries again');
+    }
+  };
+  return {
+    owners: alone,
+    drainOf: (drain) => drain,
+    async join(owning) {
+      timer = setInterval(() => {
+        turn ??= takeTurn(owning).finally(() => (turn = null));
+      }, aloneEveryMs);
+    },
+    drain: async () => undefined,
+    async leave() {
+      clearInterval(timer);
+      await turn;
     },
   };
 }

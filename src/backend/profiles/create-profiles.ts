@@ -70,11 +70,15 @@ export function createProfiles(parts: ProfileParts): Profiles {
         : updateProfile(db, profile, { ...set, updated_at: clock.now() });
     },
     async remove(profile) {
-      const key = await inTransaction(db, async (trx) => {
-        const deleted = await deleteProfile(trx, profile);
-        if (deleted !== null) await markLoose(trx, deleted, clock.now());
-        return deleted;
-      });
+      const key = await inTransaction(
+        db,
+        async (trx) => {
+          const deleted = await deleteProfile(trx, profile);
+          if (deleted !== null) await markLoose(trx, deleted, clock.now());
+          return deleted;
+        },
+        { of: [profile.id.toLowerCase(), profile.projectId] },
+      );
       if (key !== null) await discardBlobs(parts, [key]);
     },
     async markUsed(profile) {

@@ -20,13 +20,17 @@ export async function keepState(parts: BrowserProfileParts, profileId: string, s
   await markLoose(db, key, clock.now());
   const size = state.size + sealedStreamExtra;
   await blobs.write(key, { bytes: exactly(vault.sealBytes(state.bytes, sealOwner(profileId)), size), size });
-  const loose = await inTransaction(db, async (trx) => {
-    const change = await setProfileState(trx, profileId, { key, cookieDomains: state.cookieDomains });
-    if (change === null) return [key];
-    await unmarkLoose(trx, [key]);
-    if (change.before === null) return [];
-    await markLoose(trx, change.before, clock.now());
-    return [change.before];
-  });
+  const loose = await inTransaction(
+    db,
+    async (trx) => {
+      const change = await setProfileState(trx, profileId, { key, cookieDomains: state.cookieDomains });
+      if (change === null) return [key];
+      await unmarkLoose(trx, [key]);
+      if (change.before === null) return [];
+      await markLoose(trx, change.before, clock.now());
+      return [change.before];
+    },
+    { of: [profileId] },
+  );
   await discardBlobs(parts, loose);
 }

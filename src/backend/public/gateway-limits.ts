@@ -6,6 +6,8 @@ import { limitOf } from '../shared/limit-of.ts';
 export function gatewayLimits(rules: RuleBook): GatewayLimits {
   return {
     messageBytesMax: limitOf(rules, 'cdpMessage'),
+    commandBytesMax: limitOf(rules, 'cdpCommand'),
+    commandValuesMax: limitOf(rules, 'cdpCommandValues'),
     backlogBytesMax: limitOf(rules, 'cdpBacklog'),
     browserBacklogBytesMax: limitOf(rules, 'cdpBrowserBacklog'),
     nestingMax: limitOf(rules, 'cdpNesting'),

@@ -54,11 +54,16 @@ async function removeOld(parts: KeepParts): Promise<void> {
   const endedBefore = now - limitOf(rules, 'recordingLifetime');
   await giveUpLostRecordings(db, { begunBefore: endedBefore - limitOf(rules, 'recordingDuration'), now });
   for (;;) {
-    const keys = await inTransaction(db, async (trx) => {
-      const old = await eraseOldRecordings(trx, { endedBefore, limit: atOnce });
-      for (const key of old) await markLoose(trx, key, now);
-      return old;
-    });
+    const keys = await inTransaction(
+      db,
+      async (trx) => {
+        const old = await eraseOldRecordings(trx, { endedBefore, limit: atOnce });
+        for (const key of old) await markLoose(trx, key, now);
+        return old;
+        // Each row is removed by one of those that remove it.
+      },
+      { of: [] },
+    );
     await discardBlobs(parts, keys);
     if (keys.length < atOnce) return;
   }

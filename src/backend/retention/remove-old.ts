@@ -53,10 +53,15 @@ const removers: Readonly<Record<RetentionKind, Remover>> = {
  * row, and what the store does not remove now goes at the next start. Answers whether it was removed.
  */
 export async function removeOld(parts: RemoveParts, { kind, id, query, erasure }: Removal): Promise<boolean> {
-  const keys = await inTransaction(parts.db, async (trx) => {
-    const [still] = await findOld(kind, { ...query, db: trx, limit: 1, only: id });
-    return still === undefined ? null : removers[kind](trx, id, erasure);
-  });
+  const keys = await inTransaction(
+    parts.db,
+    async (trx) => {
+      const [still] = await findOld(kind, { ...query, db: trx, limit: 1, only: id });
+      return still === undefined ? null : removers[kind](trx, id, erasure);
+      // What may refer to it is of any kind.
+    },
+    { of: 'everything' },
+  );
   if (keys === null) return false;
   await discardBlobs(parts, keys);
   return true;

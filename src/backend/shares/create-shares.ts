@@ -56,22 +56,26 @@ async function findShare(db: Database, sessionId: string): Promise<ShareRow | nu
 }
 
 function createShare({ db, clock, tokens }: ShareParts, sessionId: string): Promise<ShareRow | null> {
-  return inTransaction(db, async (trx) => {
-    const session = await trx
-      .selectFrom('sessions')
-      .select('deleted_at')
-      .where('id', '=', sessionId)
-      .executeTakeFirst();
-    if (session?.deleted_at !== null) return null;
-    const opened = tokens.make(sessionId, ['share']);
-    const share = { session_id: sessionId, ...opened, view_count: 0, created_at: clock.now() };
-    await trx
-      .insertInto('shares')
-      .values(share)
-      .onConflict((conflict) => conflict.column('session_id').doNothing())
-      .execute();
-    return trx.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirstOrThrow();
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const session = await trx
+        .selectFrom('sessions')
+        .select('deleted_at')
+        .where('id', '=', sessionId)
+        .executeTakeFirst();
+      if (session?.deleted_at !== null) return null;
+      const opened = tokens.make(sessionId, ['share']);
+      const share = { session_id: sessionId, ...opened, view_count: 0, created_at: clock.now() };
+      await trx
+        .insertInto('shares')
+        .values(share)
+        .onConflict((conflict) => conflict.column('session_id').doNothing())
+        .execute();
+      return trx.selectFrom('shares').selectAll().where('session_id', '=', sessionId).executeTakeFirstOrThrow();
+    },
+    { of: [sessionId] },
+  );
 }
 
 async function countView({ db, clock }: ShareParts, token: string): Promise<string | null> {

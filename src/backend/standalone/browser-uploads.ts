@@ -13,15 +13,19 @@ const placedMax = 1_000;
 
 /** The workspace that holds the uploads of an active browser, made when there is none; null when the browser has ended. */
 export function workspaceOf({ db, newId, clock }: StandaloneParts, browser: BrowserRow): Promise<string | null> {
-  return inTransaction(db, async (trx) => {
-    if ((await browserById(trx, browser.id)).status !== 'active') return null;
-    const owned = await ownedWorkspace(trx, browser.id);
-    if (owned !== null) return owned.id;
-    const [id, now] = [newId(), clock.now()];
-    const workspace = { id, project_id: browser.project_id, owner_id: browser.id, created_at: now, updated_at: now };
-    await trx.insertInto('workspaces').values(workspace).execute();
-    return id;
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      if ((await browserById(trx, browser.id)).status !== 'active') return null;
+      const owned = await ownedWorkspace(trx, browser.id);
+      if (owned !== null) return owned.id;
+      const [id, now] = [newId(), clock.now()];
+      const workspace = { id, project_id: browser.project_id, owner_id: browser.id, created_at: now, updated_at: now };
+      await trx.insertInto('workspaces').values(workspace).execute();
+      return id;
+    },
+    { of: [browser.id] },
+  );
 }
 
 /** Puts an upload into the folder of its browser, if that runs. */

@@ -30,6 +30,8 @@ import { type CreatedBrowser, type NewBrowser, createBrowser } from './create-br
 import { obey } from './obey.ts';
 import { type RunningBrowsers, createRunningBrowsers } from './running-browsers.ts';
 import type { ActiveMax } from '../shared/active-max.ts';
+import { createSuspects } from '../shared/suspects.ts';
+import { finishStops } from './stop-browser.ts';
 
 export type { CreatedBrowser, NewBrowser } from './create-browser.ts';
 
@@ -93,7 +95,7 @@ export interface StandaloneBrowsers {
   usedBy(projectId: string): Promise<number>;
   /** Does what another process asks of the owner of a browser, which is this one. */
   obey(command: BrowserCommand): Promise<Answer>;
-  /** What a worker does again and again among several: writes down what its browsers have moved. */
+  /** What a process does again and again: finishes the stop of browsers, and among several adopts them and writes down what they have moved. */
   lookAfter(): Promise<void>;
   /** Frees the browsers of a worker that is dead or has left. */
   bury(owner: string): Promise<void>;
@@ -105,6 +107,7 @@ export interface StandaloneBrowsers {
 export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrowsers {
   const { db } = parts;
   const running = createRunningBrowsers(parts);
+  const suspects = createSuspects();
   const creating = new Set<Promise<CreatedBrowser>>();
   const perform = async (command: BrowserCommand): Promise<void> => {
     await parts.owners.perform(command, () => obey(parts, running, command));
@@ -151,6 +154,8 @@ export function createStandaloneBrowsers(parts: StandaloneParts): StandaloneBrow
     },
     obey: (command) => obey(parts, running, command),
     async lookAfter() {
+      await finishStops(parts, running, suspects.look());
+      if (parts.owners.self === null) return;
       await adoptBrowsers(parts);
       await bookAllTraffic(parts, running);
     },

@@ -27,6 +27,8 @@ export interface RunningBrowsers {
   trafficBytes(id: string): number;
   /** Ends the browser of that id, also one that is being started; settles when everything of it has gone and its bytes are written. */
   stop(id: string): Promise<void>;
+  /** The browsers that run, start or end here, by id. */
+  ids(): string[];
   /** Ends all of them; nothing is started from then on. */
   close(): Promise<void>;
 }
@@ -121,6 +123,7 @@ export function createRunningBrowsers(parts: Parts): RunningBrowsers {
     },
     trafficBytes: (id) => bytesOf(running.get(id)),
     stop,
+    ids: () => [...running.keys()],
     async close() {
       closing = true;
       await Promise.all(Array.from(running.keys(), stop));

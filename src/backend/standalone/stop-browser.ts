@@ -1,6 +1,7 @@
 import type { StandaloneParts } from './create-standalone-browsers.ts';
 import { removeOldDownloads } from './downloads/remove-old-downloads.ts';
-import { browserById } from '../storage/browsers.ts';
+import { leasesOfStopped } from '../storage/profile-leases.ts';
+import { browserById, isStopped } from '../storage/browsers.ts';
 import { endBrowser } from './end-browser.ts';
 import type { RunningBrowsers } from './running-browsers.ts';
 
@@ -15,4 +16,17 @@ export async function stopBrowser(parts: StandaloneParts, running: RunningBrowse
   await parts.browserProfiles.release(id);
   await parts.recordings.end(id);
   await removeOldDownloads(parts);
+}
+
+/** Ends what a stop has left: the processes and the profile of browsers that are stopped, where that has been so for a while. */
+export async function finishStops(
+  parts: StandaloneParts,
+  running: RunningBrowsers,
+  isConfirmed: (id: string) => boolean,
+): Promise<void> {
+  const { db, owners, browserProfiles } = parts;
+  for (const id of running.ids()) if ((await isStopped(db, id)) && isConfirmed(id)) await running.stop(id);
+  const living = new Set(running.ids());
+  for (const id of await leasesOfStopped(db, owners.self))
+    if (!living.has(id) && isConfirmed(id)) await browserProfiles.release(id);
 }

@@ -27,7 +27,7 @@ import { placesOfRecordings } from './migrations/0026-places-of-recordings.ts';
 import { hashedTokens } from './migrations/0027-hashed-tokens.ts';
 import { isPostgres } from './is-postgres.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
-import { type Patience, createPatience } from './patience.ts';
+import { type Patience, createPatience, givePatience } from './patience.ts';
 import { makePrivateFile, makePrivateFolder } from './private-files.ts';
 import type { Tables } from './schema.ts';
 
@@ -36,7 +36,7 @@ export type Database = Kysely<Tables>;
 
 /** How a database is opened. */
 export interface DatabaseOptions {
-  /** How long its users wait for it when it is away. @defaultValue as long as it takes */
+  /** How long its users wait for it when it is away, locked or full. @defaultValue as long as it takes */
   readonly patience?: Patience;
   /** Connections to PostgreSQL that are open at most, at least 2. @defaultValue 10 */
   readonly connectionsMax?: number;
@@ -55,13 +55,17 @@ export async function openDatabase(
   if (isPostgres(address)) {
     // Loaded only where there is one.
     const { openPostgres } = await loadOptional('database', () => import('./postgres/index.ts'));
-    return openPostgres<Tables>(address, { patience, connectionsMax }, migrate);
+    return openPostgres<Tables>(address, { patience, connectionsMax }, (db) => {
+      givePatience(db, patience);
+      return migrate(db);
+    });
   }
   if (address !== ':memory:') {
     makePrivateFolder(dirname(address));
     makePrivateFile(address);
   }
-  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address) });
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(address, patience) });
+  givePatience(db, patience);
   await migrate(db);
   return db;
 }

@@ -4,6 +4,7 @@ import { isBlobKey } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
 import { makePrivateFolder } from './private-files.ts';
 import { shareSync } from './share-sync.ts';
+import { storageError } from './storage-errors.ts';
 
 /** Blobs as files of one folder; a file appears under its name only when it is complete. */
 export function createDiskBlobs(folder: string): Blobs {
@@ -23,7 +24,7 @@ export function createDiskBlobs(folder: string): Blobs {
         await rename(temporary, file);
       } catch (error) {
         await rm(temporary, { force: true });
-        throw error;
+        throw storageError(error);
       }
       await synced();
     },

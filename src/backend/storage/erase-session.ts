@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
@@ -30,6 +31,10 @@ export async function isPurged(db: Database, runId: string): Promise<boolean> {
   return (await purged.executeTakeFirst()) !== undefined;
 }
 
+/** How long readers and writers of other programs are waited for, in milliseconds. */
+const readersMs = 5_000;
+const lookMs = 20;
+
 /** What erasing a session depends on. */
 export interface Erasure {
   readonly now: number;
@@ -42,11 +47,16 @@ export interface Erasure {
  * be done again is without effect.
  */
 export function eraseSession(db: Database, sessionId: string, erasure: Erasure): Promise<string[]> {
-  return inTransaction(db, async (trx) => {
-    const attached = await eraseAttachedFiles(trx, sessionId);
-    await markAllLoose(trx, attached, erasure.now);
-    return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const attached = await eraseAttachedFiles(trx, sessionId);
+      await markAllLoose(trx, attached, erasure.now);
+      return [...attached, ...(await eraseOwn(trx, sessionId, erasure))];
+      // Files of workspaces that are not its own go with it.
+    },
+    { of: 'everything' },
+  );
 }
 
 /** The same as part of a transaction, but for files that it left in workspaces which are not its own. */
@@ -151,5 +161,11 @@ async function blankSession(trx: Transaction<Tables>, sessionId: string, newToke
  * until its housekeeping comes by, which is its operator's (decision 47).
  */
 export async function forgetOverwritten(db: Database): Promise<void> {
-  if (dialectOf(db) === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db);
+  if (dialectOf(db) !== 'sqlite') return;
+  const until = performance.now() + readersMs;
+  for (;;) {
+    const { rows } = await sql<{ readonly busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy !== 1 || performance.now() > until) return;
+    await setTimeout(lookMs);
+  }
 }

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createKeptAnswers } from './kept-answers.ts';
 import { type ReadRows, readRows } from './read-rows.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
+import { DatabaseLocked, storageError } from './storage-errors.ts';
 
 /**
  * A reader that opens the file when it is first asked: by then it is there, and has its tables. It never has to wait. An answer is given again as
@@ -11,7 +12,15 @@ import type { SqliteReader } from './sqlite-reader.ts';
 export function createFileReader(file: string): SqliteReader {
   let opened: SqliteReader | null = null;
   return {
-    rows: (sql, text) => (opened ??= open(file)).rows(sql, text),
+    rows(sql, text) {
+      try {
+        return (opened ??= open(file)).rows(sql, text);
+      } catch (error) {
+        // The driver waits until it can be read.
+        if (storageError(error) instanceof DatabaseLocked) return null;
+        throw error;
+      }
+    },
     lookAgain: () => opened?.lookAgain(),
     close() {
       opened?.close();
@@ -21,7 +30,7 @@ export function createFileReader(file: string): SqliteReader {
 }
 
 function open(file: string): SqliteReader {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(file, { readOnly: true });
   const version = database.prepare('pragma data_version');
   version.setReturnArrays(true);
   const statements = new Map<string, ReadRows>();

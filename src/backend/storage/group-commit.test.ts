@@ -22,11 +22,15 @@ afterEach(async () => {
 });
 
 const write = (key: string, fails = false): Promise<string> =>
-  inTransaction(db, async (trx) => {
-    await trx.insertInto('loose_blobs').values({ key, created_at: 0 }).execute();
-    if (fails) throw new Error(`no ${key}`);
-    return key;
-  });
+  inTransaction(
+    db,
+    async (trx) => {
+      await trx.insertInto('loose_blobs').values({ key, created_at: 0 }).execute();
+      if (fails) throw new Error(`no ${key}`);
+      return key;
+    },
+    { of: 'everything' },
+  );
 
 /** What is on the disk for everybody. */
 const keys = (): unknown[] =>
@@ -60,15 +64,21 @@ describe('transactions that come at the same moment', () => {
 
   it('see what those before them have written', async () => {
     const seen = async (): Promise<number> =>
-      inTransaction(db, async (trx) => (await trx.selectFrom('loose_blobs').select('key').execute()).length);
+      inTransaction(db, async (trx) => (await trx.selectFrom('loose_blobs').select('key').execute()).length, {
+        of: 'everything',
+      });
     expect(await Promise.all([write('a'), write('b', true).catch(() => 'failed'), seen()])).toEqual(['a', 'failed', 1]);
   });
 
   it('all fail where the transaction is lost, and none is told that it was done', async () => {
-    const loses = inTransaction(db, async (trx) => {
-      await trx.executeQuery({ ...trx.selectFrom('files').compile(), sql: 'rollback' });
-      throw new Error('the disk is full');
-    });
+    const loses = inTransaction(
+      db,
+      async (trx) => {
+        await trx.executeQuery({ ...trx.selectFrom('files').compile(), sql: 'rollback' });
+        throw new Error('the disk is full');
+      },
+      { of: 'everything' },
+    );
     const settled = await Promise.allSettled([write('a'), loses, write('b')]);
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(keys()).toEqual([]);

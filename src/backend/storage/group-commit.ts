@@ -1,5 +1,6 @@
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { ReadingAdapter } from './node-sqlite-dialect.ts';
 import { runQuery } from './run-query.ts';
 import type { Tables } from './schema.ts';
 
@@ -64,11 +65,17 @@ async function together(trx: Transaction<Tables>, group: readonly Member[]): Pro
     try {
       tell.push(await run(trx));
     } catch (error) {
-      // Where SQLite has given up the whole transaction there is nothing to go back to, which fails all of them.
+      // Where SQLite has rolled back the whole transaction, as on a full disk, all of them fail for this cause.
+      if (!isOpen(trx)) throw error;
       await runQuery(trx, takeBack);
       tell.push(() => reject(error));
     }
     await runQuery(trx, keep);
   }
   return tell;
+}
+
+function isOpen(trx: Transaction<Tables>): boolean {
+  const { adapter } = trx.getExecutor();
+  return adapter instanceof ReadingAdapter && adapter.isInTransaction();
 }

@@ -2,6 +2,7 @@ import { type Transaction, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { dialectOf } from './dialect-of.ts';
 import { inGroup } from './group-commit.ts';
+import { patienceOf, waitToTryAgain } from './patience.ts';
 import { isToBeRunAgain } from './postgres/database-away.ts';
 import { lockEverything, shareEverything } from './postgres/locks.ts';
 import type { Tables } from './schema.ts';
@@ -10,9 +11,9 @@ import type { Tables } from './schema.ts';
 export interface TransactionHow {
   /**
    * Ids of the sessions, projects or other things that it is about: whatever it decides on changes only in transactions that name one of
-   * them, or nothing. @defaultValue nothing, and no other writes meanwhile
+   * them, or everything. Of `everything` no other writes meanwhile: in PostgreSQL that is one lock for all projects.
    */
-  readonly of?: readonly string[];
+  readonly of: readonly string[] | 'everything';
   /** Whether nobody needs its writes after a power cut: it does not wait for the disk. @defaultValue false */
   readonly passing?: boolean;
   /** Takes back what the work did outside of the database, before it is done again or fails. @defaultValue nothing */
@@ -22,20 +23,24 @@ export interface TransactionHow {
 /**
  * Does a piece of work in a transaction, as if no other wrote at the same time. Where another is in its way or its connection is lost, the
  * work is done again from its beginning: what it does outside of the database must bear that, or be taken back by `undo`. Rejects with
- * DatabaseAway when the database is away for longer than whoever asks can wait; then nothing was written.
+ * DatabaseAway or DatabaseLocked when that lasts for longer than the caller can wait, and with StorageFull when there is no room; then nothing
+ * was written. Work in the background waits for room as well.
  */
 export async function inTransaction<Result>(
   db: Database,
   work: (trx: Transaction<Tables>) => Promise<Result>,
-  how: TransactionHow = {},
+  how: TransactionHow,
 ): Promise<Result> {
   const once = dialectOf(db) === 'sqlite' ? onSqlite : onPostgres;
+  const patience = patienceOf(db);
   for (;;) {
     try {
-      return await once(db, work, how);
+      const result = await once(db, work, how);
+      patience.wrote();
+      return result;
     } catch (error) {
       how.undo?.();
-      if (!isToBeRunAgain(error)) throw error;
+      if (!isToBeRunAgain(error)) await waitToTryAgain(patience, error);
     }
   }
 }
@@ -57,8 +62,8 @@ const onPostgres: Once = (db, work, { of, passing = false }) =>
     });
 
 /** In the order of the ids, which is everybody's: two that want the same ones never wait for each other. */
-async function takeLocks(trx: Transaction<Tables>, ids: readonly string[] | undefined): Promise<void> {
-  if (ids === undefined) {
+async function takeLocks(trx: Transaction<Tables>, ids: TransactionHow['of']): Promise<void> {
+  if (ids === 'everything') {
     await sql.raw(lockEverything).execute(trx);
     return;
   }

@@ -64,26 +64,33 @@ export interface Delivery {
  * Stores a mail in each of its mailboxes, with an event of the session and of its task if one runs, or in none: answers the sessions, or
  * the address that has no mailbox any more or a full one.
  */
-export function storeMail(
+export async function storeMail(
   db: Database,
   { addresses, mail, rules, told }: Delivery,
 ): Promise<{ readonly sessionIds: readonly string[] } | { readonly refused: 'unknown' | 'full' }> {
-  return inTransaction(db, async (trx) => {
-    const boxes = [];
-    for (const address of addresses) boxes.push(await findBox(trx, address, rules));
-    const found = boxes.filter((box) => box !== null);
-    if (found.length < boxes.length) return { refused: 'unknown' };
-    if (found.some(({ isFull }) => isFull)) return { refused: 'full' };
-    for (const { sessionId } of found) {
-      const number = (await latestNumber(trx, sessionId)) + 1;
-      await trx
-        .insertInto('mails')
-        .values({ ...mail, session_id: sessionId, number })
-        .execute();
-      await addEvent(trx, { sessionId, data: told(sessionId), now: mail.received_at });
-    }
-    return { sessionIds: found.map(({ sessionId }) => sessionId) };
-  });
+  // An address is that of one session for good.
+  const before = await Promise.all(addresses.map((address) => findBox(db, address, rules)));
+  const of = before.flatMap((box) => (box === null ? [] : [box.sessionId]));
+  return inTransaction(
+    db,
+    async (trx) => {
+      const boxes = [];
+      for (const address of addresses) boxes.push(await findBox(trx, address, rules));
+      const found = boxes.filter((box) => box !== null);
+      if (found.length < boxes.length) return { refused: 'unknown' };
+      if (found.some(({ isFull }) => isFull)) return { refused: 'full' };
+      for (const { sessionId } of found) {
+        const number = (await latestNumber(trx, sessionId)) + 1;
+        await trx
+          .insertInto('mails')
+          .values({ ...mail, session_id: sessionId, number })
+          .execute();
+        await addEvent(trx, { sessionId, data: told(sessionId), now: mail.received_at });
+      }
+      return { sessionIds: found.map(({ sessionId }) => sessionId) };
+    },
+    { of },
+  );
 }
 
 async function addEvent(

@@ -4,6 +4,7 @@ import { createFileReader } from './file-reader.ts';
 import { createMemoryReader } from './memory-reader.ts';
 import { readRows } from './read-rows.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
+import { storageError } from './storage-errors.ts';
 
 /** A database with the connection that writes it and, beside that, a reader. */
 export interface NodeSqlite extends SqliteDatabase {
@@ -14,13 +15,7 @@ export interface NodeSqlite extends SqliteDatabase {
 
 /** Opens a SQLite database of Node itself, a file or `:memory:`, in the shape that Kysely's SqliteDialect expects. */
 export function openNodeSqlite(file: string): NodeSqlite {
-  const database = new DatabaseSync(file);
-  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
-  database.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;',
-  );
-  // What is deleted is overwritten, because secrets and purged sessions must not stay behind in free pages of a file.
-  if (file !== ':memory:') database.exec('pragma secure_delete = on;');
+  const database = told(() => opened(file));
   const reader = file === ':memory:' ? createMemoryReader(database) : createFileReader(file);
   const statements = new Map<string, SqliteStatement>();
   return {
@@ -35,11 +30,22 @@ export function openNodeSqlite(file: string): NodeSqlite {
       const known = statements.get(sql);
       // Who is thrown out first matters only where there are many.
       if (known !== undefined && statements.size < MANY) return known;
-      const prepared = known ?? statement(database, sql, reader);
+      const prepared = known ?? told(() => statement(database, sql, reader));
       keep(statements, sql, prepared);
       return prepared;
     },
   };
+}
+
+function opened(file: string): DatabaseSync {
+  // To open it may wait for another program; from then on waiting is the driver's, which does not block the event loop.
+  const database = new DatabaseSync(file, { timeout: 5000 });
+  // A transaction that was acknowledged survives a power cut: FULL waits for the disk, WAL keeps readers going.
+  database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on;');
+  // What is deleted is overwritten, because secrets and purged sessions must not stay behind in free pages of a file.
+  if (file !== ':memory:') database.exec('pragma secure_delete = on;');
+  database.exec('pragma busy_timeout = 0;');
+  return database;
 }
 
 /** Statements that stay compiled. The service's own are fewer; lists of ids make one for each length. */
@@ -70,11 +76,20 @@ function statement(database: DatabaseSync, sql: string, reader: SqliteReader): S
   const read = readRows(prepared);
   return {
     reader: prepared.columns().length > 0,
-    all: (parameters) => done(read(...parameters.map(bind))),
-    run: (parameters) => done(prepared.run(...parameters.map(bind))),
+    all: (parameters) => told(() => done(read(...parameters.map(bind)))),
+    run: (parameters) => told(() => done(prepared.run(...parameters.map(bind)))),
     // Apart from the one whose rows are bare values.
     iterate: (parameters) => database.prepare(sql).iterate(...parameters.map(bind)),
   };
+}
+
+/** Runs a call of SQLite; says of an error whether the database is locked or the storage full. */
+function told<Result>(call: () => Result): Result {
+  try {
+    return call();
+  } catch (error) {
+    throw storageError(error);
+  }
 }
 
 /** node:sqlite takes an object as first argument for named parameters, which would shift every value: refuse it here. */

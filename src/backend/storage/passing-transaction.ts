@@ -10,7 +10,7 @@ import type { Tables } from './schema.ts';
 export function passingTransaction<Result>(
   db: Database,
   work: (trx: Transaction<Tables>) => Promise<Result>,
-  how: Pick<TransactionHow, 'of'> = {},
+  how: Pick<TransactionHow, 'of'>,
 ): Promise<Result> {
   return inTransaction(db, work, { ...how, passing: true });
 }

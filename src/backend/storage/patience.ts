@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { DatabaseLocked, StorageFull } from './storage-errors.ts';
 
 /** How long whoever asks a database can wait for it when it is away. Work that nobody waits for has all the time. */
 export interface Patience {
@@ -46,4 +49,35 @@ export function createPatience(): Patience {
       endMs = Math.min(endMs, performance.now() + withinMs);
     },
   };
+}
+
+/** The patience that each database was opened with, by the adapter that it shares with all of its transactions. */
+const patiences = new WeakMap<object, Patience>();
+
+/** From now on {@link patienceOf} a database and of its transactions is this one. */
+export function givePatience<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>, patience: Patience): void {
+  patiences.set(db.getExecutor().adapter, patience);
+}
+
+/** Returns the patience that a database was opened with. */
+export function patienceOf<Tables>(db: Pick<Kysely<Tables>, 'getExecutor'>): Patience {
+  const patience = patiences.get(db.getExecutor().adapter);
+  if (patience === undefined) throw new Error('found a database without patience, expected one of openDatabase');
+  return patience;
+}
+
+/** How often a locked database is asked again, in milliseconds: most locks of other programs last no longer. */
+const lockedMs = 10;
+/** How often work in the background looks whether there is room again, in milliseconds. */
+const fullMs = 250;
+
+/**
+ * Settles when work that failed with an error is to be begun again: the database was locked, or the storage full. Rejects with the error where
+ * it is another one, or the caller can wait no longer. A request does not wait for room: that takes an operator.
+ */
+export async function waitToTryAgain(patience: Patience, error: unknown): Promise<void> {
+  const leftMs = patience.leftMs();
+  if (error instanceof DatabaseLocked && leftMs > 0) return setTimeout(Math.min(lockedMs, leftMs));
+  if (error instanceof StorageFull && leftMs === Number.POSITIVE_INFINITY) return setTimeout(fullMs);
+  throw error;
 }

@@ -32,10 +32,14 @@ it('fills each value in at its place, however they are given, in two databases a
   expect(await keysIn(one, { but: 'b', from: 0 })).toEqual(['a', 'c']);
   expect(await keysIn(one, { from: 1, but: 'x' })).toEqual(['b', 'c']);
   expect(await keysIn(other, { from: 1, but: 'x' })).toEqual(['z']);
-  await inTransaction(one, async (trx) => {
-    await addLoose(trx, { key: 'd', created_at: 4 });
-    expect(await keysIn(trx, { from: 2, but: 'x' })).toEqual(['c', 'd']);
-  });
+  await inTransaction(
+    one,
+    async (trx) => {
+      await addLoose(trx, { key: 'd', created_at: 4 });
+      expect(await keysIn(trx, { from: 2, but: 'x' })).toEqual(['c', 'd']);
+    },
+    { of: 'everything' },
+  );
   await one.destroy();
   await other.destroy();
 });
@@ -49,13 +53,19 @@ it('says in a transaction what it did, and takes part in its end', async () => {
     to.deleteFrom('loose_blobs').where('created_at', '>=', from).returning('key'),
   );
   for (const [index, key] of ['a', 'b', 'c'].entries()) await addLoose(db, { key, created_at: index });
-  const failing = inTransaction(db, async (trx) => {
-    expect((await taken(trx, { from: 1 })).rows).toEqual([{ key: 'b' }, { key: 'c' }]);
-    throw new Error('taken back');
-  });
+  const failing = inTransaction(
+    db,
+    async (trx) => {
+      expect((await taken(trx, { from: 1 })).rows).toEqual([{ key: 'b' }, { key: 'c' }]);
+      throw new Error('taken back');
+    },
+    { of: 'everything' },
+  );
   await expect(failing).rejects.toThrow('taken back');
   expect(await keysIn(db, { from: 0, but: 'x' })).toEqual(['a', 'b', 'c']);
-  expect(await inTransaction(db, (trx) => remove(trx, { from: 1 }))).toMatchObject({ numAffectedRows: 2n });
+  expect(await inTransaction(db, (trx) => remove(trx, { from: 1 }), { of: 'everything' })).toMatchObject({
+    numAffectedRows: 2n,
+  });
   expect(await remove(db, { from: 0 })).toMatchObject({ numAffectedRows: 1n });
   await db.destroy();
 });
@@ -65,13 +75,17 @@ it.each([':memory:', 'svc.sqlite'])(
   async (name) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-query-'));
     const db = await openDatabase(name === ':memory:' ? name : join(folder, name));
-    const beside = await inTransaction(db, async (trx) => {
-      await addLoose(trx, { key: 'a', created_at: 0 });
-      const seen = keysIn(db, { from: 0, but: 'x' });
-      const written = addLoose(db, { key: 'b', created_at: 1 });
-      await addLoose(trx, { key: 'c', created_at: 0 });
-      return { seen, written };
-    });
+    const beside = await inTransaction(
+      db,
+      async (trx) => {
+        await addLoose(trx, { key: 'a', created_at: 0 });
+        const seen = keysIn(db, { from: 0, but: 'x' });
+        const written = addLoose(db, { key: 'b', created_at: 1 });
+        await addLoose(trx, { key: 'c', created_at: 0 });
+        return { seen, written };
+      },
+      { of: 'everything' },
+    );
     await beside.written;
     expect(await beside.seen).toEqual(['a', 'c']);
     expect(await keysIn(db, { from: 0, but: 'x' })).toEqual(['a', 'b', 'c']);
@@ -82,7 +96,7 @@ it.each([':memory:', 'svc.sqlite'])(
 
 it('refuses a transaction that has ended', async () => {
   const db = await openDatabase(':memory:');
-  const ended = await inTransaction(db, async (trx) => ({ trx }));
+  const ended = await inTransaction(db, async (trx) => ({ trx }), { of: 'everything' });
   await expect(addLoose(ended.trx, { key: 'a', created_at: 0 })).rejects.toThrow('Transaction is already committed');
   await db.destroy();
 });

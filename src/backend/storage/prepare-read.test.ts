@@ -31,11 +31,15 @@ it('answers what is committed, each time for the text that is asked', async () =
 });
 
 it('sees inside of a transaction what it has written, and outside nothing of it, without waiting', async () => {
-  await inTransaction(db, async (trx) => {
-    await insert(trx, 'a');
-    expect(await looseWith(trx, 'a')).toMatchObject([{ key: 'a' }]);
-    expect(await looseWith(db, 'a')).toEqual([]);
-  });
+  await inTransaction(
+    db,
+    async (trx) => {
+      await insert(trx, 'a');
+      expect(await looseWith(trx, 'a')).toMatchObject([{ key: 'a' }]);
+      expect(await looseWith(db, 'a')).toEqual([]);
+    },
+    { of: 'everything' },
+  );
   expect(await looseWith(db, 'a')).toMatchObject([{ key: 'a' }]);
 });
 
@@ -61,9 +65,13 @@ it('gives a row that nobody can change for those who ask next', async () => {
 
 it('keeps no more than it may, and answers rightly beyond', async () => {
   const keys = Array.from({ length: 1_200 }, (_, index) => `key ${index}`);
-  await inTransaction(db, async (trx) => {
-    for (const key of keys) await insert(trx, key);
-  });
+  await inTransaction(
+    db,
+    async (trx) => {
+      for (const key of keys) await insert(trx, key);
+    },
+    { of: 'everything' },
+  );
   for (const key of [...keys, ...keys.toReversed()]) expect(await looseWith(db, key)).toMatchObject([{ key }]);
 });
 
@@ -80,7 +88,7 @@ describe('of a database in memory', () => {
     expect(looseWith(memory, 'a')).toMatchObject([{ key: 'a' }]);
     await memory.updateTable('loose_blobs').set({ created_at: 8 }).returningAll().execute();
     expect(looseWith(memory, 'a')).toMatchObject([{ created_at: 8 }]);
-    await inTransaction(memory, (trx) => trx.deleteFrom('loose_blobs').execute());
+    await inTransaction(memory, (trx) => trx.deleteFrom('loose_blobs').execute(), { of: 'everything' });
     expect(looseWith(memory, 'a')).toEqual([]);
   });
 
@@ -94,26 +102,34 @@ describe('of a database in memory', () => {
   it('shows nothing of a transaction before its end, and has whoever asks for what it does not know wait for that', async () => {
     expect(looseWith(memory, 'a')).toEqual([]);
     const { promise: later, resolve: show } = Promise.withResolvers<unknown>();
-    await inTransaction(memory, async (trx) => {
-      await insert(trx, 'a');
-      await insert(trx, 'b');
-      expect(await looseWith(trx, 'a')).toHaveLength(1);
-      expect(looseWith(memory, 'a')).toEqual([]);
-      const waits = looseWith(memory, 'b');
-      expect(waits).toBeInstanceOf(Promise);
-      show(waits);
-    });
+    await inTransaction(
+      memory,
+      async (trx) => {
+        await insert(trx, 'a');
+        await insert(trx, 'b');
+        expect(await looseWith(trx, 'a')).toHaveLength(1);
+        expect(looseWith(memory, 'a')).toEqual([]);
+        const waits = looseWith(memory, 'b');
+        expect(waits).toBeInstanceOf(Promise);
+        show(waits);
+      },
+      { of: 'everything' },
+    );
     expect(await later).toHaveLength(1);
     expect([looseWith(memory, 'a'), looseWith(memory, 'b')]).toMatchObject([[{ key: 'a' }], [{ key: 'b' }]]);
   });
 
   it('shows nothing of what was taken back', async () => {
     const { promise: later, resolve: show } = Promise.withResolvers<unknown>();
-    const failing = inTransaction(memory, async (trx) => {
-      await insert(trx, 'a');
-      show(looseWith(memory, 'a'));
-      throw new Error('taken back');
-    });
+    const failing = inTransaction(
+      memory,
+      async (trx) => {
+        await insert(trx, 'a');
+        show(looseWith(memory, 'a'));
+        throw new Error('taken back');
+      },
+      { of: 'everything' },
+    );
     await expect(failing).rejects.toThrow('taken back');
     expect(await later).toEqual([]);
     expect(looseWith(memory, 'a')).toEqual([]);
@@ -121,9 +137,13 @@ describe('of a database in memory', () => {
 
   it('keeps no more than it may, and answers rightly beyond', async () => {
     const keys = Array.from({ length: 1_200 }, (_, index) => `key ${index}`);
-    await inTransaction(memory, async (trx) => {
-      for (const key of keys) await insert(trx, key);
-    });
+    await inTransaction(
+      memory,
+      async (trx) => {
+        for (const key of keys) await insert(trx, key);
+      },
+      { of: 'everything' },
+    );
     for (const key of [...keys, ...keys.toReversed()]) expect(looseWith(memory, key)).toMatchObject([{ key }]);
   });
 });

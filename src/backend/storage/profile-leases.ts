@@ -44,6 +44,30 @@ export async function leaseHolder(db: Database, profileId: string): Promise<stri
   return (await query.executeTakeFirst())?.holder_id ?? null;
 }
 
+/** The sessions of an owner that have ended and hold a profile. The owner is null where there is one process. */
+export async function leasesOfEnded(db: Database, ended: readonly string[], owner: string | null): Promise<string[]> {
+  const rows = await db
+    .selectFrom('profile_leases')
+    .innerJoin('sessions', 'sessions.id', 'profile_leases.holder_id')
+    .select('profile_leases.holder_id as id')
+    .where('sessions.status', 'in', [...ended])
+    .where('sessions.owner', 'is not distinct from', owner)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The standalone browsers of an owner that are stopped and hold a profile. The owner is null where there is one process. */
+export async function leasesOfStopped(db: Database, owner: string | null): Promise<string[]> {
+  const rows = await db
+    .selectFrom('profile_leases')
+    .innerJoin('browsers', 'browsers.id', 'profile_leases.holder_id')
+    .select('profile_leases.holder_id as id')
+    .where('browsers.status', '=', 'stopped')
+    .where('browsers.owner', 'is not distinct from', owner)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Gives back what a holder has; without effect on one that has nothing. */
 export async function releaseLease(db: Database, holderId: string): Promise<void> {
   await deleteOf(db, { holderId });
@@ -58,24 +82,29 @@ const deleteOf = prepareQuery<{ readonly holderId: string }, unknown>(['holderId
  * is still to be started, use their profiles on. What an earlier release created without a lease gets one, the newest first.
  */
 export async function renewLeases(db: Database, now: number): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    const browsers = await trx
-      .selectFrom('browsers')
-      .select(['id', 'profile_id', 'started_at as since'])
-      .where('status', '=', 'active')
-      .where('profile_id', 'is not', null)
-      .execute();
-    const sessions = await trx
-      .selectFrom('sessions')
-      .select(['id', 'profile_id', 'created_at as since'])
-      .where('status', '=', 'created')
-      .where('profile_id', 'is not', null)
-      .execute();
-    const holders = [...browsers, ...sessions].toSorted((a, b) => b.since - a.since);
-    const known = new Set(holders.map(({ id }) => id));
-    for (const { holder_id: id } of await trx.selectFrom('profile_leases').select('holder_id').execute())
-      if (!known.has(id)) await releaseLease(trx, id);
-    for (const { id, profile_id: profileId } of holders)
-      if (profileId !== null) await takeLease(trx, { profileId, holderId: id, now });
-  });
+  await inTransaction(
+    db,
+    async (trx) => {
+      const browsers = await trx
+        .selectFrom('browsers')
+        .select(['id', 'profile_id', 'started_at as since'])
+        .where('status', '=', 'active')
+        .where('profile_id', 'is not', null)
+        .execute();
+      const sessions = await trx
+        .selectFrom('sessions')
+        .select(['id', 'profile_id', 'created_at as since'])
+        .where('status', '=', 'created')
+        .where('profile_id', 'is not', null)
+        .execute();
+      const holders = [...browsers, ...sessions].toSorted((a, b) => b.since - a.since);
+      const known = new Set(holders.map(({ id }) => id));
+      for (const { holder_id: id } of await trx.selectFrom('profile_leases').select('holder_id').execute())
+        if (!known.has(id)) await releaseLease(trx, id);
+      for (const { id, profile_id: profileId } of holders)
+        if (profileId !== null) await takeLease(trx, { profileId, holderId: id, now });
+      // Once, at the start of a service.
+    },
+    { of: 'everything' },
+  );
 }

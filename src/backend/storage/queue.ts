@@ -61,7 +61,8 @@ export function insertMessage(
       await attach(trx, { workspaceId: session.workspace_id, fileIds, to: { messageId: written.id } });
       return written;
     },
-    fileIds.length === 0 ? { of: [message.session_id] } : {},
+    // Files that are attached must not change meanwhile, in whichever transaction.
+    { of: fileIds.length === 0 ? [message.session_id] : 'everything' },
   );
 }
 

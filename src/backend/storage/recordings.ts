@@ -76,21 +76,25 @@ export async function recordingById(db: Database, id: string): Promise<Recording
 
 /** Ends a recording; false when it was erased meanwhile. */
 export function endRecording(db: Database, { id, bytes, now }: EndedRecording): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
-    const set =
-      bytes === null
-        ? { status: 'none' as const }
-        : { status: 'ready' as const, blob_key: bytes.key, size: bytes.size, duration_ms: bytes.durationMs };
-    const ended = await trx
-      .updateTable('recordings')
-      .set({ ...set, ended_at: now })
-      .where('id', '=', id)
-      .where('status', '=', 'open')
-      .executeTakeFirst();
-    if (ended.numUpdatedRows === 0n) return false;
-    if (bytes !== null) await unmarkLoose(trx, [bytes.key]);
-    return true;
-  });
+  return inTransaction(
+    db,
+    async (trx) => {
+      const set =
+        bytes === null
+          ? { status: 'none' as const }
+          : { status: 'ready' as const, blob_key: bytes.key, size: bytes.size, duration_ms: bytes.durationMs };
+      const ended = await trx
+        .updateTable('recordings')
+        .set({ ...set, ended_at: now })
+        .where('id', '=', id)
+        .where('status', '=', 'open')
+        .executeTakeFirst();
+      if (ended.numUpdatedRows === 0n) return false;
+      if (bytes !== null) await unmarkLoose(trx, [bytes.key]);
+      return true;
+    },
+    { of: [id] },
+  );
 }
 
 /** Ends the recordings that nobody can be expected to store any more: what dead processes began before a time. */

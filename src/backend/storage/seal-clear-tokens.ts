@@ -20,7 +20,8 @@ const rowsWithTokens = [
 export async function sealClearTokens(db: Database, tokens: AccessTokens): Promise<number> {
   let sealed = 0;
   for (const rows of rowsWithTokens) {
-    const sealSome = (): Promise<number> => inTransaction(db, (trx) => sealRows(trx, tokens, rows));
+    const sealSome = (): Promise<number> =>
+      inTransaction(db, (trx) => sealRows(trx, tokens, rows), { of: 'everything' });
     for (let found = await sealSome(); found > 0; found = await sealSome()) sealed += found;
   }
   if (sealed > 0) await forgetOverwritten(db);

@@ -225,6 +225,6 @@ export function insertSession<Also>(
       await addEvent(trx, event);
       return { created: true, also: await fresh.also(trx) };
     },
-    fresh.alsoMore ? {} : { of: [fresh.session.id, fresh.session.project_id] },
+    { of: fresh.alsoMore ? 'everything' : [fresh.session.id, fresh.session.project_id] },
   );
 }

@@ -1,3 +1,4 @@
+import { limitOf } from '#domain/limit-of.ts';
 import { type Problem, detailsOf, problem, validationProblem } from '#domain/problems.ts';
 import { type ParamsQuery, listModelParamsRefusals } from '#domain/reasoning/check-model-params.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
@@ -6,7 +7,8 @@ import type { RuleBook } from '#domain/rule-book.ts';
 export function checkParams(rules: RuleBook, query: ParamsQuery): Problem | null {
   const refusals = listModelParamsRefusals(rules, query);
   if (refusals.length === 0) return null;
+  const told = refusals.slice(0, limitOf(rules, 'requestFaults'));
   return validationProblem(
-    refusals.flatMap(({ code, values, path }) => detailsOf(problem(code, values, ['body', ...path]), rules)),
+    told.flatMap(({ code, values, path }) => detailsOf(problem(code, values, ['body', ...path]), rules)),
   );
 }

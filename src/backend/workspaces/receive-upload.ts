@@ -34,7 +34,7 @@ export async function receiveUpload(parts: WorkspaceParts, id: string, sent: Sen
   await markLoose(parts.db, key, parts.clock.now());
   const refused = await write(parts, key, { size: admitted.upload.size, bytes: sent.bytes });
   if (refused !== null) return refused;
-  const taken = await take(parts, id, key);
+  const taken = await take(parts, { id, workspaceId: admitted.upload.workspace_id }, key);
   await discardBlobs(parts, isProblem(taken) ? [key] : taken.loose);
   return isProblem(taken) ? taken : taken.file;
 }
@@ -88,21 +88,30 @@ async function write(
 /** Makes written bytes the file of their path; answers it and the keys of the bytes that it replaced. */
 function take(
   parts: WorkspaceParts,
-  id: string,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
   key: string,
 ): Promise<{ readonly file: StoredFile; readonly loose: readonly string[] } | Problem> {
-  return inTransaction(parts.db, async (trx) => {
-    const admitted = await admit(trx, id, parts);
-    if (isProblem(admitted)) return admitted;
-    const { upload, replaced } = admitted;
-    const now = parts.clock.now();
-    if (replaced !== null) {
-      await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
-      await markLoose(trx, replaced.blob_key, now);
-    }
-    await trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id).execute();
-    await markUploaded(trx, id);
-    await unmarkLoose(trx, [key]);
-    return { file: { ...upload, blob_key: key, stored_at: now }, loose: replaced === null ? [] : [replaced.blob_key] };
-  });
+  return inTransaction(
+    parts.db,
+    async (trx) => {
+      const admitted = await admit(trx, id, parts);
+      if (isProblem(admitted)) return admitted;
+      const { upload, replaced } = admitted;
+      const now = parts.clock.now();
+      if (replaced !== null) {
+        await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
+        await markLoose(trx, replaced.blob_key, now);
+      }
+      const open = trx.updateTable('files').set({ blob_key: key, stored_at: now }).where('id', '=', id);
+      // Uploads that have expired are removed by those of any workspace.
+      if ((await open.executeTakeFirstOrThrow()).numUpdatedRows === 0n) return problem('upload_not_open', {});
+      await markUploaded(trx, id);
+      await unmarkLoose(trx, [key]);
+      return {
+        file: { ...upload, blob_key: key, stored_at: now },
+        loose: replaced === null ? [] : [replaced.blob_key],
+      };
+    },
+    { of: [workspaceId] },
+  );
 }

@@ -9,13 +9,17 @@ import type { WorkspaceParts } from './parts.ts';
 
 /** Removes the file of a path with its bytes; false when there is none. */
 export async function removeFile(parts: WorkspaceParts, workspaceId: string, path: string): Promise<boolean> {
-  const key = await inTransaction(parts.db, async (trx) => {
-    const file = await fileAt(trx, workspaceId, path);
-    if (file === null) return null;
-    await trx.deleteFrom('files').where('id', '=', file.id).execute();
-    await markLoose(trx, file.blob_key, parts.clock.now());
-    return file.blob_key;
-  });
+  const key = await inTransaction(
+    parts.db,
+    async (trx) => {
+      const file = await fileAt(trx, workspaceId, path);
+      if (file === null) return null;
+      await trx.deleteFrom('files').where('id', '=', file.id).execute();
+      await markLoose(trx, file.blob_key, parts.clock.now());
+      return file.blob_key;
+    },
+    { of: [workspaceId] },
+  );
   if (key === null) return false;
   await discardBlobs(parts, [key]);
   return true;
@@ -24,7 +28,7 @@ export async function removeFile(parts: WorkspaceParts, workspaceId: string, pat
 /** Archives a workspace: it is closed to everything, and its files and open uploads are gone. Without effect on an archived one. */
 export async function archiveWorkspace(parts: WorkspaceParts, workspaceId: string): Promise<void> {
   const now = parts.clock.now();
-  const keys = await inTransaction(parts.db, (trx) => archiveWithin(trx, workspaceId, now));
+  const keys = await inTransaction(parts.db, (trx) => archiveWithin(trx, workspaceId, now), { of: [workspaceId] });
   await discardBlobs(parts, keys);
 }
 

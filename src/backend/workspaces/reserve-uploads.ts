@@ -35,28 +35,32 @@ export function reserveUploads(
   workspaceId: string,
   wanted: WantedUploads,
 ): Promise<readonly ReservedUpload[] | Problem> {
-  return inTransaction(parts.db, async (trx) => {
-    if (!(await isLiving(trx, workspaceId))) return problem('workspace_not_found', {});
-    const judged = await judge({ ...parts, db: trx }, workspaceId, wanted);
-    if (isProblem(judged)) return judged;
-    const now = parts.clock.now();
-    await removeExpiredUploads(trx, now);
-    const reserved = judged.map((upload) => ({ ...upload, id: parts.newId() }));
-    for (const { id, path, contentType, size } of reserved) {
-      const row = {
-        id,
-        workspace_id: workspaceId,
-        path,
-        content_type: contentType,
-        size,
-        may_override: flag(wanted.allowOverrides),
-        // Bytes that began to come at the last moment may take as long again.
-        open_until: now + 2 * parts.limits.uploadLifetimeMs,
-      };
-      await trx.insertInto('files').values(row).execute();
-    }
-    return reserved.map(({ id, path, willOverride }) => ({ id, path, willOverride }));
-  });
+  return inTransaction(
+    parts.db,
+    async (trx) => {
+      if (!(await isLiving(trx, workspaceId))) return problem('workspace_not_found', {});
+      const judged = await judge({ ...parts, db: trx }, workspaceId, wanted);
+      if (isProblem(judged)) return judged;
+      const now = parts.clock.now();
+      await removeExpiredUploads(trx, now);
+      const reserved = judged.map((upload) => ({ ...upload, id: parts.newId() }));
+      for (const { id, path, contentType, size } of reserved) {
+        const row = {
+          id,
+          workspace_id: workspaceId,
+          path,
+          content_type: contentType,
+          size,
+          may_override: flag(wanted.allowOverrides),
+          // Bytes that began to come at the last moment may take as long again.
+          open_until: now + 2 * parts.limits.uploadLifetimeMs,
+        };
+        await trx.insertInto('files').values(row).execute();
+      }
+      return reserved.map(({ id, path, willOverride }) => ({ id, path, willOverride }));
+    },
+    { of: [workspaceId] },
+  );
 }
 
 type Judged = WantedUpload & { readonly willOverride: boolean };

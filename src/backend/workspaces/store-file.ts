@@ -72,31 +72,35 @@ function take(
   parts: WorkspaceParts,
   { workspaceId, file, key }: { workspaceId: string; file: NewFile; key: string },
 ): Promise<{ readonly stored: StoredFile; readonly loose: readonly string[] } | Problem> {
-  return inTransaction(parts.db, async (trx) => {
-    const replaced = file.ifTaken === 'replace' ? await fileAt(trx, workspaceId, file.path) : null;
-    const refused = await judge(parts, trx, { workspaceId, file, replaced });
-    if (refused !== null) return refused;
-    const now = parts.clock.now();
-    if (replaced !== null) {
-      await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
-      await markLoose(trx, replaced.blob_key, now);
-    }
-    const row = {
-      id: parts.newId(),
-      workspace_id: workspaceId,
-      path: file.ifTaken === 'replace' ? file.path : await freePath(trx, workspaceId, file.path),
-      content_type: file.contentType,
-      size: file.size,
-      may_override: 1,
-      open_until: now,
-      blob_key: key,
-      stored_at: now,
-      run_id: file.runId,
-    } as const;
-    await trx.insertInto('files').values(row).execute();
-    await unmarkLoose(trx, [key]);
-    return { stored: row, loose: replaced === null ? [] : [replaced.blob_key] };
-  });
+  return inTransaction(
+    parts.db,
+    async (trx) => {
+      const replaced = file.ifTaken === 'replace' ? await fileAt(trx, workspaceId, file.path) : null;
+      const refused = await judge(parts, trx, { workspaceId, file, replaced });
+      if (refused !== null) return refused;
+      const now = parts.clock.now();
+      if (replaced !== null) {
+        await trx.deleteFrom('files').where('id', '=', replaced.id).execute();
+        await markLoose(trx, replaced.blob_key, now);
+      }
+      const row = {
+        id: parts.newId(),
+        workspace_id: workspaceId,
+        path: file.ifTaken === 'replace' ? file.path : await freePath(trx, workspaceId, file.path),
+        content_type: file.contentType,
+        size: file.size,
+        may_override: 1,
+        open_until: now,
+        blob_key: key,
+        stored_at: now,
+        run_id: file.runId,
+      } as const;
+      await trx.insertInto('files').values(row).execute();
+      await unmarkLoose(trx, [key]);
+      return { stored: row, loose: replaced === null ? [] : [replaced.blob_key] };
+    },
+    { of: [workspaceId] },
+  );
 }
 
 /** The path itself, or the first of `name (1).ext`, `name (2).ext`, ... that no file has. */

@@ -20,7 +20,7 @@ export interface DescribedProject extends Project {
 export async function describeProject(db: Database, projectId: string, nowMs: number): Promise<DescribedProject> {
   const project = await createProjects(db).get(projectId);
   const states = liveStates(defaultRules.lifecycle, 'session');
-  const living = await inTransaction(db, (trx) => countActive(trx, projectId, states));
+  const living = await inTransaction(db, (trx) => countActive(trx, projectId, states), { of: [projectId] });
   const spentMicros = await storedSpend({ db, rules: defaultRules, clock: { now: () => nowMs } }, projectId);
   return { ...project, spentMicros, living, keys: await createIssuedKeys(db).list(projectId) };
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Database, openDatabase } from '#backend/storage/database.ts';
+import { createPatience } from '#backend/storage/patience.ts';
+import { DatabaseLocked, StorageFull } from '#backend/storage/storage-errors.ts';
 import { AdminFault } from './admin-fault.ts';
 
 /** Where a service keeps its state. */
@@ -19,16 +21,38 @@ export async function withDatabase<Result>(place: Place, work: (db: Database) =>
   const db = place.database === undefined ? await openFile(place.data) : await openAddress(place.database);
   try {
     return await work(db);
+  } catch (error) {
+    throw asFault(error);
   } finally {
     await db.destroy();
   }
 }
 
-function openFile(data: string): Promise<Database> {
+/** How long a command waits for another program that holds a lock of the database, in milliseconds. */
+const lockedMs = 10_000;
+
+function asFault(error: unknown): unknown {
+  if (error instanceof DatabaseLocked)
+    return new AdminFault(
+      `found the database locked by another program for ${lockedMs / 1_000} s: end that program, or try again when it has finished`,
+      { cause: error },
+    );
+  if (error instanceof StorageFull)
+    return new AdminFault('found no room left for the database: free disk space and try again', { cause: error });
+  return error;
+}
+
+async function openFile(data: string): Promise<Database> {
   const file = join(resolve(data), 'svc.sqlite');
   if (!existsSync(file))
     throw new AdminFault(`found no ${file}: name the data folder of a service that was started once, with --data`);
-  return openDatabase(file);
+  const patience = createPatience();
+  patience.end(lockedMs);
+  try {
+    return await openDatabase(file, { patience });
+  } catch (error) {
+    throw asFault(error);
+  }
 }
 
 async function openAddress(address: string): Promise<Database> {

@@ -1,5 +1,6 @@
 import { SuiteError, type SuiteErrorCode } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { printError } from '../print.ts';
 
 const codes: Record<SuiteErrorCode, number> = {
   usage: exitCodes.usage,
@@ -10,9 +11,9 @@ const codes: Record<SuiteErrorCode, number> = {
 /** Prints an error of the suite and gives its exit code; anything unexpected prints its stack and is internal. */
 export function exitForError(error: unknown): number {
   if (error instanceof SuiteError) {
-    process.stderr.write(`${error.message}\n`);
+    printError(`${error.message}\n`);
     return codes[error.code];
   }
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  printError(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return exitCodes.internal;
 }

@@ -3,6 +3,7 @@ import {
   type Report,
   SuiteError,
   type TerminalOptions,
+  jsonText,
   renderBadge,
   renderHar,
   renderHtml,
@@ -11,10 +12,11 @@ import {
   renderTerminal,
 } from '#conformance/index.ts';
 import { makeRoomFor, writeText } from './written-file.ts';
+import { hasColours, print, printError } from '../print.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {
-  json: (report: Report) => `${JSON.stringify(report, null, 2)}\n`,
+  json: (report: Report) => jsonText(report),
   har: (_report: Report, recording: Recording | undefined) => renderHar(required(recording)),
   html: renderHtml,
   junit: renderJunit,
@@ -83,13 +85,13 @@ export function writeOutputs(report: Report, outputs: Outputs, recording?: Recor
     if (!isFileFormat(name)) continue;
     const text = fileFormats[name](report, recording);
     // The standard output is for a program that reads along.
-    if (file === '-') process.stdout.write(text);
+    if (file === '-') print(text);
     else refused.push(...refusalOf(() => writeText({ file, flag: '--report' }, text)));
   }
   const isFree = !Object.values(outputs.files).includes('-');
-  if (outputs.terminal || (refused.length > 0 && isFree)) process.stdout.write(renderTerminal(report, terminalStyle()));
+  if (outputs.terminal || (refused.length > 0 && isFree)) print(renderTerminal(report, terminalStyle()));
   const [first, ...others] = refused;
-  for (const { message } of others) process.stderr.write(`${message}\n`);
+  for (const { message } of others) printError(`${message}\n`);
   if (first !== undefined) throw first;
 }
 
@@ -105,6 +107,5 @@ function refusalOf(write: () => void): SuiteError[] {
 
 /** How standard output is written to: as wide as it is, in colours only where a person looks at it. */
 export function terminalStyle(): TerminalOptions {
-  const colour = process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '';
-  return { columns: process.stdout.columns ?? 100, colour };
+  return { columns: process.stdout.columns ?? 100, colour: hasColours(process.stdout) };
 }

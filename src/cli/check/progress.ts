@@ -1,5 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
-import type { Progress, ProgressCounts, ProgressListener } from '#conformance/index.ts';
+import { type Progress, type ProgressCounts, type ProgressListener, safeText } from '#conformance/index.ts';
 
 /** Where progress is written. */
 export interface ProgressScreen {
@@ -77,12 +76,9 @@ function isGrave(event: Progress): boolean {
   return event.kind === 'judged' && event.verdict !== 'warning';
 }
 
-// A target says whatever it likes, but it does not move our cursor.
 function findingOf(event: Progress, columns: number): string | undefined {
   if (event.kind !== 'judged' || !found.includes(event.verdict)) return undefined;
   const { verdict, level, id, message = '' } = event;
-  const text = stripVTControlCharacters(`${verdict.toUpperCase()} ${level} ${id} ${message}`);
-  // oxlint-disable-next-line no-control-regex -- line breaks and bells too
-  const line = text.replace(/[\u0000-\u0020\u007F-\u009F]+/g, ' ');
+  const line = safeText(`${verdict.toUpperCase()} ${level} ${id} ${message}`).replaceAll(/\s+/g, ' ');
   return line.length < columns ? line : `${line.slice(0, columns - 2)}…`;
 }

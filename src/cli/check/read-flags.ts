@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import {
+  BoundedBytes,
   type Generation,
   type Profile,
   type RunOptions,
@@ -9,6 +10,7 @@ import {
   parseTarget,
   profiles,
   spendLevels,
+  suiteLimit,
 } from '#conformance/index.ts';
 
 /** Flags of a command as commander gives them. */
@@ -57,7 +59,7 @@ export function readTarget(url: string, file: string | undefined): RunOptions['t
 export function readText(file: string): string {
   try {
     // Not read as text: for a recording that takes twice as long.
-    return readFileSync(file).toString('utf8');
+    return readWithin(file, suiteLimit('suiteFile')).toString('utf8');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new SuiteError('usage', {
@@ -65,6 +67,25 @@ export function readText(file: string): string {
       expected: 'a file that exists',
       next: 'correct the path',
     });
+  }
+}
+
+/** The bytes of a file, or of a pipe such as standard input. Throws SuiteError `usage` for more than `max` bytes, of which it reads no more. */
+function readWithin(file: string, max: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const collected = new BoundedBytes(max);
+    const part = Buffer.allocUnsafe(1_048_576);
+    for (;;) {
+      const count = readSync(descriptor, part);
+      if (count === 0) return collected.bytes();
+      if (!collected.add(part.subarray(0, count))) {
+        const found = `that ${file} is longer than ${max} bytes`;
+        throw new SuiteError('usage', { found, expected: 'a smaller file', next: 'pass a file that svc has written' });
+      }
+    }
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -9,7 +9,8 @@ import { createLedgerFile } from './ledger-file.ts';
 import { makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
 import { type Flags, readRunOptions, text } from './read-flags.ts';
-import { printable, traceText } from './trace.ts';
+import { traceText } from './trace.ts';
+import { hasColours, printError, print } from '../print.ts';
 
 /** Runs `svc check`; answers with the exit code. */
 export async function runCheck(url: string, flags: Flags): Promise<number> {
@@ -18,12 +19,12 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
     const known = readKnownFailures(flags);
     const options = readRunOptions(url, flags);
     if (flags['dryRun'] === true) {
-      process.stdout.write(renderPlan(planOf(options)));
+      print(renderPlan(planOf(options)));
       return exitCodes.ok;
     }
     makeRoomForOutputs(outputs);
     makeRoomForKnown(known);
-    if (isPaid(options)) process.stderr.write(renderEstimate(planOf(options).estimate));
+    if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
     const asked = { ...options, known: knownIds(known), ...traced(flags) };
     const ended = await runInterruptible(asked, outputs.files.json);
     const settled = settleKnownFailures(ended.report, known);
@@ -35,10 +36,9 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
   }
 }
 
-// Answers are data: what a terminal would act upon is shown as a mark.
 function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {
   if (flags['trace'] !== true) return {};
-  return { onExchange: (exchange) => process.stderr.write(`${printable(traceText(exchange))}\n`) };
+  return { onExchange: (exchange) => printError(`${traceText(exchange)}\n`) };
 }
 
 // Who spends somebody's money says how much before.
@@ -57,7 +57,9 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
   const surroundings = createSurroundings();
   const head = { target: { url: options.target.url }, stamp: surroundings.stamp };
   const ledger = json === undefined || json === '-' ? undefined : createLedgerFile(`${json}.ledger`, head);
-  const view = process.stderr.isTTY ? createProgressView({ screen: process.stderr, colour: hasColour() }) : undefined;
+  const view = process.stderr.isTTY
+    ? createProgressView({ screen: process.stderr, colour: hasColours(process.stderr) })
+    : undefined;
   try {
     const ended = await keepRecording((onRecording) =>
       run({
@@ -78,8 +80,4 @@ async function runInterruptible(options: RunOptions, json: string | undefined): 
     // A terminal may say its end again while the report is written.
     if (!controller.signal.aborted) process.off('SIGHUP', interrupt);
   }
-}
-
-function hasColour(): boolean {
-  return (process.env['NO_COLOR'] ?? '') === '';
 }

@@ -12,6 +12,7 @@ import {
   readText,
   text,
 } from './read-flags.ts';
+import { print } from '../print.ts';
 
 /** Runs `svc clean`; answers with the exit code. */
 export async function runClean(file: string, flags: Flags): Promise<number> {
@@ -29,12 +30,12 @@ export async function runClean(file: string, flags: Flags): Promise<number> {
     };
     const after = await whileSaying('ending what is left', () => clean(options));
     const ended = after.entries.filter(({ state }) => state === 'ended').length;
-    process.stdout.write(`${ended} ended, ${after.left.length} left\n`);
+    print(`${ended} ended, ${after.left.length} left\n`);
     for (const entry of after.left) {
       const { candidates, curl } = entry;
-      process.stdout.write(`left: ${leftText(entry)}\n`);
-      if (candidates !== undefined) process.stdout.write(`  may be one of: ${candidates.join(', ')}\n`);
-      if (curl !== undefined) process.stdout.write(`  ${entry.id === undefined ? 'list' : 'end'}: ${curl}\n`);
+      print(`left: ${leftText(entry)}\n`);
+      if (candidates !== undefined) print(`  may be one of: ${candidates.join(', ')}\n`);
+      if (curl !== undefined) print(`  ${entry.id === undefined ? 'list' : 'end'}: ${curl}\n`);
     }
     return after.left.length === 0 ? exitCodes.ok : exitCodes.violation;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { listRequirements } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitForError } from './exit-for-error.ts';
+import { print } from '../print.ts';
 
 /** Runs `svc list`; answers with the exit code. */
 export function runList(words: readonly string[], json: boolean): number {
@@ -10,7 +11,7 @@ export function runList(words: readonly string[], json: boolean): number {
       const how = profile === 'full' ? `${treatment} (profile full)` : treatment;
       return [id.padEnd(20), level.padEnd(7), how.padEnd(32), covers > 0 ? `${text} (${covers} rows)` : text].join('');
     });
-    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : `${lines.join('\n')}\n`);
+    print(json ? `${JSON.stringify(rows, null, 2)}\n` : `${lines.join('\n')}\n`);
     return exitCodes.ok;
   } catch (error) {
     return exitForError(error);

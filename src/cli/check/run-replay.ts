@@ -2,6 +2,7 @@ import { type ReplayToken, SuiteError, readReplayToken, targetDigest } from '#co
 import { exitForError } from './exit-for-error.ts';
 import { type Flags, readTarget, text } from './read-flags.ts';
 import { runCheck } from './run-check.ts';
+import { printError } from '../print.ts';
 
 /** Runs `svc replay`; answers with the exit code. */
 export async function runReplay(word: string, flags: Flags): Promise<number> {
@@ -26,5 +27,5 @@ function warnOfTarget(url: string, { target }: ReplayToken, file: string | undef
     file === undefined
       ? 'no --target is given, and the report was made with a target file'
       : `${file} is not the target file of the report, or has changed`;
-  process.stderr.write(`note: ${found}; the case may come out otherwise\n`);
+  printError(`note: ${found}; the case may come out otherwise\n`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '#conformance/index.ts';
-import { printable, traceText } from './trace.ts';
+import { traceText } from './trace.ts';
 
 const exchange: Exchange = {
   index: 0,
@@ -28,7 +28,8 @@ describe('a traced exchange', () => {
     expect(traceText({ ...exchange, body: 'x'.repeat(2_001) })).toContain('< (2001 characters)');
   });
 
-  it('moves no cursor and changes no colour', () => {
-    expect(printable('a\u001b[31mb\rc\nd')).toBe('a\ufffd[31mb\ufffdc\nd');
+  it('shows what is kept of an answer that was given up', () => {
+    const trace = traceText({ ...exchange, status: 0, fault: 'its body is longer than 8 bytes', body: 'begin' });
+    expect(trace).toContain('< no answer: its body is longer than 8 bytes\n< server: x\n< begin\n');
   });
 });

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
+import { printLine } from '../print.ts';
 
 /** `svc doctor`: whether this machine can run `svc serve` and `svc mock`. */
 export function doctorCommand(): Command {
@@ -26,7 +27,7 @@ async function doctor({ data, database, json }: Flags): Promise<void> {
     ...(await whileSaying('looking at the machine', () => examineMachine(data))),
     ...(database === undefined ? [] : [await examineDatabase(database)]),
   ];
-  if (json === true) console.log(JSON.stringify(findings, null, 2));
-  else for (const { ok, subject, text } of findings) console.log(`${ok ? 'ok ' : 'BAD'}  ${subject}: ${text}`);
+  if (json === true) printLine(JSON.stringify(findings, null, 2));
+  else for (const { ok, subject, text } of findings) printLine(`${ok ? 'ok ' : 'BAD'}  ${subject}: ${text}`);
   process.exitCode = findings.every(({ ok }) => ok) ? exitCodes.ok : exitCodes.usage;
 }

@@ -8,6 +8,7 @@ import { untilSignal } from '../until-signal.ts';
 import { whileSaying } from '../while-saying.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
 import type { DiffFlags } from '../spec/run-diff.ts';
+import { printError, printLine } from '../print.ts';
 
 /** `svc spec`: the OpenAPI documents, with the reasoning matrices compiled into their schemas. */
 export function specCommand(): Command {
@@ -56,7 +57,10 @@ function addDocs(spec: Command): void {
 
 async function diff(old: string, fresh: string, flags: DiffFlags): Promise<void> {
   const { runDiff } = await import('../spec/run-diff.ts');
-  process.exitCode = await runDiff({ old, new: fresh }, flags, { out: console.log, error: console.error });
+  process.exitCode = await runDiff({ old, new: fresh }, flags, {
+    out: printLine,
+    error: (text) => printError(`${text}\n`),
+  });
 }
 
 interface DocsFlags {
@@ -92,7 +96,7 @@ function bundle({ out }: { readonly out: string }): void {
 async function lint(): Promise<void> {
   const { lintDocuments } = await import('../spec/lint-documents.ts');
   const problems = await whileSaying('judging the documents', lintDocuments);
-  for (const text of problems) console.error(text);
+  for (const text of problems) printError(`${text}\n`);
   if (problems.length === 0) console.log(`${documentVersions.length} documents, no problem found`);
   process.exitCode = problems.length === 0 ? exitCodes.ok : exitCodes.violation;
 }

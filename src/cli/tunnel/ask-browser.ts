@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws';
-import { parseJson } from '#conformance/index.ts';
+import { parseJson, suiteLimit, userAgent } from '#conformance/index.ts';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { dial } from './dial.ts';
 import { refusedBy, silent, unreachable } from './tunnel-fault.ts';
@@ -15,7 +15,12 @@ const ANSWER_TIMEOUT_MS = 60_000;
 export async function askBrowser(way: Way, method: string): Promise<JsonObject> {
   const { away } = way;
   const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
-  const options = { perMessageDeflate: false, createConnection: dial(way) };
+  const options = {
+    perMessageDeflate: false,
+    createConnection: dial(way),
+    maxPayload: suiteLimit('cdpAnswer'),
+    headers: { 'user-agent': userAgent },
+  };
   const socket = new WebSocket(away, options);
   const timer = setTimeout(() => reject(silent(away, method)), ANSWER_TIMEOUT_MS);
   socket.once('open', () => socket.send(JSON.stringify({ id: 1, method })));

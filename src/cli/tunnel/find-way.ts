@@ -1,10 +1,15 @@
 import { type IncomingMessage, request as dialled } from 'node:http';
-import { text as readAll } from 'node:stream/consumers';
-import { type Route, SuiteError, parseJson } from '#conformance/index.ts';
+import { BoundedBytes, type Route, SuiteError, parseJson, userAgent } from '#conformance/index.ts';
 import { isJsonObject } from '#domain/json.ts';
 import { dial } from './dial.ts';
 import { TunnelFault, refusedBy, unreachable } from './tunnel-fault.ts';
 import type { Way } from './way.ts';
+
+/** What Chromium says of its version has less than a kilobyte. */
+const DESCRIPTION_BYTES_MAX = 65_536;
+
+/** A service may have to start the browser before it answers; its answer then comes at once. */
+const BODY_TIMEOUT_MS = 30_000;
 
 /**
  * The way to the browser of a cdpUrl: a websocket address is the way itself, an http(s) address names it in its
@@ -31,15 +36,31 @@ async function askFor(way: Way): Promise<string> {
     answer.destroy();
     throw refusedBy(away, statusCode);
   }
-  const body: unknown = parseJson(await readAll(answer));
+  const body: unknown = parseJson(await readBody(way, answer));
   const address = isJsonObject(body) ? body['webSocketDebuggerUrl'] : undefined;
   return typeof address === 'string' ? address : '';
+}
+
+/** The body of an answer as text. Rejects with a TunnelFault for a body that is longer than a description, or that does not end in time. */
+async function readBody({ away }: Way, answer: IncomingMessage): Promise<string> {
+  const collected = new BoundedBytes(DESCRIPTION_BYTES_MAX);
+  const timer = setTimeout(() => answer.destroy(new Error('its body did not end in time')), BODY_TIMEOUT_MS);
+  try {
+    for await (const part of answer) {
+      if (!collected.add(part)) throw new Error(`its body is longer than ${DESCRIPTION_BYTES_MAX} bytes`);
+    }
+  } catch (error) {
+    throw unreachable(away, error instanceof Error ? error : new Error(String(error)));
+  } finally {
+    clearTimeout(timer);
+  }
+  return collected.bytes().toString();
 }
 
 function get(way: Way): Promise<IncomingMessage> {
   const { pathname, search, host } = way.away;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  dialled({ path: `${pathname}${search}`, headers: { host }, createConnection: dial(way) })
+  dialled({ path: `${pathname}${search}`, headers: { host, 'user-agent': userAgent }, createConnection: dial(way) })
     .once('response', resolve)
     .once('error', (error) => reject(unreachable(way.away, error)))
     .end();

@@ -6,12 +6,13 @@ import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 import { findWay } from './find-way.ts';
 import { openTunnel } from './open-tunnel.ts';
+import { printError } from '../print.ts';
 
 /** Runs `svc tunnel` until a signal, or until its browser was stopped; answers with the exit code. */
 export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: number }): Promise<number> {
   try {
     const way = await findWay(cdpUrl, createRoute(readNetwork(flags)));
-    const onFault = (fault: Error): void => console.error(fault.message);
+    const onFault = (fault: Error): void => printError(`${fault.message}\n`);
     // Listened for before the line that tells a caller that it may send one.
     const stopped = untilSignal().then(() => null);
     const tunnel = await startOrExit('tunnel', () => openTunnel({ ...way, port: flags.port, onFault }));

@@ -53,4 +53,18 @@ export const answerMutants: readonly Mutant[] = [
         method === 'POST' && url.endsWith('/cancel') && status === 200 ? { body: '' } : undefined,
     },
   },
+  {
+    id: 'answer-nested',
+    breaks: 'An answer about a V3 session has a member that is nested a thousand levels deep.',
+    server: 'reference',
+    only: ['ANSWER-04', 'V3-GET-02'],
+    target: 'ANSWER-04',
+    mayAlso: ['V3-GET-02'],
+    tamper: {
+      answer: ({ method, url }, { status, body }) =>
+        method === 'GET' && url.startsWith('/api/v3/sessions/') && status >= 200 && isJsonObject(body)
+          ? { body: { ...body, nested: JSON.parse(`${'['.repeat(1000)}${']'.repeat(1000)}`) } }
+          : undefined,
+    },
+  },
 ];

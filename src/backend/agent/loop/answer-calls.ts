@@ -1,7 +1,6 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { AgentOutcome } from '../agent.ts';
 import type { ModelReply, ToolCall, ToolResult } from '../model/model-call.ts';
-import { abortable } from '../planner/abortable.ts';
 import { giveUp } from '../planner/finish.ts';
 import { TabError } from '../tab.ts';
 import { type Called, callTool, refused } from './call-tool.ts';
@@ -113,7 +112,7 @@ async function book(
 /** Where the tab is now; a page that does not tell is where it was seen last. */
 async function addressOf({ world, seen }: Work): Promise<string> {
   try {
-    return await abortable(world.signal, async () => (await world.tab()).url());
+    return await (await world.tab()).url();
   } catch (error) {
     if (error instanceof TabError) return seen.url;
     throw error;

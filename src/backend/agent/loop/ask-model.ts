@@ -1,5 +1,4 @@
 import type { ModelAnswer, ModelPart, ModelRequest } from '../model/model-call.ts';
-import { abortable } from '../planner/abortable.ts';
 import type { Observation } from './observe.ts';
 import { FINISH_TOOL } from './tools/finish-tool.ts';
 import type { Work } from './work.ts';
@@ -7,7 +6,7 @@ import type { Work } from './work.ts';
 /** Shows the model where its task stands, and asks what to do. Rejects with the signal's reason. */
 export async function askModel(work: Work, observation: Observation): Promise<ModelAnswer> {
   const request = requestOf(work, observation);
-  const answer = await abortable(work.world.signal, () => work.model.call(request));
+  const answer = await work.model.call(request);
   work.progress.addCall(answer.ok ? answer.reply.usage : answer.usage);
   return answer;
 }

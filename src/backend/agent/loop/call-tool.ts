@@ -2,7 +2,6 @@ import type { JsonObject } from '#domain/json.ts';
 import { FileError } from '../files.ts';
 import { MailError } from '../mailbox.ts';
 import type { ModelPart, ToolCall, ToolResult } from '../model/model-call.ts';
-import { abortable } from '../planner/abortable.ts';
 import { TabError } from '../tab.ts';
 import { checkInput } from './check-input.ts';
 import type { Fence } from './fence.ts';
@@ -47,7 +46,7 @@ async function perform(tool: Tool, call: ToolCall, { input, at, fence }: Perform
   const action = { kind: tool.name, ...input };
   const asStep = (words: string): Called['step'] => (tool.isStep ? { summary: oneLine(words), action } : null);
   try {
-    const answer = await abortable(at.world.signal, () => tool.run(input, at));
+    const answer = await tool.run(input, at);
     return {
       result: { callId: call.id, name: call.name, parts: partsOf(answer, fence), isError: false },
       step: asStep(summary),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSimulatedHost } from '../../browsers/simulated-host.ts';
 import type { AgentOutcome, AgentStep, AgentTask, AgentWorld } from '../agent.ts';
 import type { ModelAnswer, ModelMessage } from '../model/model-call.ts';
+import { openTaskScope } from '../task-scope.ts';
 import { filesInMemory } from '../testing/files-in-memory.ts';
 import { createModelAgent } from './create-model-agent.ts';
 import { finishPlainly } from './finish-plainly.ts';
@@ -23,21 +24,21 @@ interface Changes {
 /** Lets a scripted model work in a simulated browser. */
 async function run(
   script: Script,
-  { task = {}, steps = 1_000, tokens = 1_000_000, signal }: Changes = {},
+  { task = {}, steps = 1_000, tokens = 1_000_000, signal = new AbortController().signal }: Changes = {},
 ): Promise<Ran> {
   const screen = { width: 800, height: 600 };
   const browser = await createSimulatedHost().launch({ sessionId: 's', screen, proxyCountryCode: null });
   const model = scriptedModel(script);
   const booked: AgentStep[] = [];
-  const world: AgentWorld = {
-    signal: signal ?? new AbortController().signal,
+  const world: AgentWorld = openTaskScope(signal).own({
+    signal,
     tab: () => browser.tab(),
     step: async (step) => void booked.push(step),
     wait: async () => undefined,
     files: filesInMemory({ 'notes.txt': 'pears' }),
     model,
     mailbox: null,
-  };
+  });
   const goal: AgentTask = {
     goal: 'Do it',
     model: 'm',

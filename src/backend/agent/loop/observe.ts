@@ -1,5 +1,4 @@
 import type { AgentWorld } from '../agent.ts';
-import { abortable } from '../planner/abortable.ts';
 import { type PageSnapshot, type SeenDialog, type Tab, TabError } from '../tab.ts';
 import { OUTLINE_PART, partOf } from './parts-of-outline.ts';
 
@@ -18,7 +17,7 @@ export interface Observation {
 /** Looks at the browser. A page that cannot be looked at is an observation as well. Rejects with the signal's reason. */
 export async function observe(world: AgentWorld): Promise<Observation> {
   try {
-    return await abortable(world.signal, async () => look(await world.tab(), world.model?.seesImages ?? false));
+    return await look(await world.tab(), world.model?.seesImages ?? false);
   } catch (error) {
     if (!(error instanceof TabError)) throw error;
     const remark = `The page cannot be looked at: ${error.message}`;

@@ -1,5 +1,6 @@
+import { firstFence } from './first-fence.ts';
+
 /** The program in what a model wrote: what stands in its first fence, else all of it. */
 export function extractCode(text: string): string {
-  const [, fenced] = /```(?:[a-z]*)\s*\n([\s\S]*?)```/i.exec(text) ?? [];
-  return (fenced ?? text).trim();
+  return (firstFence(text, (language) => /^[a-z]*$/.test(language)) ?? text).trim();
 }

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject } from '#domain/json.ts';
 import { createSimulatedHost } from '../../browsers/simulated-host.ts';
 import { AgentCrash, type AgentOutcome, type AgentStep, type AgentTask, type AgentWorld } from '../agent.ts';
 import { type FilesInMemory, filesInMemory } from '../testing/files-in-memory.ts';
+import { openTaskScope } from '../task-scope.ts';
 import { createOfflinePlanner } from './offline-planner.ts';
 import { testTasks as documented } from '#generated/rules.ts';
 import { TEST_COURSES } from './test-tasks.ts';
@@ -140,7 +141,7 @@ test('rejects with the reason while a page never answers', async () => {
     return new Promise<never>(() => undefined);
   };
   const step = async (): Promise<void> => undefined;
-  const world: AgentWorld = {
+  const world = openTaskScope(aborting.signal).own({
     signal: aborting.signal,
     tab: never,
     files: filesInMemory(),
@@ -148,7 +149,7 @@ test('rejects with the reason while a page never answers', async () => {
     mailbox: null,
     step,
     wait: never,
-  };
+  });
   const task: AgentTask = {
     goal: 'Open https://a.example/',
     model: 'any',

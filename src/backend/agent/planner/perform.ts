@@ -1,7 +1,6 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { AgentWorld } from '../agent.ts';
 import type { Tab } from '../tab.ts';
-import { abortable } from './abortable.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { actOnMail } from './act-on-mail.ts';
 import { actOnFiles } from './act-on-files.ts';
@@ -13,11 +12,9 @@ import { unreachable } from './unreachable.ts';
 
 /** Does one action and books it as a step. Rejects with a TabError for what the page does wrong. */
 export async function perform(action: Action, world: AgentWorld, facts: Facts): Promise<void> {
-  const { summary, observed } = await abortable(world.signal, () => act(action, world, facts));
+  const { summary, observed } = await act(action, world, facts);
   const onPage = needsTab(action);
-  const url = onPage
-    ? await abortable(world.signal, async () => (await world.tab()).url())
-    : (facts.url ?? 'about:blank');
+  const url = onPage ? await (await world.tab()).url() : (facts.url ?? 'about:blank');
   if (onPage) facts.url = url;
   const data: JsonObject = { ...action };
   await world.step({ summary, action: data, url, usage: estimateUsage(observed, JSON.stringify(action)) });

@@ -1,7 +1,6 @@
 import { testTasks } from '#generated/rules.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { AgentCrash, type AgentWorld, type StepUsage } from '../agent.ts';
-import { abortable } from './abortable.ts';
 import { estimateUsage } from './estimate-usage.ts';
 
 /** How a test task ended, before it takes the shape that the request asks for. */
@@ -61,7 +60,7 @@ async function runSlow(world: AgentWorld, parameter: string): Promise<TestResult
   }
   for (let step = 1; step <= numbers.slowSteps; step += 1) {
     await visit(world, `slow ${step} of ${numbers.slowSteps}`);
-    await abortable(world.signal, () => world.wait((seconds * 1_000) / numbers.slowSteps));
+    await world.wait((seconds * 1_000) / numbers.slowSteps);
   }
   return { success: true, text: `Worked for ${seconds} s.` };
 }
@@ -74,11 +73,9 @@ async function runStructured(world: AgentWorld): Promise<TestResult> {
 /** Opens a page of the given title in the real tab, reads the title back and books the step. */
 async function visit(world: AgentWorld, title: string, usage?: StepUsage): Promise<string> {
   const address = pageAddress(`svc-test: ${title}`);
-  const read = await abortable(world.signal, async () => {
-    const tab = await world.tab();
-    await tab.open(address);
-    return { title: await tab.title(), url: await tab.url() };
-  });
+  const tab = await world.tab();
+  await tab.open(address);
+  const read = { title: await tab.title(), url: await tab.url() };
   const action: JsonObject = { kind: 'open', url: address };
   const counted = usage ?? estimateUsage(read.title, JSON.stringify(action));
   await world.step({ summary: `Opened a test page - ${read.title}`, action, url: read.url, usage: counted });

@@ -74,8 +74,8 @@ async function tryOften(call: Call): Promise<ModelAnswer> {
 
 async function tryOnce({ request, signal, options, surroundings }: Call): Promise<Attempt> {
   signal.throwIfAborted();
-  const { timeoutMs, answerBytesMax } = surroundings.rules.calls;
-  const exchange = createExchange({ timeoutMs, answerBytesMax, now: surroundings.now, signal });
+  const { timeoutMs, answerBytesMax: bytes, answerDepthMax: depth, answerValuesMax: values } = surroundings.rules.calls;
+  const exchange = createExchange({ timeoutMs, answer: { bytes, depth, values }, now: surroundings.now, signal });
   try {
     await options.wire.send(request, exchange.fetch);
   } catch (error) {

@@ -36,7 +36,7 @@ function start(changes: Partial<DownloadTaker> = {}) {
     followers.add(one);
     return () => void followers.delete(one);
   };
-  const claim = claimDownloads({ follow, cancel: (id) => void cancelled.push(id) }, taker, createRecordingLog());
+  const claim = claimDownloads({ follow, cancel: async (id) => void cancelled.push(id) }, taker, createRecordingLog());
   const [follower] = followers;
   if (follower === undefined) throw new Error('the claim follows nothing');
   return { claim, follower };

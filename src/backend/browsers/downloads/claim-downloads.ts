@@ -30,8 +30,23 @@ export function claimDownloads(
     taker.refused(download.fileName, reason);
     end(id);
   };
+  const cancelling = new Set<Promise<void>>();
+  let isOver = false;
+  const giveUpAll = (reason: string): void => {
+    for (const [id, { isTaken }] of claimed) {
+      if (!isTaken) cancelling.add(watch.cancel(id));
+      fail(id, reason);
+    }
+  };
+  const cancel = (): void => {
+    isOver = true;
+    giveUpAll('the task ended before it was complete');
+  };
   const unfollow = watch.follow({
-    began: (id, fileName) => void claimed.set(id, { fileName, over: Promise.withResolvers(), isTaken: false }),
+    began(id, fileName) {
+      claimed.set(id, { fileName, over: Promise.withResolvers(), isTaken: false });
+      if (isOver) cancel();
+    },
     failed: fail,
     async take(id, file) {
       const download = claimed.get(id);
@@ -41,12 +56,6 @@ export function claimDownloads(
       return true;
     },
   });
-  const giveUpAll = (reason: string): void => {
-    for (const [id, { isTaken }] of claimed) {
-      if (!isTaken) watch.cancel(id);
-      fail(id, reason);
-    }
-  };
   const settled = async (): Promise<void> => {
     while (claimed.size > 0) await Promise.all(Array.from(claimed.values(), ({ over }) => over.promise));
   };
@@ -56,10 +65,12 @@ export function claimDownloads(
       await settled();
       clearTimeout(timer);
     },
+    cancel,
     async stop() {
-      giveUpAll('the task ended before it was complete');
-      unfollow();
+      cancel();
       await settled();
+      await Promise.all(cancelling);
+      unfollow();
     },
   };
 }

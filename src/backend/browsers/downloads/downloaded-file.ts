@@ -20,6 +20,8 @@ export interface DownloadTaker {
 export interface DownloadClaim {
   /** Settles when nothing that has begun since is under way any more; never rejects. */
   settled(): Promise<void>;
-  /** Gives up what is under way and takes nothing more; settles when the taker has nothing left to do. */
+  /** Cancels what is under way, and from now on whatever begins. */
+  cancel(): void;
+  /** Does that and takes nothing more; settles when all of it is cancelled and the taker has nothing left to do. */
   stop(): Promise<void>;
 }

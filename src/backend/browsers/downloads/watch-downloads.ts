@@ -24,8 +24,8 @@ export interface DownloadWatch {
   follow(follower: DownloadFollower): () => void;
   /** The name of the next download that begins, until `stop` is called. */
   next(): { readonly begun: Promise<string>; stop(): void };
-  /** Breaks a download off. */
-  cancel(id: string): void;
+  /** Breaks a download off; settles when the browser has done so, and never rejects. */
+  cancel(id: string): Promise<void>;
   /** Finished files that nobody has taken, oldest first. */
   finished(): readonly FinishedDownload[];
   /** Makes downloads work in a browser context that was just made; a client that knows it only afterwards may change that. */
@@ -79,7 +79,7 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
     const mayGoOn =
       seen.kind === 'begin' ? ledger.begin(seen.id, seen.name) : ledger.progress(seen.id, seen.received, seen.expected);
     if (mayGoOn) return;
-    cancel(seen.id);
+    void cancel(seen.id);
     failed(seen.id, tooMuch(rules));
   });
   // Named by their ids: what one page downloads must not take the place of another file of the same name.
@@ -94,7 +94,7 @@ export async function watchDownloads(parts: DownloadParts): Promise<DownloadWatc
     // An error says that the context, the download or the browser has gone: then there is nothing to do for it.
     await Promise.all([ask(method, params), ...others.map((id) => ask(method, { ...params, browserContextId: id }))]);
   };
-  const cancel = (id: string): void => void inEveryContext('Browser.cancelDownload', { guid: id });
+  const cancel = (id: string): Promise<void> => inEveryContext('Browser.cancelDownload', { guid: id });
   const { error } = await ask('Browser.setDownloadBehavior', behavior);
   if (error !== undefined) throw new Error(`Downloads cannot be watched: ${JSON.stringify(error)}`);
   return {

@@ -30,9 +30,9 @@ afterEach(async () => {
   await server.close();
 });
 
-async function get(url: string): Promise<{ status: number; body: string }> {
+async function get(url: string, proxy = '127.0.0.1'): Promise<{ status: number; body: string }> {
   const outgoing = request({
-    host: '127.0.0.1',
+    host: proxy,
     port: gate.port,
     path: url,
     headers: { host: new URL(url).host },
@@ -87,4 +87,46 @@ test('refuses a tunnel as well, and counts the bytes of an open one while it is 
     if (got > 5_000) break;
   }
   expect(gate.trafficBytes()).toBeGreaterThan(5_000);
+});
+
+test('answers a page the same for a name of a private network and for one that does not exist, and tells the operator', async () => {
+  const told: unknown[] = [];
+  await gate.close();
+  gate = await openEgressGate({
+    allowed: parseAllowList([]),
+    log: { info: (fields) => void told.push(fields), warn: () => undefined },
+    resolve: async (hostname) => {
+      if (hostname === 'inside.example') return [{ address: '10.0.0.1', family: 4 }];
+      throw Object.assign(new Error('ENOTFOUND'), { code: 'ENOTFOUND' });
+    },
+  });
+  const answers = [];
+  for (const hostname of ['inside.example', 'nowhere.example']) {
+    const { status, body } = await get(`http://${hostname}/`);
+    answers.push({
+      status,
+      body: body.replaceAll(hostname, 'NAME'),
+      told: gate.refusalOf(hostname)?.replace(hostname, ''),
+    });
+  }
+  expect(answers[0]).toEqual(answers[1]);
+  expect(JSON.stringify(answers)).not.toContain('10.0.0.1');
+  expect(JSON.stringify(told)).toContain('inside.example leads to 10.0.0.1');
+});
+
+test('serves the processes of its owner only', async () => {
+  const own = process.getuid?.() ?? 0;
+  await gate.close();
+  gate = await openEgressGate({ allowed: parseAllowList([server.host]), log, owner: own + 1 });
+  expect(await get(`${server.origin}/`)).toMatchObject({
+    status: 403,
+    body: expect.stringContaining('the browser that'),
+  });
+  expect([server.hosts(), gate.trafficBytes()]).toEqual([[], 0]);
+  expect(log.warnings).toEqual(['the egress proxy of a browser refused another process']);
+  await gate.close();
+  gate = await openEgressGate({ allowed: parseAllowList([server.host]), log, owner: own });
+  expect((await get(`${server.origin}/`)).status).toBe(200);
+  // A socket of IPv6 that leads to the same port is in no table of IPv4: its user is not known, so it is refused.
+  expect((await get(`${server.origin}/`, '::ffff:127.0.0.1')).status).toBe(403);
 });

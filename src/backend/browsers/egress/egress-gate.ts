@@ -1,11 +1,13 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type PrepareRequestFunctionOpts, type PrepareRequestFunctionResult, RequestError, Server } from 'proxy-chain';
 import type { HostLog } from '../host-log.ts';
 import { isManaged, type ManagedProxy } from '../exits/managed-proxy.ts';
 import type { AllowList } from './allow-list.ts';
 import type { CustomProxy } from './custom-proxy.ts';
+import { peerUser, UNKNOWN_HERE } from './peer-user.ts';
 import { pinned } from './pinned.ts';
 import { resolveManaged } from './resolve-managed.ts';
 import { type Resolve, resolveBySystem, type Target, resolveTarget } from './resolve-target.ts';
@@ -18,6 +20,8 @@ export interface EgressOptions {
   readonly log: HostLog;
   /** @defaultValue the system's resolver */
   readonly resolve?: Resolve;
+  /** The user whose processes are served, null for our own. @defaultValue our own */
+  readonly owner?: number | null;
   /** Everything leaves through it. @defaultValue none */
   readonly upstream?: CustomProxy | ManagedProxy | null;
 }
@@ -37,6 +41,10 @@ export interface EgressGate {
 /** A page can name any number of hosts; only the latest refusals are worth keeping. */
 const REFUSALS_KEPT = 100;
 
+const REFUSED = 403;
+/** Longer than a resolver on the network takes to answer, and short for a page that waits for a picture. */
+const REFUSED_AFTER_MS = 100;
+
 /** Starts a gate on a free loopback port; rejects when the system has none. */
 export async function openEgressGate(options: EgressOptions): Promise<EgressGate> {
   const refusals = new Map<string, string>();
@@ -44,7 +52,7 @@ export async function openEgressGate(options: EgressOptions): Promise<EgressGate
   const agents = { httpAgent: new Agent({ keepAlive: false }), httpsAgent: new TlsAgent({ keepAlive: false }) };
   const ending = new AbortController();
   const onRefused = warnOnce(options);
-  const context = { ...options, refusals, agents, signal: ending.signal, onRefused };
+  const context = { ...options, refusals, agents, peers: new WeakMap(), signal: ending.signal, onRefused };
   const server = new Server({
     host: '127.0.0.1',
     port: 0,
@@ -83,6 +91,8 @@ function warnOnce({ upstream = null, log }: EgressOptions): (status: number) => 
 
 interface Judgement extends EgressOptions {
   readonly refusals: Map<string, string>;
+  /** Whether a connection comes from the gate's own browser. */
+  readonly peers: WeakMap<Socket, Promise<boolean>>;
   readonly agents: Pick<PrepareRequestFunctionResult, 'httpAgent' | 'httpsAgent'>;
   /** Aborted when the gate closes. */
   readonly signal: AbortSignal;
@@ -94,17 +104,38 @@ type Way = PrepareRequestFunctionResult;
 async function judge(request: PrepareRequestFunctionOpts, context: Judgement): Promise<Way> {
   const { hostname } = request;
   const { refusals, agents, upstream = null } = context;
+  if (!(await isOwnPeer(request, context)))
+    throw new RequestError('This proxy serves the browser that it was opened for.', REFUSED);
+  const startedMs = performance.now();
   const target = await targetOf(request, context);
   refusals.delete(hostname);
   if (target.kind !== 'open') {
-    refusals.set(hostname, target.reason);
+    refusals.set(hostname, target.told);
     for (const oldest of refusals.keys()) if (refusals.size > REFUSALS_KEPT) refusals.delete(oldest);
     context.log.info({ hostname, port: request.port, reason: target.reason }, 'egress refused');
-    throw new RequestError(`Not let through: ${target.reason}.`, target.kind === 'refused' ? 403 : 502);
+    // A page must not see in the status, text or time whether a name of a private network exists.
+    await sleep(Math.max(0, startedMs + REFUSED_AFTER_MS - performance.now()), undefined, { ref: false });
+    throw new RequestError(`Not let through: ${target.told}.`, REFUSED);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no function literal can have the overloads of dns.lookup
   const direct = { dnsLookup: pinned(target.addresses) as NonNullable<Way['dnsLookup']>, ...agents };
   return upstream === null ? direct : { ...direct, ...throughUpstream(request, { ...context, upstream, target }) };
+}
+
+/** Tells whether a request comes from a process of the user that the browser runs as; asked once for each connection. */
+function isOwnPeer(
+  { request: { socket } }: PrepareRequestFunctionOpts,
+  { peers, owner, log }: Judgement,
+): Promise<boolean> {
+  const known = peers.get(socket);
+  if (known !== undefined) return known;
+  const found = peerUser(socket).then((user) => {
+    const isOwn = user === UNKNOWN_HERE || user === (owner ?? process.getuid?.());
+    if (!isOwn) log.warn({ user, port: socket.remotePort }, 'the egress proxy of a browser refused another process');
+    return isOwn;
+  });
+  peers.set(socket, found);
+  return found;
 }
 
 function targetOf(request: PrepareRequestFunctionOpts, context: Judgement): Promise<Target> {

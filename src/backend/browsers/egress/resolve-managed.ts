@@ -1,5 +1,5 @@
 import type { ManagedProxy } from '../exits/managed-proxy.ts';
-import { type Rules, type Target, resolveHost, resolveTarget } from './resolve-target.ts';
+import { type Rules, type Target, refuse, resolveHost, resolveTarget } from './resolve-target.ts';
 import { type Host, refusalOfPage } from './upstream.ts';
 
 /**
@@ -12,9 +12,9 @@ export async function resolveManaged(request: Host, proxy: ManagedProxy, rules: 
   const isTheirs = page.kind === 'unknown' && proxy.names === 'there';
   if (page.kind !== 'open' && !isTheirs) return page;
   const refused = isTheirs ? refusalOfPage(request, rules.allowed) : null;
-  if (refused !== null) return { kind: 'refused', reason: refused };
+  if (refused !== null) return refuse(refused);
   const addresses = await resolveHost(proxy.host, rules.resolve);
-  if (addresses === null) return { kind: 'unknown', reason: `the proxy of ${proxy.country} is unknown` };
+  if (addresses === null) return refuse(`the proxy of ${proxy.country} is unknown`);
   if (page.kind !== 'open' || proxy.names === 'there') return { kind: 'open', addresses };
   const judged = page.addresses.find(({ family }) => family === 4) ?? page.addresses[0];
   return { kind: 'open', addresses, ...(judged === undefined ? {} : { asked: judged.address }) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllowList } from './allow-list.ts';
-import { type Resolve, resolveTarget } from './resolve-target.ts';
+import { type Resolve, refuse, resolveTarget } from './resolve-target.ts';
 
 const PUBLIC = { address: '93.184.215.14', family: 4 };
 const LOOPBACK = { address: '127.0.0.1', family: 4 };
@@ -16,6 +16,9 @@ const resolve: Resolve = async (hostname) => {
   return known;
 };
 
+/** What a page is told of a name, whatever the resolver said. */
+const hidden = (hostname: string): string => `${hostname} is unknown or not part of the public internet`;
+
 describe('a target', () => {
   test.each([
     { hostname: 'public.example', want: { kind: 'open', addresses: [PUBLIC] } },
@@ -23,20 +26,33 @@ describe('a target', () => {
     { hostname: '[2606:4700::1111]', want: { kind: 'open', addresses: [{ address: '2606:4700::1111', family: 6 }] } },
     {
       hostname: 'rebound.example',
-      want: { kind: 'refused', reason: 'rebound.example leads to 127.0.0.1, which is loopback' },
+      want: {
+        kind: 'refused',
+        reason: 'rebound.example leads to 127.0.0.1, which is loopback',
+        told: hidden('rebound.example'),
+      },
     },
-    { hostname: '2130706433', want: { kind: 'refused', reason: '2130706433 leads to 127.0.0.1, which is loopback' } },
-    { hostname: '[::1]', want: { kind: 'refused', reason: '::1 leads to ::1, which is loopback' } },
+    {
+      hostname: '2130706433',
+      want: { kind: 'refused', reason: '2130706433 leads to 127.0.0.1, which is loopback', told: hidden('2130706433') },
+    },
+    { hostname: '[::1]', want: refuse('::1 leads to ::1, which is loopback') },
     {
       hostname: 'Metadata.google.internal.',
-      want: { kind: 'refused', reason: 'Metadata.google.internal. is a cloud metadata service' },
+      want: refuse('Metadata.google.internal. is a cloud metadata service'),
     },
     {
       hostname: 'update.googleapis.com',
-      want: { kind: 'refused', reason: "update.googleapis.com is the browser's own traffic" },
+      want: refuse("update.googleapis.com is the browser's own traffic"),
     },
-    { hostname: 'nobody.example', want: { kind: 'unknown', reason: 'the host nobody.example is unknown' } },
-    { hostname: 'empty.example', want: { kind: 'unknown', reason: 'the host empty.example is unknown' } },
+    {
+      hostname: 'nobody.example',
+      want: { kind: 'unknown', reason: 'the host nobody.example is unknown', told: hidden('nobody.example') },
+    },
+    {
+      hostname: 'empty.example',
+      want: { kind: 'unknown', reason: 'the host empty.example is unknown', told: hidden('empty.example') },
+    },
   ])('$hostname is $want.kind', async ({ hostname, want }) => {
     expect(await resolveTarget({ hostname, port: 80 }, parseAllowList([]), resolve)).toEqual(want);
   });

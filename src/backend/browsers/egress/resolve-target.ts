@@ -13,8 +13,16 @@ export type Target =
       /** The judged address that a proxy is asked for in the place of the page's name. */
       readonly asked?: string;
     }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | Refusal;
+
+/** Why a request may go nowhere. */
+export interface Refusal {
+  readonly kind: 'refused' | 'unknown';
+  /** For the operator: names the addresses that a name resolved to. */
+  readonly reason: string;
+  /** For pages and their users: the same whether a name resolves to a private address or to none. */
+  readonly told: string;
+}
 
 /** Resolves a name to all its addresses; rejects when there are none. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -41,15 +49,32 @@ export async function resolveTarget(
 ): Promise<Target> {
   const hostname = host.hostname.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
-  if (denied !== null) return { kind: 'refused', reason: `${hostname} is ${denied}` };
+  if (denied !== null) return refuse(`${hostname} is ${denied}`);
   const addresses = await resolveHost(hostname, resolve);
-  if (addresses === null) return { kind: 'unknown', reason: `the host ${hostname} is unknown` };
+  const told = `${hostname} is unknown or not part of the public internet`;
+  if (addresses === null) return { kind: 'unknown', reason: `the host ${hostname} is unknown`, told };
   for (const { address } of addresses) {
     const forbidden = checkAddress(address);
     if (forbidden === null || allowed(address, host.port)) continue;
-    return { kind: 'refused', reason: `${hostname} leads to ${address}, which is ${forbidden}` };
+    const reason = `${hostname} leads to ${address}, which is ${forbidden}`;
+    return isWrittenOut(hostname) ? refuse(reason) : { kind: 'refused', reason, told };
   }
   return { kind: 'open', addresses };
+}
+
+/** Tells whether a host says itself where it leads: an address, or a name that means loopback everywhere. */
+function isWrittenOut(hostname: string): boolean {
+  return isIP(hostname) !== 0 || isLocalhost(hostname);
+}
+
+/** Tells whether a name means loopback by its standard. */
+export function isLocalhost(hostname: string): boolean {
+  return /(?:^|\.)localhost\.?$/i.test(hostname);
+}
+
+/** A refusal for what the request itself says, which reveals nothing to its page. */
+export function refuse(reason: string): Refusal {
+  return { kind: 'refused', reason, told: reason };
 }
 
 /** The addresses of a name or an address, or null when it has none. */

@@ -4,7 +4,7 @@ import type { AllowList } from './allow-list.ts';
 import { checkAddress } from './check-address.ts';
 import type { CustomProxy } from './custom-proxy.ts';
 import { deniedHost } from './denied-hosts.ts';
-import { type Rules, type Target, resolveTarget } from './resolve-target.ts';
+import { type Rules, type Target, isLocalhost, refuse, resolveTarget } from './resolve-target.ts';
 
 /** A host as it stands in a request. */
 export interface Host {
@@ -18,9 +18,10 @@ export interface Host {
  */
 export async function resolveUpstream(request: Host, proxy: CustomProxy, rules: Rules): Promise<Target> {
   const refused = refusalOfPage(request, rules.allowed);
-  if (refused !== null) return { kind: 'refused', reason: refused };
+  if (refused !== null) return refuse(refused);
   const target = await resolveTarget({ hostname: proxy.host, port: proxy.port }, rules.allowed, rules.resolve);
-  return target.kind === 'open' ? target : { ...target, reason: `of the custom proxy: ${target.reason}` };
+  if (target.kind === 'open') return target;
+  return { ...target, reason: `of the custom proxy: ${target.reason}`, told: `of the custom proxy: ${target.told}` };
 }
 
 /** Why a page is refused whose name is for others to resolve, or null. */
@@ -28,7 +29,7 @@ export function refusalOfPage({ hostname: written, port }: Host, allowed: AllowL
   const hostname = written.replace(/^\[(.*)\]$/, '$1');
   const denied = deniedHost(hostname);
   if (denied !== null) return `${hostname} is ${denied}`;
-  if (/(?:^|\.)localhost\.?$/i.test(hostname)) return `${hostname} is loopback`;
+  if (isLocalhost(hostname)) return `${hostname} is loopback`;
   if (isIP(hostname) === 0 || allowed(hostname, port)) return null;
   const forbidden = checkAddress(hostname);
   return forbidden === null ? null : `${hostname} is ${forbidden}`;

@@ -7,7 +7,8 @@ import type { ClientAudit, Outcome } from './audit/audit.ts';
 import type { GatewayLimits } from './gateway-limits.ts';
 import type { CdpPolicy, Verdict } from './policy/create-policy.ts';
 import { boundPeers, type Peer } from './peers.ts';
-import { type Command, readCommand } from './policy/read-command.ts';
+import { type Command, type Reading, readCommand } from './policy/read-command.ts';
+import { readLargeCommand } from './policy/read-large-command.ts';
 import { readInTurns } from './read-in-turns.ts';
 import { shut } from './shut.ts';
 import type { Seat } from './take-seat.ts';
@@ -38,7 +39,7 @@ export function connectClient(parts: ClientParts): void {
     unread: (bytes) => sendBytes(parts, bytes),
     closed: (reason) => shut(parts, 'ended', { reason }),
   });
-  readInTurns(socket, parts.limits, (text) => receiveSafely(parts, text));
+  readInTurns(socket, parts.limits, (bytes) => receiveSafely(parts, bytes));
 }
 
 /** Gives a seat up; its browser may be gone already. Never rejects. */
@@ -47,21 +48,26 @@ export function leaveSeat({ client }: Seat, log: HostLog): void {
 }
 
 /** What one client sends must never end the service, which a thrown error would: it ends that client. */
-function receiveSafely(parts: ClientParts, text: string): Promise<void> | null {
-  try {
-    return receive(parts, text);
-  } catch (error) {
+function receiveSafely(parts: ClientParts, bytes: Buffer): Promise<void> | null {
+  const fail = (error: unknown): null => {
     parts.log.warn({ err: error }, 'a DevTools message could not be handled');
     shut(parts, 'notHandled');
     return null;
+  };
+  try {
+    if (bytes.length <= parts.limits.commandBytesMax) return receive(parts, readCommand(bytes, parts));
+    return readLargeCommand(bytes, parts)
+      .then((reading) => receive(parts, reading))
+      .then(undefined, (error: unknown) => void fail(error));
+  } catch (error) {
+    return fail(error);
   }
 }
 
 /** Handles one message; the next one waits for what it answers. */
-function receive(parts: ClientParts, text: string): Promise<void> | null {
+function receive(parts: ClientParts, reading: Reading): Promise<void> | null {
   const { socket, seat, policy, audit } = parts;
   if (socket.readyState !== socket.OPEN) return null;
-  const reading = readCommand(text, parts);
   if ('error' in reading) {
     audit.message('malformed');
     return send(parts, reading.error);

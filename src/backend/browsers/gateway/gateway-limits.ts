@@ -2,6 +2,10 @@
 export interface GatewayLimits {
   /** Largest message of a client, in bytes. */
   readonly messageBytesMax: number;
+  /** Largest command whose params are read, in bytes; a larger one is passed on unread, and few methods have such. */
+  readonly commandBytesMax: number;
+  /** Values that a command that is read may have. */
+  readonly commandValuesMax: number;
   /** Bytes that may wait for a client; a client for whom more would wait is disconnected, unless it is one message alone. */
   readonly backlogBytesMax: number;
   /** Bytes that may wait for all clients of one browser, and that they may have sent of unfinished messages. */

@@ -6,6 +6,8 @@ import { createHeartbeat } from './heartbeat.ts';
 
 const limits: GatewayLimits = {
   messageBytesMax: 1,
+  commandBytesMax: 1,
+  commandValuesMax: 1,
   backlogBytesMax: 1,
   browserBacklogBytesMax: 1,
   nestingMax: 1,

@@ -25,8 +25,8 @@ beforeEach(() => {
   socket = new FakeSocket();
   handled = [];
   busy = null;
-  readInTurns(socket as unknown as WebSocket, limits, (text) => {
-    handled.push(text);
+  readInTurns(socket as unknown as WebSocket, limits, (bytes) => {
+    handled.push(bytes.toString());
     return busy;
   });
 });

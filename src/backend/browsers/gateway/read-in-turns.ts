@@ -8,7 +8,7 @@ import type { GatewayLimits } from './gateway-limits.ts';
 export function readInTurns(
   socket: WebSocket,
   limits: Pick<GatewayLimits, 'turnMessagesMax' | 'turnBytesMax'>,
-  handle: (text: string) => Promise<void> | null,
+  handle: (bytes: Buffer) => Promise<void> | null,
 ): void {
   const waiting: Buffer[] = [];
   let isWaiting = false;
@@ -26,7 +26,7 @@ export function readInTurns(
     for (let data = waiting.shift(); data !== undefined; data = waiting.shift()) {
       messages += 1;
       bytes += data.length;
-      const busy = handle(data.toString('utf8'));
+      const busy = handle(data);
       if (busy !== null) {
         wait();
         // It tells that the browser reads again or has gone, never an error.

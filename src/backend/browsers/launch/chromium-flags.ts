@@ -31,7 +31,18 @@ const DISABLED_FEATURES = [
   'CertificateTransparencyComponentUpdater',
   'GlobalMediaControls',
   'HttpsUpgrades',
+  // Prerendered pages load in targets that no DevTools client sees before they are shown. The second and third prefetch in their place.
+  'Prerender2',
+  'PrefetchPrerenderIntegration',
+  'Prerender2FallbackPrefetchSpecRules',
 ] as const;
+
+/**
+ * Lets no document be prefetched for speculation rules: DevTools clients cannot hold such a request. There is no switch for it, but a
+ * number of requests at a time; a page sees a browser that supports them, as one whose user turned preloading off.
+ */
+const NO_PREFETCH =
+  'PrefetchMultipleActiveSetSizeLimitForBase:prefetch_multiple_active_set_size_limit_for_base_value/0';
 
 /** The flags that every browser gets. */
 const CONSTANT_FLAGS = [
@@ -55,6 +66,7 @@ const CONSTANT_FLAGS = [
   '--no-pings',
   '--no-service-autorun',
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
+  `--enable-features=${NO_PREFETCH}`,
   // A tab that is not in front must still do what its client asks for.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',

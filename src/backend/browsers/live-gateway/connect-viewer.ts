@@ -37,7 +37,7 @@ export async function connectViewer(parts: ViewerParts): Promise<void> {
     });
     if (view === null) sayGone(parts);
     else {
-      readInTurns(socket, limits, (text) => receive({ ...parts, seat: view.seat, pictures }, text));
+      readInTurns(socket, limits, (bytes) => receive({ ...parts, seat: view.seat, pictures }, bytes));
       void view.ended.then(() => sayGone(parts));
       leaveWith(parts, view.seat);
     }
@@ -75,8 +75,8 @@ interface Seated extends ViewerParts {
   readonly pictures: PictureWindow;
 }
 
-function receive(parts: Seated, text: string): null {
-  const wish = readWish(text);
+function receive(parts: Seated, bytes: Buffer): null {
+  const wish = readWish(bytes);
   if (wish === null) shut(parts, 'notHandled');
   else if (wish.type === 'ack') {
     parts.pictures.shown(wish.picture);

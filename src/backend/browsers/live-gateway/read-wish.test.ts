@@ -11,7 +11,7 @@ describe('what a page of the live view sends', () => {
     [{ type: 'dialog', accept: true, text: '' }],
     [{ type: 'reload' }],
   ])('is read: %j', (wish) => {
-    expect(readWish(JSON.stringify({ ...wish, more: 'is left out' }))).toEqual(wish);
+    expect(readWish(Buffer.from(JSON.stringify({ ...wish, more: 'is left out' })))).toEqual(wish);
   });
 
   it.each([
@@ -27,6 +27,6 @@ describe('what a page of the live view sends', () => {
     ['{"type":"resize","width":100,"height":400}'],
     ['{"type":"touch","action":"start","points":[{"id":-1,"x":0,"y":0}],"modifiers":0}'],
   ])('is nothing else: %s', (message) => {
-    expect(readWish(message)).toBeNull();
+    expect(readWish(Buffer.from(message))).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
+import { isWithin } from '#http/json-bounds.ts';
 import type { LiveWish } from '#domain/live-messages.ts';
 import { integerWithin, isFlag, listOf, numberWithin, oneOf, pick, textUpTo } from './guards.ts';
 
@@ -40,9 +41,12 @@ const wishes = {
   resize: { width: integerWithin(320, 6_144), height: integerWithin(320, 3_456) },
 } as const;
 
+/** No wish has more: ten fingers of four members each, and some members around them. */
+const bounds = { depth: 4, values: 100 };
+
 /** Reads what a page of the live view has sent; null for what no such page sends. Never throws. */
-export function readWish(message: string): LiveWish | null {
-  const value = parsed(message);
+export function readWish(message: Buffer): LiveWish | null {
+  const value = isWithin(message, bounds) ? parsed(message.toString('utf8')) : null;
   if (value === null) return null;
   const { type } = value;
   if (typeof type !== 'string' || !Object.hasOwn(wishes, type)) return null;

@@ -7,6 +7,7 @@ import type { CdpClient, CdpListener } from './cdp-client.ts';
 import type { CdpMessage } from './cdp-message.ts';
 import type { CdpMux } from './cdp-mux.ts';
 import { handingOn } from './handing-on.ts';
+import { createTraceStreams } from './trace-streams.ts';
 
 /** What joining a browser as somebody from outside depends on. */
 export interface GuestParts {
@@ -35,13 +36,14 @@ export async function attachGuest(
   const guest = followGuest(downloads);
   const placed = position.join();
   const fronts = followFronts(fronted);
+  const traces = createTraceStreams();
   try {
     const client = await mux.attach({
       message: (message) => {
         guest.received(message);
         placed.received(message);
         fronts.received(message);
-        listener.message(message);
+        listener.message(traces.received(message));
       },
       // Nothing here looks at what comes so: it is no event of targets, and no reply that is asked for below.
       ...handingOn(listener),
@@ -57,7 +59,8 @@ export async function attachGuest(
       send(message) {
         if (permissions?.take(message, reply) === true) return;
         fronts.sent(message);
-        client.send(message, guest.sent(message));
+        const { command, replyIsRead } = traces.sent(message);
+        client.send(command, guest.sent(message) || replyIsRead);
         placed.sent(message);
       },
       ready: () => client.ready(),

@@ -9,6 +9,8 @@ export interface CdpMessage {
   sessionId?: string;
   method?: string;
   params?: JsonObject;
+  /** Params of a command as JSON that nobody has read; they count in the place of `params`. */
+  unreadParams?: Buffer;
   result?: JsonObject;
   error?: JsonObject;
 }

@@ -107,8 +107,9 @@ export class CdpMux {
   }
 
   #pass(message: CdpMessage, waiting: WaitingClient): void {
-    const { method = '', params = {} } = message;
-    this.#write({ id: this.#expect(waiting), method, params, sessionId: waiting.sessionId });
+    const { method = '', params = {}, unreadParams } = message;
+    const command = { id: this.#expect(waiting), method, params, sessionId: waiting.sessionId };
+    this.#write(unreadParams === undefined ? command : { ...command, unreadParams });
   }
 
   /** Lets a target go on, when everybody has told it what they have to. */

@@ -85,6 +85,11 @@ export function createCdpPipe(
     },
     send(message) {
       if (!open) return true;
+      const { unreadParams } = message;
+      if (unreadParams !== undefined) {
+        writeUnread(toBrowser, message, unreadParams);
+        return true;
+      }
       const text = `${JSON.stringify(message)}\0`;
       if (isLarger(text, COMMAND_BYTES_MAX)) return false;
       toBrowser.write(text);
@@ -100,6 +105,13 @@ export function createCdpPipe(
       return catchingUp;
     },
   };
+}
+
+/** Writes a command around params that nobody has read; they are bounded where they come from. */
+function writeUnread(toBrowser: Writable, { id, method, sessionId }: CdpMessage, params: Buffer): void {
+  toBrowser.write(`${JSON.stringify({ id, method, sessionId }).slice(0, -1)},"params":`);
+  toBrowser.write(params);
+  toBrowser.write('}\0');
 }
 
 /** Whether a text has more bytes than that in UTF-8; most are so short that they need not be counted. */

@@ -19,7 +19,14 @@ export function pageOf(url: URL): string {
 <tr><td>Path</td><td>${url.pathname}</td></tr></table>`;
 }
 
+/** Simulated pages are small. */
+const dataCharactersMax = 100_000;
+
 function htmlOfDataUrl(url: URL): string {
+  if (url.href.length > dataCharactersMax)
+    throw new TabError(
+      `Could not open the data: address: a simulated browser takes at most ${dataCharactersMax} characters.`,
+    );
   const [, base64, data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url.href) ?? [];
   try {
     return base64 === undefined ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString('utf8');

@@ -19,7 +19,7 @@ export interface SimulatedPage {
  * relative links. Never throws.
  */
 export function parsePage(html: string, base: string): SimulatedPage {
-  const body = html.replace(/<(script|style|title)\b[^>]*>.*?<\/\1>/gis, '');
+  const body = without(html, 'script|style|title');
   return {
     title: textOf(elements(html, 'title')[0]?.content ?? ''),
     headings: elements(html, 'h[1-6]').map(({ content }) => textOf(content)),
@@ -37,11 +37,43 @@ export function parsePage(html: string, base: string): SimulatedPage {
 interface Element {
   readonly attributes: string;
   readonly content: string;
+  /** Where it begins and ends in the page. */
+  readonly from: number;
+  readonly to: number;
 }
 
+/** Elements of some names in document order. Takes time linear in the length of the page, whatever it says. */
 function elements(html: string, name: string): Element[] {
-  const pattern = new RegExp(`<(${name})\\b([^>]*)>(.*?)</\\1>`, 'gis');
-  return Array.from(html.matchAll(pattern), ([, , attributes = '', content = '']) => ({ attributes, content }));
+  const opening = new RegExp(`<(${name})\\b([^<>]*)>`, 'gi');
+  // Letters beyond ASCII can become longer in lower case.
+  const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const unclosed = new Set<string>();
+  const found: Element[] = [];
+  for (let match = opening.exec(html); match !== null; match = opening.exec(html)) {
+    const [whole, tag = '', attributes = ''] = match;
+    const closing = `</${tag.toLowerCase()}>`;
+    if (unclosed.has(closing)) continue;
+    const contentFrom = match.index + whole.length;
+    const contentTo = lower.indexOf(closing, contentFrom);
+    if (contentTo < 0) {
+      unclosed.add(closing);
+      continue;
+    }
+    const to = contentTo + closing.length;
+    found.push({ attributes, content: html.slice(contentFrom, contentTo), from: match.index, to });
+    opening.lastIndex = to;
+  }
+  return found;
+}
+
+/** A page without the elements of some names. */
+function without(html: string, name: string): string {
+  let [text, at] = ['', 0];
+  for (const { from, to } of elements(html, name)) {
+    text += html.slice(at, from);
+    at = to;
+  }
+  return text + html.slice(at);
 }
 
 function attribute(attributes: string, name: string): string | undefined {
@@ -62,7 +94,7 @@ function tableFrom(content: string): PageTable {
 }
 
 function fieldsOf(html: string): string[] {
-  const inputs = Array.from(html.matchAll(/<(?:input|textarea)\b([^>]*)>/gi), ([, attributes = '']) =>
+  const inputs = Array.from(html.matchAll(/<(?:input|textarea)\b([^<>]*)>/gi), ([, attributes = '']) =>
     ['placeholder', 'name', 'aria-label'].flatMap((name) => attribute(attributes, name) ?? []),
   );
   return [...elements(html, 'label').map(({ content }) => textOf(content)), ...inputs.flat()];
@@ -72,7 +104,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function textOf(html: string): string {
   return html
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity)
     .replace(/\s+/g, ' ')
     .trim();

@@ -1,4 +1,5 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { StepEnds } from './page-steps.ts';
 import { popupsArrived } from './popups-arrived.ts';
 
 /**
@@ -7,10 +8,11 @@ import { popupsArrived } from './popups-arrived.ts';
  * see the old page. What a page does later by a timer is not waited for, nor a new tab once `refused` has settled: it may
  * have been closed.
  */
-export async function actAndSettle(page: Page, refused: Promise<void>, act: () => Promise<void>): Promise<void> {
+export async function actAndSettle(page: Page, ends: StepEnds, act: () => Promise<void>): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  const navigation = await watchNavigation(page, session);
+  const navigation = await watchNavigation(page, session, ends.signal);
   try {
+    ends.signal.throwIfAborted();
     await act();
     if (!page.isClosed() && (await navigation.wasRequested())) await navigation.arrived;
   } finally {
@@ -18,20 +20,21 @@ export async function actAndSettle(page: Page, refused: Promise<void>, act: () =
     // A page that closed itself took its session along.
     if (!page.isClosed()) await session.detach();
   }
-  await popupsArrived(page, refused);
+  ends.signal.throwIfAborted();
+  await popupsArrived(page, ends);
 }
 
 interface Navigation {
   /** Whether the page has asked to leave, once it has worked off what it had begun. */
   wasRequested(): Promise<boolean>;
-  /** Settles when the new document is there, or when it turned out that there will be none, as with a download. */
+  /** Settles when the new document is there, when there will be none, as with a download, or when the step is cancelled. */
   readonly arrived: Promise<void>;
   stop(): void;
 }
 
-async function watchNavigation(page: Page, session: CDPSession): Promise<Navigation> {
-  await session.send('Page.enable');
-  const { frameTree } = await session.send('Page.getFrameTree');
+async function watchNavigation(page: Page, session: CDPSession, signal: AbortSignal): Promise<Navigation> {
+  await session.send('Page.enable', undefined, { signal });
+  const { frameTree } = await session.send('Page.getFrameTree', undefined, { signal });
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
   let requested = false;
   session.on('Page.frameRequestedNavigation', ({ frameId, disposition }) => {
@@ -43,15 +46,19 @@ async function watchNavigation(page: Page, session: CDPSession): Promise<Navigat
   const onNavigated = (frame: Frame): void => {
     if (frame === page.mainFrame()) resolve();
   };
-  const onClosed = (): void => resolve();
-  page.on('framenavigated', onNavigated).on('close', onClosed);
+  const onOver = (): void => resolve();
+  page.on('framenavigated', onNavigated).on('close', onOver);
+  signal.addEventListener('abort', onOver, { once: true });
   return {
     arrived,
     async wasRequested() {
-      const stayed = await workedOff(session);
+      const stayed = await workedOff(session, signal);
       return requested || !stayed;
     },
-    stop: () => void page.off('framenavigated', onNavigated).off('close', onClosed),
+    stop() {
+      page.off('framenavigated', onNavigated).off('close', onOver);
+      signal.removeEventListener('abort', onOver);
+    },
   };
 }
 
@@ -59,14 +66,13 @@ async function watchNavigation(page: Page, session: CDPSession): Promise<Navigat
  * Waits for one turn of the page's own task queue, since a form is submitted in a task after the key press. The request
  * to leave comes over the same channel before this answer. False when the page left before it could answer.
  */
-async function workedOff(session: CDPSession): Promise<boolean> {
+async function workedOff(session: CDPSession, signal: AbortSignal): Promise<boolean> {
+  const turn = { expression: 'new Promise((done) => setTimeout(done))', awaitPromise: true };
   try {
-    await session.send('Runtime.evaluate', {
-      expression: 'new Promise((done) => setTimeout(done))',
-      awaitPromise: true,
-    });
+    await session.send('Runtime.evaluate', turn, { signal });
     return true;
   } catch (error) {
+    signal.throwIfAborted();
     if (error instanceof Error && /navigated|context|closed|collected/i.test(error.message)) return false;
     throw error;
   }

@@ -21,18 +21,39 @@ const NET_ERRORS: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/crashed/i, 'the page crashed'],
 ];
 
+/** Does one step on a page, which is given a signal that aborts with its task and when its time is over. */
+export type RunStep = <T>(what: string, step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** The steps on the pages of one browser that have not ended, those that are late included. */
+export type PendingSteps = Set<Promise<unknown>>;
+
+/** A step that does not end within this time after its signal has aborted waits for a page that does not answer. */
+const UNWIND_MS = 1_000;
+
 /**
- * Does one step on a page. Whatever the page does wrong becomes a {@link TabError} of the form `<what>: <reason>`;
- * the step is given up after 15 s.
+ * Returns a function that does steps of one task. It turns whatever the page does wrong into a {@link TabError} of the form
+ * `<what>: <reason>`, cancels a step after 15 s, and rejects with the reason of the task's signal once that has aborted.
  */
-export async function asTabError<T>(what: string, step: () => Promise<T>): Promise<T> {
-  try {
-    return await within(STEP_TIMEOUT_MS, step(), 'The page did not answer in time.');
-  } catch (error) {
-    if (error instanceof TabError) throw error;
-    // Playwright throws plain errors for everything that a page or a browser does, so they cannot be told apart further.
-    throw new TabError(`${what}: ${reasonOf(error)}.`, { cause: error });
-  }
+export function createStepRunner(pending: PendingSteps, task: AbortSignal = new AbortController().signal): RunStep {
+  return async (what, step) => {
+    task.throwIfAborted();
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new Error('The page did not answer in time.')), STEP_TIMEOUT_MS);
+    const work = step(AbortSignal.any([task, limit.signal]));
+    const forget = (): void => void pending.delete(work);
+    pending.add(work);
+    work.then(forget, forget);
+    try {
+      return await within(STEP_TIMEOUT_MS + UNWIND_MS, work, 'The page did not answer in time.');
+    } catch (error) {
+      task.throwIfAborted();
+      if (error instanceof TabError) throw error;
+      // Playwright throws plain errors for everything that a page or a browser does, so they cannot be told apart further.
+      throw new TabError(`${what}: ${reasonOf(limit.signal.aborted ? limit.signal.reason : error)}.`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }
 
 function reasonOf(error: unknown): string {

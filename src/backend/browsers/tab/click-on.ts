@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 /** How an element is clicked. */
 interface ClickOptions {
   readonly timeout: number;
+  readonly signal: AbortSignal;
   readonly clickCount?: 1 | 2;
 }
 

@@ -1,6 +1,6 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { CdpMux } from '../pipe/cdp-mux.ts';
-import { asTabError } from './as-tab-error.ts';
+import type { RunStep } from './as-tab-error.ts';
 import { type MayShow, type PageGuard, attachPageGuard } from './page-guard.ts';
 
 /** Keeps the pages of a browser where they may be. */
@@ -52,7 +52,12 @@ export function createConfinement(mux: CdpMux): Confinement {
 }
 
 /** Leaves every page that is where it may not be; settles when none is. */
-export async function leaveForbiddenPages(context: BrowserContext, mayShow: MayShow): Promise<void> {
+export async function leaveForbiddenPages(
+  context: BrowserContext,
+  { mayShow, runStep }: { readonly mayShow: MayShow; readonly runStep: RunStep },
+): Promise<void> {
   const forbidden = context.pages().filter((page) => !mayShow(page.url()));
-  await Promise.all(forbidden.map((page) => asTabError('Could not leave the page', () => page.goto('about:blank'))));
+  const leave = (page: Page): Promise<unknown> =>
+    runStep('Could not leave the page', (signal) => page.goto('about:blank', { signal }));
+  await Promise.all(forbidden.map(leave));
 }

@@ -8,6 +8,8 @@ export interface DialogAnswers {
   note(dialog: SeenDialog): void;
   /** What was noted since the last call. */
   drain(): SeenDialog[];
+  /** Forgets what was said and what was noted: the next task knows nothing of it. */
+  reset(): void;
 }
 
 /** A page can open dialogs without end. */
@@ -33,6 +35,10 @@ export function createDialogAnswers(): DialogAnswers {
       const all = noted;
       noted = [];
       return all;
+    },
+    reset() {
+      next = null;
+      noted = [];
     },
   };
 }

@@ -11,6 +11,8 @@ export interface DialogWatch {
   join(): () => void;
   /** Dialogs that may still be open; one that a client has answered can be among them. */
   open(): Dialog[];
+  /** Dismisses all dialogs, those of clients too, and those that come up until the result is disposed of. */
+  dismissAll(): Disposable;
 }
 
 /**
@@ -22,9 +24,10 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
   const answers = createDialogAnswers();
   const witnesses = new Map<Dialog, Set<symbol>>();
   const clients = new Set<symbol>();
+  let dismissing = 0;
   const dismissUnseen = (): void => {
     for (const [dialog, seenBy] of witnesses) {
-      if (seenBy.size > 0) continue;
+      if (seenBy.size > 0 && dismissing === 0) continue;
       witnesses.delete(dialog);
       dismiss(dialog, log);
     }
@@ -32,8 +35,12 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
   context.on('dialog', (dialog) => {
     // A dialog that a client has answered is of no further interest; its page can only show one at a time.
     for (const other of witnesses.keys()) if (other.page() === dialog.page()) witnesses.delete(other);
-    const wanted = answers.take();
-    answers.note({ kind: kindOf(dialog), message: dialog.message(), answer: fate(dialog, wanted, clients.size > 0) });
+    const wanted = dismissing > 0 ? null : answers.take();
+    answers.note({
+      kind: kindOf(dialog),
+      message: dialog.message(),
+      answer: fate(dialog, wanted, clients.size > 0 && dismissing === 0),
+    });
     if (wanted !== null) return answerDialog(dialog, wanted, log);
     witnesses.set(dialog, new Set(clients));
     dismissUnseen();
@@ -50,6 +57,11 @@ export function createDialogWatch(context: BrowserContext, log: HostLog): Dialog
       };
     },
     open: () => [...witnesses.keys()],
+    dismissAll() {
+      dismissing += 1;
+      dismissUnseen();
+      return { [Symbol.dispose]: () => void (dismissing -= 1) };
+    },
   };
 }
 

@@ -10,12 +10,12 @@ export interface TextToFill {
   readonly text: string;
   /** Judges the address of the document that the field is part of; null for any. */
   readonly isPlace: ((address: string) => boolean) | null;
+  readonly signal: AbortSignal;
 }
 
-const timeout = { timeout: ACT_TIMEOUT_MS };
-
 /** Fills the very element whose document was judged: one that has left its document takes no text any more. */
-export async function fillByRef(found: Locator, { ref, text, isPlace }: TextToFill): Promise<void> {
+export async function fillByRef(found: Locator, { ref, text, isPlace, signal }: TextToFill): Promise<void> {
+  const timeout = { timeout: ACT_TIMEOUT_MS, signal };
   if (isPlace === null) return found.fill(text, timeout);
   const element = await found.elementHandle(timeout);
   const frame = await element?.ownerFrame();

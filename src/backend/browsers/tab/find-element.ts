@@ -22,37 +22,40 @@ const FIELD_ROLES = ['textbox', 'searchbox', 'combobox', 'spinbutton'] as const;
  * The visible element to click: exact accessible name, else one that contains the words, else any text. Rejects when several
  * are meant that do not lead to the same address.
  */
-export async function findClickable(page: Page, name: string): Promise<Locator> {
+export async function findClickable(page: Page, name: string, signal: AbortSignal): Promise<Locator> {
   const byRole = (exact: boolean): Locator =>
     anyOf(CLICKABLE_ROLES.map((role) => page.getByRole(role, { name, exact })));
-  return onlyVisible(
-    [byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)],
-    distinctTargets,
-  );
+  return onlyVisible([byRole(true), byRole(false), page.getByText(name, { exact: true }), page.getByText(name)], {
+    distinct: distinctTargets,
+    signal,
+  });
 }
 
 /**
  * The visible field to fill: exact label, placeholder or accessible name, else one that contains the words, else its `name`.
  * Rejects when several are meant.
  */
-export async function findField(page: Page, field: string): Promise<Locator> {
+export async function findField(page: Page, field: string, signal: AbortSignal): Promise<Locator> {
   const by = (exact: boolean): Locator =>
     anyOf([
       ...FIELD_ROLES.map((role) => page.getByRole(role, { name: field, exact })),
       page.getByLabel(field, { exact }),
       page.getByPlaceholder(field, { exact }),
     ]);
-  return onlyVisible([by(true), by(false), page.locator(`[name=${JSON.stringify(field)}]`)], distinctFields);
+  return onlyVisible([by(true), by(false), page.locator(`[name=${JSON.stringify(field)}]`)], {
+    distinct: distinctFields,
+    signal,
+  });
 }
 
 /**
  * The file input of that label or `name`, null for the only one of the page. It need not be visible: pages hide it behind a
  * button of their own.
  */
-export async function findFileInput(page: Page, field: string | null): Promise<Locator> {
+export async function findFileInput(page: Page, field: string | null, signal: AbortSignal): Promise<Locator> {
   const inputs = page.locator('input[type=file]');
   const candidates = field === null ? [inputs] : namedInputs(page, inputs, field);
-  await anyOf(candidates).first().waitFor({ state: 'attached', timeout: STEP_TIMEOUT_MS });
+  await anyOf(candidates).first().waitFor({ state: 'attached', timeout: STEP_TIMEOUT_MS, signal });
   for (const candidate of candidates) {
     const count = await candidate.count();
     if (count > 1 && field === null) throw new Error(`the page has ${count} file inputs: name one of them`);
@@ -70,9 +73,12 @@ function namedInputs(page: Page, inputs: Locator, field: string): Locator[] {
 }
 
 /** Waits until one of the candidates is visible, then takes the only one of the best; rejects after 15 s. */
-async function onlyVisible(candidates: readonly Locator[], distinct: typeof distinctTargets): Promise<Locator> {
+async function onlyVisible(
+  candidates: readonly Locator[],
+  { distinct, signal }: { readonly distinct: typeof distinctTargets; readonly signal: AbortSignal },
+): Promise<Locator> {
   const visible = candidates.map((candidate) => candidate.filter({ visible: true }));
-  await anyOf(visible).first().waitFor({ timeout: STEP_TIMEOUT_MS });
+  await anyOf(visible).first().waitFor({ timeout: STEP_TIMEOUT_MS, signal });
   for (const candidate of visible) {
     const [first, ...others] = await candidate.evaluateAll(distinct);
     if (others.length > 0) throw new Error(`the page has ${others.length + 1} that are called so`);

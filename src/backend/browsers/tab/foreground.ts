@@ -29,7 +29,8 @@ export function followForeground(context: BrowserContext): Foreground {
     for (const listener of listeners) listener();
   };
   const add = (page: Page): void => {
-    if (open.includes(page)) return;
+    // A tab that was closed while it came is announced all the same.
+    if (open.includes(page) || page.isClosed()) return;
     open.push(page);
     page.once('close', remove);
     // A crashed page answers nothing any more; the next step gets another one.

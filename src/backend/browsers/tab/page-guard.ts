@@ -39,6 +39,12 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
   const known: Promise<void>[] = [];
   let isReady = false;
   let mayShow = first;
+  const judge = async (target: Target, paused: Paused): Promise<void> => {
+    if (mayShow(paused.address) || (await isSubframe(channel, target, paused)))
+      return letThrough(channel, target, paused);
+    onRefused(paused.address);
+    keepBack(channel, target, paused);
+  };
   const channel = await openCommandChannel(
     mux,
     (event) => {
@@ -52,10 +58,7 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
       const target = targets.get(event.sessionId ?? '');
       if (event.method !== 'Fetch.requestPaused' || target === undefined) return;
       const paused = pausedOf(event);
-      // The main frame of a page has the id of its target.
-      if (paused.frameId !== target.targetId || mayShow(paused.address)) return letThrough(channel, target, paused);
-      onRefused(paused.address);
-      keepBack(channel, target, paused);
+      void judge(target, paused);
     },
     guarded,
   );
@@ -77,8 +80,34 @@ export async function attachPageGuard(mux: CdpMux, { mayShow: first, onRefused }
   };
 }
 
+/**
+ * Tells whether a request is for a frame inside of the page. The main frame has the id of the target, except in a page that was
+ * prerendered; a frame that the page does not know counts as the main one.
+ */
+async function isSubframe(
+  channel: CommandChannel,
+  { sessionId, targetId }: Target,
+  { frameId }: Paused,
+): Promise<boolean> {
+  if (frameId === targetId) return false;
+  const { result } = await channel.ask({ method: 'Page.getFrameTree', sessionId });
+  const waiting = childFrames(result?.['frameTree']);
+  for (let tree = waiting.pop(); tree !== undefined; tree = waiting.pop()) {
+    if (memberOf(memberOf(tree, 'frame'), 'id') === frameId) return true;
+    waiting.push(...childFrames(tree));
+  }
+  return false;
+}
+
+function childFrames(tree: unknown): unknown[] {
+  const children = memberOf(tree, 'childFrames');
+  return Array.isArray(children) ? [...children] : [];
+}
+
 /** Settles when the page is judged, and lets it go on then; one that cannot be judged is closed. */
 async function welcome(channel: CommandChannel, { sessionId, targetId }: Target): Promise<void> {
+  // For a Chromium that does not know the flags against prerendering: one without this command does not prerender.
+  void channel.ask({ method: 'Page.setPrerenderingAllowed', params: { isAllowed: false }, sessionId });
   const { error } = await channel.ask({ method: 'Fetch.enable', params: { patterns }, sessionId });
   if (error === undefined) void channel.ask({ method: 'Runtime.runIfWaitingForDebugger', sessionId });
   else await channel.ask({ method: 'Target.closeTarget', params: { targetId } });

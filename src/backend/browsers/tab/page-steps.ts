@@ -1,40 +1,55 @@
 import type { Page } from 'playwright-core';
 import { TabError } from '#backend/agent/tab.ts';
-import { asTabError, STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import { type RunStep, STEP_TIMEOUT_MS } from './as-tab-error.ts';
 import type { Confinement, RefusalWatch } from './confinement.ts';
 import type { Foreground } from './foreground.ts';
 import { notAllowed } from './not-allowed.ts';
 
+/** What ends a step early. */
+export interface StepEnds {
+  /** Aborts with the task of the step, and when its time is over. */
+  readonly signal: AbortSignal;
+  /** Settles when a page is kept from leaving. */
+  readonly refused: Promise<void>;
+}
+
 /** How steps on the page in front are done; each rejects with a TabError of the form `<what>: <reason>`. */
 export interface PageSteps {
   /** A step that leads nowhere. */
-  readonly onPage: <T>(what: string, step: (page: Page) => Promise<T>) => Promise<T>;
+  readonly onPage: <T>(what: string, step: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
   /** What a person would do on the page; it did not work when the page was kept from where it would have led. */
-  readonly act: (what: string, step: (page: Page, refused: Promise<void>) => Promise<void>) => Promise<void>;
+  readonly act: (what: string, step: (page: Page, ends: StepEnds) => Promise<void>) => Promise<void>;
   /** Looks at the page once its document is there. */
-  readonly read: <T>(what: string, look: (page: Page) => Promise<T>) => Promise<T>;
+  readonly read: <T>(what: string, look: (page: Page, signal: AbortSignal) => Promise<T>) => Promise<T>;
   /** Opens an address: a page that is open, and was kept from leaving by itself, is what was asked for. */
-  readonly open: (what: string, step: (page: Page) => Promise<void>) => Promise<void>;
+  readonly open: (what: string, step: (page: Page, signal: AbortSignal) => Promise<void>) => Promise<void>;
 }
 
 /** What steps need from the browser around the page. */
 export interface PageStepsOptions {
   readonly foreground: Pick<Foreground, 'page'>;
   readonly confinement: Pick<Confinement, 'watch'>;
+  readonly runStep: RunStep;
 }
 
 /** Steps on whatever page is in front when each of them begins. */
-export function createPageSteps({ foreground, confinement }: PageStepsOptions): PageSteps {
-  const onPage = <T>(what: string, step: (page: Page) => Promise<T>): Promise<T> =>
-    asTabError(what, async () => step(await foreground.page()));
+export function createPageSteps({ foreground, confinement, runStep }: PageStepsOptions): PageSteps {
+  const onPage: PageSteps['onPage'] = (what, step) =>
+    runStep(what, async (signal) => {
+      const page = await foreground.page();
+      signal.throwIfAborted();
+      return step(page, signal);
+    });
   return {
     onPage,
     async act(what, step) {
       const watch = confinement.watch();
-      const refusal = await explained(what, watch, () => onPage(what, (page) => step(page, watch.refused)));
+      const refusal = await explained(what, watch, () =>
+        onPage(what, (page, signal) => step(page, { signal, refused: watch.refused })),
+      );
       if (refusal !== null) throw refusal;
     },
-    read: (what, look) => onPage(`Could not read ${what}`, (page) => readWhenParsed(page, look)),
+    read: (what, look) => onPage(`Could not read ${what}`, (page, signal) => readWhenParsed(page, signal, look)),
     async open(what, step) {
       await explained(what, confinement.watch(), () => onPage(what, step));
     },
@@ -58,13 +73,18 @@ async function explained(what: string, watch: RefusalWatch, step: () => Promise<
 }
 
 /** Reads once the document is there; when a script or a refresh leads elsewhere meanwhile, reads the page it led to. */
-async function readWhenParsed<T>(page: Page, look: (page: Page) => Promise<T>): Promise<T> {
-  await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
+async function readWhenParsed<T>(
+  page: Page,
+  signal: AbortSignal,
+  look: (page: Page, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const parsed = { timeout: STEP_TIMEOUT_MS, signal };
+  await page.waitForLoadState('domcontentloaded', parsed);
   try {
-    return await look(page);
+    return await look(page, signal);
   } catch (error) {
     if (!(error instanceof Error && error.message.includes('Execution context was destroyed'))) throw error;
-    await page.waitForLoadState('domcontentloaded', { timeout: STEP_TIMEOUT_MS });
-    return look(page);
+    await page.waitForLoadState('domcontentloaded', parsed);
+    return look(page, signal);
   }
 }

@@ -7,9 +7,9 @@ import { withoutPasswords } from './without-passwords.ts';
 const OUTLINE_MAX = 1_000_000;
 
 /** The page with frames and open shadow roots, as Playwright outlines it for agents; the values of password fields are left out. */
-export async function takeSnapshot(page: Page): Promise<PageSnapshot> {
+export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
   const before = await passwordsOf(page);
-  const outline = await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS });
+  const outline = await page.ariaSnapshot({ mode: 'ai', timeout: STEP_TIMEOUT_MS, signal });
   // What was typed meanwhile by somebody else is left out as well.
   const passwords = new Set([...before, ...(await passwordsOf(page))]);
   const title = await page.title();

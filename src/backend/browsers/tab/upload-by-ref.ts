@@ -6,10 +6,10 @@ import { ACT_TIMEOUT_MS } from './told-why.ts';
 export async function uploadByRef(
   page: Page,
   element: Locator,
-  { name, contentType, bytes }: FileToUpload,
+  { name, contentType, bytes, signal }: FileToUpload & { readonly signal: AbortSignal },
 ): Promise<void> {
   const file = { name, mimeType: contentType, buffer: Buffer.from(bytes) };
-  const timeout = { timeout: ACT_TIMEOUT_MS };
+  const timeout = { timeout: ACT_TIMEOUT_MS, signal };
   if (await element.evaluate(isFileInput, null, timeout)) return element.setInputFiles(file, timeout);
   const opened = page.waitForEvent('filechooser', timeout);
   const [chooser] = await Promise.all([opened, element.click(timeout)]);

@@ -21,12 +21,16 @@ export async function keepDownload(parts: KeepParts, browserId: string, file: Fi
   const key = newBlobKey('bin');
   await markLoose(db, key, clock.now());
   await blobs.write(key, { bytes: exactly(readPieces(file.path), file.size), size: file.size });
-  await inTransaction(db, async (trx) => {
-    const path = await freeName(trx, browserId, downloadName(file.name));
-    const row = { id: newId(), browser_id: browserId, path, size: file.size, blob_key: key };
-    await insertDownload(trx, { ...row, finished_at: clock.now() });
-    await unmarkLoose(trx, [key]);
-  });
+  await inTransaction(
+    db,
+    async (trx) => {
+      const path = await freeName(trx, browserId, downloadName(file.name));
+      const row = { id: newId(), browser_id: browserId, path, size: file.size, blob_key: key };
+      await insertDownload(trx, { ...row, finished_at: clock.now() });
+      await unmarkLoose(trx, [key]);
+    },
+    { of: [browserId] },
+  );
 }
 
 /** The name, or with the first number behind it that no other download of the browser has. */

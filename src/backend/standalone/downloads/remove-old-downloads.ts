@@ -15,13 +15,17 @@ export async function removeOldDownloads(parts: Parts): Promise<void> {
   const { db, clock, rules } = parts;
   const stoppedBefore = clock.now() - limitOf(rules, 'downloadLifetime');
   for (;;) {
-    const keys = await inTransaction(db, async (trx) => {
-      const old = await oldDownloads(trx, { stoppedBefore, limit: atOnce });
-      for (const { blob_key: key } of old) await markLoose(trx, key, clock.now());
-      const ids = old.map(({ id }) => id);
-      if (ids.length > 0) await trx.deleteFrom('downloads').where('id', 'in', ids).execute();
-      return old.map(({ blob_key: key }) => key);
-    });
+    const keys = await inTransaction(
+      db,
+      async (trx) => {
+        const old = await oldDownloads(trx, { stoppedBefore, limit: atOnce });
+        for (const { blob_key: key } of old) await markLoose(trx, key, clock.now());
+        const ids = old.map(({ id }) => id);
+        if (ids.length > 0) await trx.deleteFrom('downloads').where('id', 'in', ids).execute();
+        return old.map(({ blob_key: key }) => key);
+      },
+      { of: ['old downloads'] },
+    );
     await discardBlobs(parts, keys);
     if (keys.length < atOnce) return;
   }

@@ -3,6 +3,9 @@ import { Unavailable } from '#domain/unavailable.ts';
 /** States of PostgreSQL in which it ends a connection or takes none: its classes 08, 53 and 57P, and a transaction that did nothing for too long. */
 const lossStates = /^(08|53|57P|25P03$)/;
 
+/** One of class 53 that ends no connection: the transaction fails, and there may be room for the next. */
+const diskFull = '53100';
+
 /** What the network says when there is nobody. */
 const lossCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EHOSTUNREACH', 'ENETUNREACH'];
 
@@ -24,6 +27,7 @@ export function isLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isLoss);
   const code = codeOf(error);
+  if (code === diskFull) return false;
   return lossStates.test(code) || lossCodes.includes(code) || lossWords.test(error.message);
 }
 

@@ -7,9 +7,11 @@ import {
 } from 'kysely';
 import type { PoolClient } from 'pg';
 import { TransactionLost, isLoss, isToBeRunAgain } from './database-away.ts';
+import { waitToTryAgain } from '../patience.ts';
 import type { Links } from './links.ts';
 import { lockEverything, shareEverything } from './locks.ts';
 import { type Mark, leave, wasCommitted } from './marks.ts';
+import { storageError } from '../storage-errors.ts';
 import { storableText } from './text-values.ts';
 
 /** A transaction that is under way on a connection of its own. */
@@ -94,7 +96,7 @@ async function within<Row>(transaction: UnderWay, query: CompiledQuery): Promise
   try {
     return await run<Row>(transaction.client, query);
   } catch (error) {
-    if (!isLoss(error)) throw error;
+    if (!isLoss(error)) throw storageError(error);
     transaction.isLost = true;
     throw new TransactionLost(error);
   }
@@ -108,7 +110,7 @@ async function commit(links: Links, transaction: UnderWay): Promise<void> {
     const { command } = await client.query('commit');
     if (command === 'ROLLBACK') throw new Error('found a transaction that had failed, expected one to commit');
   } catch (error) {
-    if (!isLoss(error)) throw error;
+    if (!isLoss(error)) throw storageError(error);
     transaction.isLost = true;
     if (mark === null || !(await wasCommitted(links, mark))) throw new TransactionLost(error);
   }
@@ -134,7 +136,7 @@ async function alone<Row>(links: Links, query: CompiledQuery): Promise<QueryResu
     try {
       return await written<Row>(links, query);
     } catch (error) {
-      if (!isToBeRunAgain(error)) throw error;
+      if (!isToBeRunAgain(error)) await waitToTryAgain(links.patience, error);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '#domain/json.ts';
 import { MissingPackage, loadOptional } from '#domain/load-optional.ts';
 import { FileError } from '../../files.ts';
 import { TabError } from '../../tab.ts';
-import { abortable } from '../../planner/abortable.ts';
+import { type TaskScope, openTaskScope } from '../../task-scope.ts';
 import { workerAddress } from '../worker-address.ts';
 import { type ProgramDoor, doCall } from './door-calls.ts';
 import type { FromProgram, ProgramBounds, ProgramStart, ToProgram } from './program-message.ts';
@@ -48,7 +48,7 @@ export async function runProgram(
     resourceLimits: { maxOldGenerationSizeMb: WORKER_MEMORY_MB },
   });
   try {
-    return await abortable(signal, () => attend(worker, { ...door, signal }, bounds));
+    return await attend(worker, { ...door, signal }, bounds);
   } catch (error) {
     door.signal.throwIfAborted();
     if (!timeIsUp.aborted) throw error;
@@ -69,13 +69,14 @@ async function missingInterpreter(): Promise<string | null> {
   }
 }
 
-/** Answers a program's calls, one after the other, until it has ended. */
+/** Answers a program's calls, one after the other, until it has ended or its signal aborts; no call is answered after that. */
 async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds): Promise<ProgramResult> {
   const ended = Promise.withResolvers<ProgramResult>();
   const onSilence = (): void => ended.resolve(failed('the program computes for too long'));
   let silence = setTimeout(onSilence, bounds.silentMs);
   let calls = 0;
   let before = Promise.resolve();
+  const scope = openTaskScope(door.signal);
   worker.on('message', (message: FromProgram) => {
     clearTimeout(silence);
     if (message.kind === 'printed') return ended.resolve({ ok: true, output: printed(message.text) });
@@ -85,7 +86,7 @@ async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds):
       return ended.resolve(failed(`the program asked for more than ${bounds.callsMax} things`));
     const answer = async (): Promise<void> => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-      worker.postMessage(await answerTo(message, door));
+      worker.postMessage(await answerTo(message, door, scope));
       clearTimeout(silence);
       silence = setTimeout(onSilence, bounds.silentMs);
     };
@@ -97,8 +98,11 @@ async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds):
     else ended.reject(error);
   });
   try {
-    return await ended.promise;
+    return await scope.run(() => ended.promise);
   } finally {
+    worker.removeAllListeners('message');
+    scope.close();
+    await before;
     clearTimeout(silence);
   }
 }
@@ -110,12 +114,13 @@ function failed(reason: string): ProgramResult {
 async function answerTo(
   { id, name, argumentsText }: Extract<FromProgram, { kind: 'call' }>,
   door: ProgramDoor,
+  scope: TaskScope,
 ): Promise<ToProgram> {
   try {
-    door.signal.throwIfAborted();
-    return { id, ok: true, answerText: JSON.stringify(await doCall(door, name, argumentsText)) };
+    const answer = await scope.run(() => doCall(door, name, argumentsText));
+    return { id, ok: true, answerText: JSON.stringify(answer) };
   } catch (error) {
-    door.signal.throwIfAborted();
+    scope.signal.throwIfAborted();
     if (error instanceof TabError || error instanceof FileError) return { id, ok: false, message: error.message };
     throw error;
   }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '#domain/json.ts';
 import type { AgentWorld } from '../../agent.ts';
 import { type Tab, TabError } from '../../tab.ts';
-import { abortable } from '../abortable.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import { parseOutline } from '../page/parse-outline.ts';
 import { nodesIn, type PageNode } from '../page/page-node.ts';
@@ -55,7 +54,7 @@ export interface Act {
 
 /** Begins to work on the tab of a task. */
 export async function createWalker(world: AgentWorld): Promise<Walker> {
-  const tab = await abortable(world.signal, () => world.tab());
+  const tab = await world.tab();
   let seen = { url: 'about:blank', title: '', outline: '' };
   let page = parseOutline('');
   const walker: Walker = {
@@ -65,7 +64,7 @@ export async function createWalker(world: AgentWorld): Promise<Walker> {
     url: () => seen.url,
     title: () => seen.title,
     async look() {
-      seen = await abortable(world.signal, () => tab.snapshot());
+      seen = await tab.snapshot();
       page = parseOutline(seen.outline);
       return page;
     },
@@ -73,13 +72,13 @@ export async function createWalker(world: AgentWorld): Promise<Walker> {
       for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
         const found = find(page);
         if (found !== null) return found;
-        await abortable(world.signal, () => world.wait(BETWEEN_LOOKS_MS));
+        await world.wait(BETWEEN_LOOKS_MS);
         await walker.look();
       }
       return find(page);
     },
     async act({ summary, action, run, ref = null }) {
-      await abortable(world.signal, () => run(tab));
+      await run(tab);
       await walker.look();
       walker.done.push(action);
       walker.touched = ref ?? walker.touched;

@@ -2,12 +2,12 @@ import { isJsonObject, type JsonObject } from '#domain/json.ts';
 import { type Fault, silentFault } from './fault.ts';
 import { faultOfAnswer } from './fault-of-answer.ts';
 import { kindOfError } from './fault-of-error.ts';
-import { readBody } from './read-body.ts';
+import { type AnswerBounds, readBody } from './read-body.ts';
 
 /** What one exchange is held to. */
 export interface ExchangeBounds {
   readonly timeoutMs: number;
-  readonly answerBytesMax: number;
+  readonly answer: AnswerBounds;
   /** Milliseconds since the Unix epoch, for a `Retry-After` that names a date. */
   readonly now: () => number;
   /** Ends the exchange early. */
@@ -16,7 +16,7 @@ export interface ExchangeBounds {
 
 /** What came of an exchange. */
 export type ExchangeResult =
-  | { readonly ok: true; readonly answer: JsonObject }
+  | { readonly ok: true; readonly answer: JsonObject; readonly text: string }
   | { readonly ok: false; readonly fault: Fault };
 
 /** One request and its answer. Providers' own clients are given its `fetch`, so that all of them fail in the same words. */
@@ -41,7 +41,7 @@ export function createExchange(bounds: ExchangeBounds): Exchange {
     async fetch(input, init) {
       result = await exchange(input, init ?? {}, bounds);
       if (!result.ok) throw new ExchangeFailed(`the exchange failed: ${result.fault.kind}`);
-      return Response.json(result.answer);
+      return new Response(result.text, { headers: { 'content-type': 'application/json' } });
     },
     result: () => result,
   };
@@ -57,7 +57,7 @@ async function exchange(
   try {
     // A redirect would carry the key and the prompt to somewhere that nobody configured.
     const answer = await fetch(input, { ...init, signal, redirect: 'manual' });
-    return judge(answer, await readBody(answer, bounds.answerBytesMax), bounds.now);
+    return judge(answer, await readBody(answer, bounds.answer), bounds.now);
   } catch (error) {
     bounds.signal.throwIfAborted();
     const kind = timeout.aborted ? 'timeout' : kindOfError(error);
@@ -75,7 +75,7 @@ function judge(answer: Response, text: string | null, now: () => number): Exchan
   if (body === null) return { ok: false, fault: { ...silentFault('garbled'), status: answer.status } };
   // Some gateways say so of a success what others say by the status; of a success, `error: null` says nothing.
   const { error = null } = body;
-  if (error === null || isOurs(body)) return { ok: true, answer: body };
+  if (text !== null && (error === null || isOurs(body))) return { ok: true, answer: body, text };
   return { ok: false, fault: faultOfAnswer({ status: answer.status, headers: answer.headers, body }, now) };
 }
 

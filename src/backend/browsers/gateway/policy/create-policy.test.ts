@@ -93,8 +93,13 @@ describe('members', () => {
     );
   });
 
-  test('that would write a trace to the disk are left out', () => {
-    const given = { transferMode: 'ReturnAsStream', perfettoConfig: 'AA==', tracingBackend: 'system' };
+  test('that would write a trace to the disk or in another form are left out', () => {
+    const given = {
+      transferMode: 'ReturnAsStream',
+      perfettoConfig: 'AA==',
+      tracingBackend: 'system',
+      streamFormat: 'proto',
+    };
     expect(judge('Tracing.start', given)).toEqual(passed('Tracing.start', { transferMode: 'ReturnAsStream' }));
   });
 
@@ -210,21 +215,21 @@ describe('a range', () => {
   });
 });
 
+const limits = { nestingMax: 200, commandBytesMax: 1_048_576, commandValuesMax: 100_000 };
+
 test('params may have so many levels and no more, however many there are', () => {
-  const rules = { table, limits: { nestingMax: 200 } };
+  const rules = { table, limits };
   const text = (levels: number): string =>
     `{"id":1,"method":"a.b","params":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`;
-  expect(readCommand(text(200), rules)).toHaveProperty('command');
+  expect(readCommand(Buffer.from(text(200)), rules)).toHaveProperty('command');
   const tooDeep = { error: { id: 1, error: { code: -32_602, message: 'Expected params of at most 200 levels' } } };
-  for (const levels of [201, 1_000_000]) expect(readCommand(text(levels), rules)).toEqual(tooDeep);
+  for (const levels of [201, 1_000_000]) expect(readCommand(Buffer.from(text(levels)), rules)).toEqual(tooDeep);
   const wide = `{"id":1,"method":"a.b","params":{"a":[0,${'['.repeat(1_000)}${']'.repeat(1_000)}]}}`;
-  expect(readCommand(wide, rules)).toEqual(tooDeep);
+  expect(readCommand(Buffer.from(wide), rules)).toEqual(tooDeep);
 });
 
 test('a command is read without members that the protocol does not have, and params may be missing', () => {
-  expect(
-    readCommand('{"id":1,"method":"a.b","extra":1,"__proto__":{"x":1}}', { table, limits: { nestingMax: 200 } }),
-  ).toEqual({
+  expect(readCommand(Buffer.from('{"id":1,"method":"a.b","extra":1,"__proto__":{"x":1}}'), { table, limits })).toEqual({
     command: { id: 1, method: 'a.b', params: {} },
   });
 });

@@ -1,7 +1,9 @@
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
+import { isWithin } from '#http/json-bounds.ts';
 import type { CdpMessage } from '../../pipe/cdp-message.ts';
 import type { GatewayLimits } from '../gateway-limits.ts';
+import { findMembersNow, valueIn } from './find-members.ts';
 import { type AnswerName, answerOf } from './answer-of.ts';
 
 /** A well-formed command of a client, with the members of the protocol and no others. */
@@ -10,6 +12,8 @@ export interface Command {
   readonly method: string;
   readonly params: JsonObject;
   readonly sessionId?: string;
+  /** The params of a large command as JSON, which nobody has read: `params` is empty then. */
+  readonly unreadParams?: Buffer;
 }
 
 /** A command, or the error that answers what is none. */
@@ -19,15 +23,17 @@ export type Reading = { readonly command: Command } | { readonly error: CdpMessa
 export interface ReadingRules {
   readonly table: RuleBook['cdpPolicy'];
   /** `nestingMax`: levels that the params may have; Chromium never answers to a message that is nested too deeply. */
-  readonly limits: Pick<GatewayLimits, 'nestingMax'>;
+  readonly limits: Pick<GatewayLimits, 'nestingMax' | 'commandBytesMax' | 'commandValuesMax'>;
 }
 
-/** A level is opened and closed, each by a character. */
-const LEVEL_LENGTH = 2;
-
-/** Reads one message of a client; never throws, whatever the text is. */
-export function readCommand(text: string, { table, limits: { nestingMax } }: ReadingRules): Reading {
-  const parsed = parse(text);
+/** Reads one message of a client of at most `commandBytesMax`; never throws, whatever its bytes are. */
+export function readCommand(bytes: Buffer, { table, limits }: ReadingRules): Reading {
+  const { nestingMax: levels, commandValuesMax: values } = limits;
+  if (!isWithin(bytes, { depth: levels + 1, values: Infinity }))
+    return fault(table, 'tooDeep', { head: headIn(bytes), values: { limit: String(levels) } });
+  if (!isWithin(bytes, { depth: Infinity, values }))
+    return fault(table, 'tooManyValues', { head: headIn(bytes), values: { limit: String(values) } });
+  const parsed = parse(bytes.toString('utf8'));
   if (parsed instanceof SyntaxError) return fault(table, 'notJson', { values: { reason: parsed.message } });
   if (!isJsonObject(parsed)) return fault(table, 'notObject');
   const { id, method, params = {}, sessionId } = parsed;
@@ -36,20 +42,21 @@ export function readCommand(text: string, { table, limits: { nestingMax } }: Rea
   if (!isSession(sessionId)) return fault(table, 'badSession', { head: { id } });
   const head = sessionId === undefined ? { id } : { id, sessionId };
   if (!isJsonObject(params)) return fault(table, 'badParams', { head });
-  // A short text has no room for so many levels, whatever it says.
-  const mayBeDeep = text.length > nestingMax * LEVEL_LENGTH;
-  if (mayBeDeep && isDeeper(params, nestingMax))
-    return fault(table, 'tooDeep', { head, values: { limit: String(nestingMax) } });
   return { command: sessionId === undefined ? { id, method, params } : { id, method, params, sessionId } };
 }
 
-/** What a refusal of a text says: whose it is, as far as that is known, and what is filled into its words. */
+/** What a refusal of a message says: whose it is, as far as that is known, and what is filled into its words. */
 interface Fault {
   readonly head?: CdpMessage;
   readonly values?: Readonly<Record<string, string>>;
 }
 
-function fault(table: RuleBook['cdpPolicy'], name: AnswerName, { head = {}, values = {} }: Fault = {}): Reading {
+/** An error in the words of the table. */
+export function fault(
+  table: RuleBook['cdpPolicy'],
+  name: AnswerName,
+  { head = {}, values = {} }: Fault = {},
+): { readonly error: CdpMessage } {
   return { error: { ...head, error: answerOf(table, name, values) } };
 }
 
@@ -63,18 +70,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether a value has more levels than that; looks no deeper, so that no value can exhaust the stack. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((element) => isDeeper(element, levels - 1));
-  return Object.values(value).some((element) => isDeeper(element, levels - 1));
+/** Whose a message is that cannot be parsed, as far as its bytes tell. */
+function headIn(bytes: Buffer): CdpMessage {
+  const id = valueIn(bytes, findMembersNow(bytes)?.get('id'));
+  return isId(id) ? { id } : {};
 }
 
-function isId(value: unknown): value is number {
+/** Whether a value is an id as clients give their commands. */
+export function isId(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-function isSession(value: unknown): value is string | undefined {
+/** Whether a value names a session, or none. */
+export function isSession(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }

@@ -1,0 +1,73 @@
+import { limits } from '#generated/rules.ts';
+
+/** The number of a row of `spec/rules/limits.yaml`. Throws for an unknown name. */
+export function suiteLimit(name: string): number {
+  const row = limits.limits.find(({ limit }) => limit === name);
+  if (row === undefined || !('value' in row)) throw new Error(`limits: found no number for ${name}`);
+  return row.value;
+}
+
+/**
+ * Collects bytes up to a limit. It copies parts into one buffer that doubles, because a sender of single bytes would otherwise cost an object for each.
+ */
+export class BoundedBytes {
+  readonly #max: number;
+  #buffer: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Adds a part as far as it fits. Returns false when something of it did not. */
+  add(part: Uint8Array): boolean {
+    const fitting = part.subarray(0, this.#max - this.#length);
+    const length = this.#length + fitting.length;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(this.#length === 0 ? length : Math.min(this.#max, 2 * length));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(fitting, this.#length);
+    this.#length = length;
+    return fitting.length === part.length;
+  }
+
+  /** The bytes so far, without a copy. */
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+}
+
+/** How large the JSON of a text is. */
+export interface JsonSize {
+  /** Objects and arrays within each other. */
+  depth: number;
+  /** Values of every kind, counted by their separators: at most one too many for each empty object or array. */
+  values: number;
+}
+
+/** Measures JSON without parsing it, in time linear to the text; stops as soon as a bound is exceeded. Text that is no object or array has one value. */
+export function measureJson(text: string, bounds: JsonSize): JsonSize {
+  if (!/^\s*[[{]/.test(text)) return { depth: 0, values: 1 };
+  let [depth, deepest, values, inText] = [0, 0, 1, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inText) {
+      if (code === backslash) at += 1;
+      else if (code === quote) inText = false;
+    } else if (code === quote) inText = true;
+    else if (code === comma) values += 1;
+    else if (code === openBracket || code === openBrace) {
+      depth += 1;
+      values += 1;
+      if (depth > deepest) deepest = depth;
+      if (deepest > bounds.depth) break;
+    } else if (code === closeBracket || code === closeBrace) depth -= 1;
+    if (values > bounds.values) break;
+  }
+  return { depth: deepest, values };
+}
+
+const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];

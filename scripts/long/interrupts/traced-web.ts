@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A request, by the run that caused it. Times are of `performance.now()`. */
+export interface TracedRequest {
+  readonly run: string;
+  readonly path: string;
+  readonly arrivedAt: number;
+  /** When it was answered or given up; null while it is pending. */
+  closedAt: number | null;
+}
+
+/** A slow web server on loopback that keeps which run caused each request: the first part of its path is the name of the run. */
+export interface TracedWeb {
+  /** `127.0.0.1:<port>`. */
+  readonly host: string;
+  readonly origin: string;
+  readonly requests: readonly TracedRequest[];
+  close(): Promise<void>;
+}
+
+/** Starts it on a free port. */
+export async function startTracedWeb(): Promise<TracedWeb> {
+  const requests: TracedRequest[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const [, run = '', kind = ''] = url.pathname.split('/');
+    const traced: TracedRequest = {
+      run,
+      path: url.pathname + url.search,
+      arrivedAt: performance.now(),
+      closedAt: null,
+    };
+    requests.push(traced);
+    response.once('close', () => void (traced.closedAt = performance.now()));
+    void answer(response, request, { run, kind, wait: Number(url.searchParams.get('ms') ?? 0) });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected a port');
+  const host = `127.0.0.1:${address.port}`;
+  return {
+    host,
+    origin: `http://${host}`,
+    requests,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Asked {
+  readonly run: string;
+  readonly kind: string;
+  /** Milliseconds before the answer, or between two parts of it. */
+  readonly wait: number;
+}
+
+async function answer(response: ServerResponse, request: IncomingMessage, { run, kind, wait }: Asked): Promise<void> {
+  request.resume();
+  if (kind === 'file') return sendFile(response, wait);
+  await delay(wait);
+  if (response.destroyed) return;
+  const next = /^hop(\d)$/.exec(kind)?.[1];
+  if (next !== undefined && next !== '0') {
+    response.writeHead(302, { location: `/${run}/hop${Number(next) - 1}?ms=${wait}` });
+    response.end();
+    return;
+  }
+  response.writeHead(kind === 'favicon.ico' ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(kind === 'work' ? workPage(run, wait) : kind === 'mark' ? markPage(run) : slowPage(run));
+}
+
+/** Sends a file of 20 parts slowly. */
+async function sendFile(response: ServerResponse, wait: number): Promise<void> {
+  response.writeHead(200, {
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment; filename="slow.bin"',
+  });
+  for (let part = 0; part < 20 && !response.destroyed; part += 1) {
+    response.write('x'.repeat(1_000));
+    await delay(wait / 4);
+  }
+  response.end();
+}
+
+function slowPage(run: string): string {
+  return `<!doctype html><title>slow ${run}</title><h1>Slow</h1><script>alert('arrived')</script>`;
+}
+
+/** Everything that a task can start by a click or a key. */
+function workPage(run: string, wait: number): string {
+  const slow = `/${run}/slow?ms=${wait + 400}`;
+  return `<!doctype html><title>work ${run}</title>
+<a href="${slow}">Leave</a> <a href="/${run}/hop3?ms=300">Hop</a> <a href="${slow}" target="_blank">Window</a>
+<a href="/${run}/file?ms=400">File</a> <button onclick="alert('a')">Ask</button>
+<button onclick="confirm('a') ; location.href = '${slow}'">Confirm</button>
+<button onclick="for (const end = Date.now() + 700; Date.now() < end;);">Busy</button>
+<form action="/${run}/slow"><input type="hidden" name="ms" value="${wait + 400}">
+<label>Name <input name="n"></label> <button>Send</button></form>`;
+}
+
+/** A page that shows what is done to it. */
+function markPage(run: string): string {
+  return `<!doctype html><title>mark ${run}</title><p id="seen">events 0</p><label>Name <input></label><script>
+let events = 0;
+for (const type of ['keydown', 'keyup', 'beforeinput', 'mousedown', 'mouseup', 'click', 'submit'])
+  addEventListener(type, () => { events += 1; document.getElementById('seen').textContent = 'events ' + events; }, true);
+</script>`;
+}

@@ -1,0 +1,42 @@
+import type { Draw } from '../../draw.ts';
+import type { EntryPoint } from '../entry-point.ts';
+import { worstBytes, worstJsonText, worstSchema } from '../worst-json.ts';
+import { worstLength, worstText } from '../worst-texts.ts';
+import { openCalls } from './calls.ts';
+
+/** The stateful mock: its requests, the log that judges them, and its control address. */
+export const mocks: readonly EntryPoint[] = [
+  {
+    name: 'mock: requests and their log',
+    service: 'mock',
+    async open(service) {
+      const send = openCalls(service);
+      return async (draw) => {
+        const { status } = await send({ method: 'POST', path: '/api/v4/runs', body: bodyOf(draw) });
+        const log = await send({ method: 'GET', path: draw.of(['/log', '/log/calls', '/log/calls?after=0']) });
+        return `${status}, ${log.status}`;
+      };
+    },
+  },
+  {
+    name: 'mock: control address',
+    service: 'mock',
+    async open(service) {
+      const send = openCalls(service, service.control);
+      const sendCall = openCalls(service);
+      return async (draw) => {
+        await sendCall({ method: 'GET', path: `/api/v4/runs?${'a=b&'.repeat(draw.of([1, 3000]))}` });
+        const path = draw.of(['/requests', '/state', '/clock', '/faults']);
+        const isRead = path === '/requests' || path === '/state';
+        const body = isRead ? {} : { body: worstJsonText(draw, worstBytes(draw, 1_000_000)) };
+        return String((await send({ method: isRead ? 'GET' : 'POST', path, ...body })).status);
+      };
+    },
+  },
+];
+
+function bodyOf(draw: Draw): string {
+  if (draw.chance(0.3)) return worstJsonText(draw, worstBytes(draw, 1_000_000));
+  const task = worstText(draw, worstLength(draw, 900_000));
+  return JSON.stringify({ task, ...(draw.chance(0.4) ? { outputSchema: worstSchema(draw) } : {}) });
+}

@@ -1,0 +1,18 @@
+import type { Draw } from '../draw.ts';
+import type { WatchedService } from './watched-service.ts';
+
+/** The kinds of services that inputs are sent to. */
+export type ServiceKind = 'simulated' | 'chromium' | 'mock';
+
+/** Sends one input that is drawn, and waits until the service has dealt with it. Returns what came of it, in a word. */
+export type SendInput = (draw: Draw) => Promise<string>;
+
+/** One place at which a service takes foreign input. */
+export interface EntryPoint {
+  /** Unique; a part of it selects the entry point. */
+  readonly name: string;
+  /** The service that it belongs to. @defaultValue simulated browsers */
+  readonly service?: ServiceKind;
+  /** Prepares what its inputs need. `release` of the service's `owned` ends what it opened. */
+  open(service: WatchedService): Promise<SendInput>;
+}

@@ -1,0 +1,69 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+/*
+ * Loaded into a service that is measured. It listens on the socket of SVC_WATCH: `begin` starts a measurement, `end` answers how
+ * long the event loop was blocked at most and how far the memory of the process grew, as JSON.
+ */
+const tickMs = 5;
+/** A process that has grown by more since its last collection is collected before a measurement. */
+const collectAboveKib = 24 * 1024;
+const address = process.env['SVC_WATCH'];
+// Children of the service are not measured.
+delete process.env['SVC_WATCH'];
+delete process.env['NODE_OPTIONS'];
+if (isMainThread && address !== undefined) watch(address);
+
+function watch(path: string): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  const delays = monitorEventLoopDelay({ resolution: tickMs });
+  delays.enable();
+  let [last, lastWaited] = [performance.now(), waitedMs()];
+  let blockedMs = 0;
+  let [restKib, collectedKib] = [0, 0];
+  setInterval(() => {
+    const [now, waited] = [performance.now(), waitedMs()];
+    // Time in which the kernel ran other processes in place of this thread is the machine's, not the service's.
+    blockedMs = Math.max(blockedMs, now - last - tickMs - (waited - lastWaited));
+    [last, lastWaited] = [now, waited];
+  }, tickMs).unref();
+  const begin = (isThorough: boolean): void => {
+    if (isThorough || residentKib('VmRSS') - collectedKib > collectAboveKib) {
+      if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+      collectedKib = residentKib('VmRSS');
+    }
+    // Sets the highest resident size of the process to what it is now (proc(5)).
+    writeFileSync('/proc/self/clear_refs', '5');
+    restKib = residentKib('VmRSS');
+    [last, lastWaited] = [performance.now(), waitedMs()];
+    blockedMs = 0;
+  };
+  const server = createServer((socket) => {
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      if (text !== 'end\n') begin(text === 'begin thoroughly\n');
+      const grownKib = residentKib('VmHWM') - restKib;
+      const delayMs = delays.percentile(99) / 1e6;
+      socket.write(`${JSON.stringify({ blockedMs, grownMib: grownKib / 1024, delayMs })}\n`);
+    });
+    // The program that measures may be gone before it has read an answer.
+    socket.on('error', () => undefined);
+  });
+  rmSync(path, { force: true });
+  server.listen(path);
+  server.unref();
+}
+
+/** Milliseconds that the main thread has waited for a processor. */
+function waitedMs(): number {
+  const [, waited = '0'] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+  return Number(waited) / 1e6;
+}
+
+function residentKib(name: 'VmRSS' | 'VmHWM'): number {
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0);
+}

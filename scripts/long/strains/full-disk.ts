@@ -1,0 +1,85 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, statfsSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onExit } from '../service/on-exit.ts';
+import type { Strain } from './strain.ts';
+
+/** A disk of its own for the data of a service, that can be filled. */
+export interface SmallDisk {
+  readonly folder: string;
+  readonly strain: Strain;
+}
+
+const diskMegabytes = 768;
+/** What is not taken at once is filled in the smallest pieces. */
+const spareBytes = 262_144;
+const piece = Buffer.alloc(4_096);
+
+/**
+ * Mounts a small file system in memory, which is filled and freed. Needs the right to mount: root, or a user namespace
+ * (`unshare --user --map-root-user --mount npm run long -- strains`).
+ */
+export function mountSmallDisk(): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m,mode=711`, 'svc-proof', folder], {
+      stdio: 'pipe',
+    });
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw new Error(
+      'found no right to mount a file system, expected root or a user namespace: run this as root, or as `unshare --user --map-root-user --mount npm run long -- strains`',
+      { cause: error },
+    );
+  }
+  const unmount = (): void => {
+    execFileSync('umount', ['--lazy', folder]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const forget = onExit(unmount);
+  const filler = join(folder, 'filler');
+  return {
+    folder,
+    strain: {
+      name: 'full disk',
+      what: `a file system of ${diskMegabytes} MB with all data is filled to the last block and freed again`,
+      refusals: [507],
+      lastsMs: [100, 2_000],
+      async begin() {
+        const { bavail, bsize } = statfsSync(folder);
+        // The service takes some of it meanwhile.
+        for (let bytes = bavail * bsize; bytes > spareBytes && !take(filler, bytes); ) bytes = Math.floor(bytes / 2);
+        fillUp(filler);
+      },
+      end: async () => rmSync(filler, { force: true }),
+      remove() {
+        forget();
+        unmount();
+      },
+    },
+  };
+}
+
+/** Whether so many bytes were there to be taken. */
+function take(filler: string, bytes: number): boolean {
+  const args = [
+    '--offset',
+    String(statSync(filler, { throwIfNoEntry: false })?.size ?? 0),
+    '--length',
+    String(bytes),
+    filler,
+  ];
+  return spawnSync('fallocate', args).status === 0;
+}
+
+function fillUp(filler: string): void {
+  const file = openSync(filler, 'a');
+  try {
+    for (;;) writeSync(file, piece);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  } finally {
+    closeSync(file);
+  }
+}

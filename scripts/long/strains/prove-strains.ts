@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createDraw } from '../draw.ts';
+import { startOneProcessFleet } from '../kills/one-process-fleet.ts';
+import { jumpClock } from './clock-jump.ts';
+import { mountSmallDisk } from './full-disk.ts';
+import { lockDatabase } from './locked-database.ts';
+import { type StrainsResult, runStrains } from './run-strains.ts';
+import type { Strain } from './strain.ts';
+import { strainsPage } from './strains-page.ts';
+
+/** What is to be done. */
+export interface ProveStrainsOptions {
+  /** Rounds of each strain. */
+  readonly rounds: number;
+  readonly seed: number;
+  /** A part of the names of the strains to take; empty for all. */
+  readonly only: string;
+}
+
+const names = ['full disk', 'exclusive lock', 'clock jump'] as const;
+const clients = 6;
+
+/** Strains services and writes docs/evidence/strains.md where all strains were taken; false when something was wrong. */
+export async function proveStrains({ rounds, seed, only }: ProveStrainsOptions): Promise<boolean> {
+  const command = `npm run long -- strains --rounds ${rounds} --seed ${seed}${only === '' ? '' : ` --only ${only}`}`;
+  console.log(command);
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const begun = performance.now();
+  const results: StrainsResult[] = [];
+  for (const name of names.filter((one) => one.includes(only))) results.push(await strain(name, { rounds, seed }));
+  for (const { faults } of results) for (const fault of faults) console.error(`FAULT: ${fault}`);
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const run = { command, seconds, commit, day: new Date().toISOString().slice(0, 10) };
+  if (only === '') {
+    mkdirSync('docs/evidence', { recursive: true });
+    writeFileSync('docs/evidence/strains.md', strainsPage(results, run));
+  }
+  return results.every(({ faults }) => faults.length === 0);
+}
+
+async function strain(
+  name: (typeof names)[number],
+  { rounds, seed }: { readonly rounds: number; readonly seed: number },
+): Promise<StrainsResult> {
+  const disk = name === 'full disk' ? mountSmallDisk() : null;
+  const fleet = await startOneProcessFleet({
+    hosts: 'simulated',
+    database: null,
+    ...(disk === null ? {} : { parent: disk.folder }),
+  });
+  const chosen: Strain =
+    disk?.strain ??
+    (name === 'exclusive lock' ? lockDatabase(fleet.dataFolder) : jumpClock(fleet.control, createDraw(seed + 1)));
+  try {
+    return await runStrains({ fleet, strain: chosen, rounds, seed, clients, progress: console.log });
+  } finally {
+    fleet.remove();
+    chosen.remove();
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { extractCode } from './extract-code.ts';
+import { extractJson } from './extract-json.ts';
+
+test.each([
+  { given: '{"a":1}', want: { a: 1 } },
+  { given: 'Here:\n```json\n[1]\n```\nDone.', want: [1] },
+  { given: '```\n{"a":"}"}\n```', want: { a: '}' } },
+  { given: 'Before {"a":"\\"}{"} behind', want: { a: '"}{' } },
+  { given: '```js\nnone\n``` then ```json\n2\n```', want: 2 },
+  { given: 'nothing', want: undefined },
+])('extracts JSON from $given', ({ given, want }) => {
+  expect(extractJson(given)).toEqual(want);
+});
+
+test.each([
+  { given: '```js\nf()\n```', want: 'f()' },
+  { given: '```\nf()\n```', want: 'f()' },
+  { given: 'f()', want: 'f()' },
+])('extracts a program from $given', ({ given, want }) => {
+  expect(extractCode(given)).toBe(want);
+});
+
+// Each of these took minutes while a backtracking expression read them.
+test.each([
+  { what: 'a string that does not end', text: `{"${'\\"'.repeat(500_000)}` },
+  { what: 'a fence that does not end', text: `\`\`\`${'\n'.repeat(1_000_000)}` },
+  { what: 'many fences', text: '```json '.repeat(200_000) },
+  { what: 'open brackets', text: '[{"a":'.repeat(300_000) },
+])('reads $what in linear time', ({ text }) => {
+  const begun = performance.now();
+  expect(extractJson(text)).toBeUndefined();
+  expect(extractCode(text)).toBe(text.trim());
+  expect(performance.now() - begun).toBeLessThan(5000);
+});

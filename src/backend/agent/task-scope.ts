@@ -1,0 +1,77 @@
+import type { AgentWorld } from './agent.ts';
+import { aroundEach } from './around-each.ts';
+
+/**
+ * Owns every operation that a task starts: steps on pages, waits, file transfers, calls of models, programs. None begins after the
+ * scope was closed or its task was ended, and whoever closes it can wait for those that are pending.
+ */
+export interface TaskScope {
+  /** Aborts when the task is ended or the scope is closed: every operation is to end early then. */
+  readonly signal: AbortSignal;
+  /** Does an operation of the task. Rejects with the signal's reason as soon as that aborts; the operation stays owned until it has ended. */
+  run<T>(operation: () => Promise<T>): Promise<T>;
+  /** The same world, whose operations the scope owns. */
+  own(world: AgentWorld): AgentWorld;
+  /** Cancels what is pending, and lets nothing begin any more. */
+  close(): void;
+  /** Waits until no operation is pending, for at most that many milliseconds; answers whether that is so. */
+  settled(withinMs: number): Promise<boolean>;
+}
+
+/** Opens the scope of a task, which ends with its signal. */
+export function openTaskScope(task: AbortSignal): TaskScope {
+  const over = new AbortController();
+  const signal = AbortSignal.any([task, over.signal]);
+  const pending = new Set<Promise<unknown>>();
+  const run = async <T>(operation: () => Promise<T>): Promise<T> => {
+    signal.throwIfAborted();
+    const work = operation();
+    const forget = (): void => void pending.delete(work);
+    pending.add(work);
+    work.then(forget, forget);
+    return whileOpen(signal, work);
+  };
+  const owned = <T extends object>(target: T): T => aroundEach(target, (_method, call) => run(call));
+  return {
+    signal,
+    run,
+    own: (world) => ({
+      ...world,
+      signal,
+      tab: async () => owned(await run(() => world.tab())),
+      files: owned(world.files),
+      mailbox: world.mailbox === null ? null : owned(world.mailbox),
+      model: world.model === null ? null : owned(world.model),
+      step: (step) => run(() => world.step(step)),
+      wait: (ms) => run(() => world.wait(ms)),
+    }),
+    close: () => over.abort(new Error('The task has ended.')),
+    async settled(withinMs) {
+      const { promise: late, resolve } = Promise.withResolvers<boolean>();
+      const timer = setTimeout(resolve, withinMs, false);
+      const none = async (): Promise<boolean> => {
+        while (pending.size > 0) await Promise.allSettled(pending);
+        return true;
+      };
+      const isSettled = await Promise.race([none(), late]);
+      clearTimeout(timer);
+      return isSettled;
+    },
+  };
+}
+
+/** Settles as the work does, or rejects with the signal's reason when that aborts before. */
+async function whileOpen<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  // The work itself can have ended its task.
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const found = await Promise.race([work, aborted]);
+    signal.throwIfAborted();
+    return found;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

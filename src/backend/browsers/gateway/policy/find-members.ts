@@ -1,0 +1,160 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+
+/*
+ * Finds where the members of a JSON object lie in its bytes, for messages that cannot be parsed: they are too large for one event-loop
+ * tick, or nested too deeply. The browser must read in them what was read here, so bytes that are not JSON are refused: the browser's
+ * parser knows comments, for example, in which a quotation mark begins no text.
+ */
+
+/** Bytes that are walked in one tick. */
+const SLICE_BYTES = 512 * 1024;
+/** Members that are read have at most so many bytes. */
+const MEMBER_BYTES = 4096;
+
+/** Where a value lies in the bytes. */
+export interface Range {
+  readonly from: number;
+  /** The place behind its last byte. */
+  readonly to: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+const bracket = { open: 0x5b, close: 0x5d };
+const brace = { open: 0x7b, close: 0x7d };
+/** Below it are control characters, which may stand in no text. */
+const blank = 0x20;
+/** What may stand outside of texts besides brackets, commas and colons: blanks, numbers, true, false and null. */
+const plain = new Set(Buffer.from(' \t\r\n+-.0123456789Eaeflnrstu'));
+
+/** The members of an object, of several of one name the last; null for bytes that are no JSON object of at most so many levels. */
+export async function findMembers(bytes: Buffer, levels: number): Promise<ReadonlyMap<string, Range> | null> {
+  if (!isUtf8(bytes)) return null;
+  const walk = new Walk(bytes, levels);
+  for (let at = 0; at < bytes.length; at = walk.at) {
+    if (!walk.goTo(Math.min(bytes.length, at + SLICE_BYTES))) return null;
+    // A slice holds no task of anybody else up.
+    await setImmediate();
+  }
+  return walk.members();
+}
+
+/** The same at once, whatever the levels: for at most some hundred kilobytes. */
+export function findMembersNow(bytes: Buffer): ReadonlyMap<string, Range> | null {
+  const walk = new Walk(bytes, bytes.length);
+  return walk.goTo(bytes.length) ? walk.members() : null;
+}
+
+/** The value of a member; undefined without it, for a long one, and for one that is no JSON. */
+export function valueIn(bytes: Buffer, range: Range | undefined): unknown {
+  if (range === undefined || range.to - range.from > MEMBER_BYTES) return undefined;
+  return parsed(bytes.toString('utf8', range.from, range.to));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A walk over the bytes of an object that notes where its members lie. */
+class Walk {
+  at = 0;
+  readonly #bytes: Buffer;
+  readonly #closers: number[] = [];
+  readonly #levels: number;
+  readonly #members = new Map<string, Range>();
+  #isInText = false;
+  #textFrom = 0;
+  #name: string | null = null;
+  #valueFrom = 0;
+  #isEnded = false;
+
+  constructor(bytes: Buffer, levels: number) {
+    this.#bytes = bytes;
+    this.#levels = levels;
+  }
+
+  members(): ReadonlyMap<string, Range> | null {
+    return this.#isEnded && !this.#isInText ? this.#members : null;
+  }
+
+  /** Walks to a place, or some bytes behind it; false when the bytes up to there are no JSON. */
+  goTo(to: number): boolean {
+    while (this.at < to) {
+      if (this.#isInText ? !this.#walkText(to) : !this.#step(this.#bytes[this.at] ?? 0)) return false;
+    }
+    return true;
+  }
+
+  #walkText(to: number): boolean {
+    const bytes = this.#bytes;
+    for (let at = this.at; at < to; at += 1) {
+      const byte = bytes[at] ?? 0;
+      if (byte < blank) return false;
+      if (byte === backslash) at += 1;
+      else if (byte === quote) {
+        this.#isInText = false;
+        this.at = at + 1;
+        return true;
+      }
+      this.at = at + 1;
+    }
+    return true;
+  }
+
+  #step(byte: number): boolean {
+    const at = this.at;
+    this.at += 1;
+    if (byte === quote) {
+      [this.#isInText, this.#textFrom] = [true, at];
+      return !this.#isEnded && this.#closers.length > 0;
+    }
+    if (byte === brace.open) return this.#open(brace.close);
+    if (byte === bracket.open) return this.#open(bracket.close);
+    const isOuter = this.#closers.length === 1;
+    if (byte === colon) return isOuter ? this.#nameMember(at) : this.#closers.length > 0;
+    if (byte === comma) return isOuter ? this.#keepMember(at) : this.#closers.length > 0;
+    if (byte === brace.close || byte === bracket.close) {
+      if (isOuter && this.#name !== null && !this.#keepMember(at)) return false;
+      return this.#close(byte);
+    }
+    return plain.has(byte) && (this.#closers.length > 0 || byte <= blank);
+  }
+
+  #open(closer: number): boolean {
+    if (this.#closers.length === 0 && (closer !== brace.close || this.#isEnded)) return false;
+    this.#closers.push(closer);
+    return this.#closers.length <= this.#levels;
+  }
+
+  #close(byte: number): boolean {
+    if (this.#closers.pop() !== byte) return false;
+    this.#isEnded = this.#closers.length === 0;
+    return true;
+  }
+
+  #nameMember(at: number): boolean {
+    const length = at - this.#textFrom;
+    const name = length <= MEMBER_BYTES ? parsed(this.#bytes.toString('utf8', this.#textFrom, at)) : undefined;
+    if (typeof name !== 'string' || this.#name !== null) return false;
+    [this.#name, this.#valueFrom] = [name, at + 1];
+    return true;
+  }
+
+  #keepMember(at: number): boolean {
+    if (this.#name === null) return false;
+    let [from, to] = [this.#valueFrom, at];
+    while (from < to && (this.#bytes[from] ?? 0) <= blank) from += 1;
+    while (to > from && (this.#bytes[to - 1] ?? 0) <= blank) to -= 1;
+    this.#members.set(this.#name, { from, to });
+    this.#name = null;
+    return to > from;
+  }
+}

@@ -1,0 +1,27 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { shownOn } from './print.ts';
+
+const [terminal, pipe] = [{ isTTY: true }, { isTTY: false }];
+
+describe('what the command line writes', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('keeps its own colours on a terminal and nowhere else', () => {
+    vi.stubEnv('NO_COLOR', '');
+    expect(shownOn(terminal, '\u001B[31mred\u001B[39m\u001B[2J')).toBe('\u001B[31mred\u001B[39m\\u001b[2J');
+    expect(shownOn(pipe, '\u001B[31mred')).toBe(String.raw`\u001b[31mred`);
+    vi.stubEnv('NO_COLOR', '1');
+    expect(shownOn(terminal, '\u001B[31mred')).toBe(String.raw`\u001b[31mred`);
+  });
+
+  it.each([
+    ['::error file=a::b', String.raw`\u003a:error file=a::b`],
+    ['ok\n  ::add-mask::x\n', 'ok\n  \\u003a:add-mask::x\n'],
+    ['a ##[group]b', String.raw`a \u0023#[group]b`],
+    ['##vso[task.setvariable]x', String.raw`\u0023#vso[task.setvariable]x`],
+    ["##teamcity[testFailed name='x']", String.raw`\u0023#teamcity[testFailed name='x']`],
+    ['a::b, # and ## stay', 'a::b, # and ## stay'],
+  ])('is no command of a build server: %s', (given, want) => {
+    expect(shownOn(pipe, given)).toBe(want);
+  });
+});

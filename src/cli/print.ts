@@ -1,0 +1,45 @@
+import { type SafeText, safeText } from '#conformance/harness/safe-text.ts';
+
+/** The codes of `createPaint`, which only a terminal gets. */
+const colours = /(\u{1B}\[(?:1|2|22|31|32|33|39)m)/u;
+
+/**
+ * Words by which build servers recognise commands in the output of a step: `::error` at the start of a line (GitHub), and `##[`, `##vso[` and
+ * `##teamcity[` anywhere.
+ */
+const commands = [
+  [/^(\s*):(?=:)/gmu, String.raw`$1\u003a`],
+  [/#(?=#(?:vso|teamcity)?\[)/gu, String.raw`\u0023`],
+] as const;
+
+/** Writes text to standard output. It is the only way there for text that may come from elsewhere: nothing in it can act on a terminal or a build server. */
+export function print(text: string): void {
+  process.stdout.write(shownOn(process.stdout, text));
+}
+
+/** Writes a line to standard output as {@link print} does. */
+export function printLine(text: string): void {
+  print(`${text}\n`);
+}
+
+/** Writes text to standard error as {@link print} does to standard output. */
+export function printError(text: string): void {
+  process.stderr.write(shownOn(process.stderr, text));
+}
+
+/** Whether a stream is a terminal whose user wants colours. */
+export function hasColours({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
+}
+
+/** The text that a stream may be given. */
+export function shownOn(stream: { readonly isTTY?: boolean }, text: string): SafeText {
+  const parts = hasColours(stream) ? text.split(colours) : [text];
+  const shown = parts.map((part, at) => (at % 2 === 1 ? part : withoutCommands(part)));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every part is safe, or a colour of our own
+  return shown.join('') as SafeText;
+}
+
+function withoutCommands(text: string): string {
+  return commands.reduce((line, [word, shown]) => line.replaceAll(word, shown), String(safeText(text)));
+}
