@@ -159,9 +159,10 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
   const sharing = openSharing(options.shared, { db, vault, url, newId: ids.newId, log });
   // Of several processes the others see whether one lives.
   const life = options.shared === undefined ? giveLifeSigns(dataFolder, log) : null;
+  const own = { db, blobs, tokens };
   const outageMs = life?.outageMs ?? 0;
-  const stores = { db, blobs, vault, tokens, owners: sharing.owners, patience, ...foreign, outageMs };
-  const parts = { db, blobs, tokens, addresses, ...foreign, ...(await createParts(options, stores)) };
+  const stores = { ...own, vault, owners: sharing.owners, patience, ...foreign, outageMs };
+  const parts = { ...own, addresses, ...foreign, ...(await createParts(options, stores)) };
   const { engine, browsers, recordings } = parts;
   const keyring = createKeyring({ db, clock, log });
   const sweeper = sweeperOf(options, { db, blobs, newToken: ids.newToken });
