@@ -201,12 +201,23 @@ async function runPhase(rows: readonly PlannedRow[], stage: Stage): Promise<void
       const known = stage.early.has(requirement.id);
       if (known && stage.watch.signal.aborted) return;
       const judgement = stage.watch.signal.aborted
-        ? notRun(stage.watch.signal.reason)
+        ? await judgeSeen({ requirement, check }, stage)
         : await judgeRow({ requirement, check }, stage);
       if (known) stage.judgements.set(requirement.id, judgement);
       else conclude(requirement, judgement, stage);
     }),
   );
+}
+
+/** Judges a law of everything that was seen after the early end of a run, because what is wrong in an answer stays wrong; any other row was not run. */
+async function judgeSeen(
+  { requirement, check }: Pick<JudgeInput, 'requirement' | 'check'>,
+  stage: Stage,
+): Promise<Judgement> {
+  const ended = notRun(stage.watch.signal.reason);
+  if (check.early === undefined || check.needs(stage.settings.target).length > 0) return ended;
+  const judgement = await judgeRow({ requirement, check: { ...check, judge: check.early } }, stage);
+  return judgement.verdict === 'violation' ? judgement : ended;
 }
 
 /** Judges what can be judged of all that was seen so far: only what does not hold is known for good. */
