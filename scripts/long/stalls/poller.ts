@@ -32,7 +32,10 @@ const polls: Poll[] = [];
 let isOver = false;
 
 process.on('message', (order: PollOrder | 'end') => {
-  if (order !== 'end') return void poll(new Client(order.address), order);
+  if (order !== 'end') {
+    void poll(new Client(order.address), order);
+    return;
+  }
   isOver = true;
   const report: PollReport = { polls };
   // A long report is on its way for some time: who leaves before it has arrived takes the rest along.

@@ -21,7 +21,8 @@ export interface ProveStallsOptions {
 
 /** Sends the worst inputs to every entry point and writes docs/evidence/stalls.md; false when a target is missed. */
 export async function proveStalls({ only, seed, inputs, minutes, fresh, input }: ProveStallsOptions): Promise<boolean> {
-  const chosen = entryPoints.filter(({ name }) => (input === undefined ? name.includes(only) : name === only));
+  const isAlone = input !== undefined;
+  const chosen = entryPoints.filter(({ name }) => (isAlone ? name === only : name.includes(only)));
   if (chosen.length === 0)
     throw new Error(
       `found no entry point of the name ${only}; known are ${entryPoints.map(({ name }) => name).join(', ')}`,
@@ -35,15 +36,17 @@ export async function proveStalls({ only, seed, inputs, minutes, fresh, input }:
   const kept = openKept(`${commit}-${seed}-${inputs}`, fresh);
   const tallies: Tally[] = [];
   for (const entry of chosen) {
-    const known = input === undefined ? kept.tallies.get(entry.name) : undefined;
-    if (known !== undefined) tallies.push(known);
-    if (known !== undefined) continue;
+    const known = isAlone ? undefined : kept.tallies.get(entry.name);
+    if (known !== undefined) {
+      tallies.push(known);
+      continue;
+    }
     if (performance.now() > until) break;
     const tally = await runStalls({
       entry,
       seed,
       from: input ?? 0,
-      inputs: input === undefined ? inputs : 1,
+      inputs: isAlone ? 1 : inputs,
       until,
       onOffender: (offender) => console.error(`OFFENDER ${offenderLine(offender, seed)}`),
     });
@@ -57,8 +60,8 @@ export async function proveStalls({ only, seed, inputs, minutes, fresh, input }:
     const day = new Date().toISOString().slice(0, 10);
     writeFileSync('docs/evidence/stalls.md', stallsPage(tallies, { seed, inputs, commit, day, minutes: minutesTaken }));
   }
-  const isWhole =
-    tallies.length === chosen.length && tallies.every(({ sent }) => sent === (input === undefined ? inputs : 1));
+  const wanted = isAlone ? 1 : inputs;
+  const isWhole = tallies.length === chosen.length && tallies.every(({ sent }) => sent === wanted);
   return isWhole && tallies.every(meetsTargets);
 }
 

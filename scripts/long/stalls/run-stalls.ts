@@ -49,9 +49,8 @@ export async function runStalls(options: StallOptions): Promise<Tally> {
         offenders.push(offender);
         onOffender(offender);
       }
-      worstMs = Math.max(worstMs, measured?.blockedMs ?? inputMs);
-      worstMib = Math.max(worstMib, measured?.grownMib ?? 0);
-      delayMs = measured?.delayMs ?? delayMs;
+      const { blockedMs, grownMib, delayMs: latestMs } = measured ?? { blockedMs: inputMs, grownMib: 0, delayMs };
+      [worstMs, worstMib, delayMs] = [Math.max(worstMs, blockedMs), Math.max(worstMib, grownMib), latestMs];
       if (measured !== null && run.service.isRunning()) continue;
       polls.push(...(await endRun(run)));
       run = await startRun(entry, seed);

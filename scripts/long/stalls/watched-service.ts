@@ -95,11 +95,11 @@ interface ServeWanted {
 function serveArgs({ kind, data, keys, mailPort, file }: ServeWanted): string[] {
   const hosts = kind === 'chromium' ? 'local' : 'simulated';
   return [
-    ...['--port', '0', '--data', data, '--hosts', hosts, '--providers', file, '--log-level', 'silent'],
-    ...['--sessions-max', '500', '--pressure-max', '100', '--shutdown-seconds', '0', '--allow', '127.0.0.0/8'],
-    ...['--mail-port', String(mailPort), '--control', loopback, '--metrics', loopback],
-    ...keys.flatMap((key) => ['--bootstrap-key', key]),
-  ];
+    ['--port', '0', '--data', data, '--hosts', hosts, '--providers', file, '--log-level', 'silent'],
+    ['--sessions-max', '500', '--pressure-max', '100', '--shutdown-seconds', '0', '--allow', '127.0.0.0/8'],
+    ['--mail-port', String(mailPort), '--control', loopback, '--metrics', loopback],
+    keys.flatMap((key) => ['--bootstrap-key', key]),
+  ].flat();
 }
 
 /** Every wire has a provider behind it; the models of the others are served by the offline planner. */

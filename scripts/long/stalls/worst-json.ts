@@ -44,7 +44,11 @@ function depthFor(draw: Draw, most: number): number {
 }
 
 function nested(opening: string, { depth }: { readonly depth: number }): string {
-  const closing = [...opening.replaceAll(/"a":|"b":/g, '')].toReversed().map((one) => (one === '[' ? ']' : '}'));
+  const closing = opening
+    .replaceAll(/"a":|"b":/g, '')
+    .split('')
+    .toReversed()
+    .map((one) => (one === '[' ? ']' : '}'));
   return `${opening.repeat(depth)}1${closing.join('').repeat(depth)}`;
 }
 

@@ -2,29 +2,9 @@ import type { Draw } from '../draw.ts';
 
 /** Units that parsers and regular expressions go wrong on when they are repeated. */
 const units = [
-  ...[
-    ' ',
-    '\n',
-    '\t',
-    '\r\n',
-    '\u00a0',
-    '\u3000',
-    '+',
-    '+ ',
-    'a',
-    'aa',
-    'ab',
-    'aA',
-    '0',
-    '9',
-    '1e',
-    '-',
-    '_',
-    '.',
-    '..',
-  ],
-  ...['"', "'", '“', '\\', '\\"', '<', '</', '<a ', '<!--', '<b>', '&', '&amp', '&amp;', '&#', '&#x', '%', '%2', '%00'],
-  ...[
+  [' ', '\n', '\t', '\r\n', '\u00a0', '\u3000', '+', '+ ', 'a', 'aa', 'ab', 'aA', '0', '9', '1e', '-', '_', '.', '..'],
+  ['"', "'", '“', '\\', '\\"', '<', '</', '<a ', '<!--', '<b>', '&', '&amp', '&amp;', '&#', '&#x', '%', '%2', '%00'],
+  [
     '/',
     '../',
     '//',
@@ -47,14 +27,14 @@ const units = [
     ': ',
     '; ',
   ],
-  ...['\u0301', 'e\u0301', '\u200d', '👨‍👩‍👧‍👦', 'ß', 'İ', 'ﷺ', '\u202e', '\ufeff', '\ud800', '漢', '\u0000', '\u2028'],
-  ...['and ', ', and ', 'then ', '. ', '! ', 'the ', 'to the ', 'open ', 'https://', 'https://a.example/ ', 'http://a'],
-  ...["secret 'a' ", '<secret:a>', '<secret:', 'x_a', '"a" ', "'a' ", '"a", ', 'is ', 'in the ', 'from ', 'as a '],
-] as const;
+  ['\u0301', 'e\u0301', '\u200d', '👨‍👩‍👧‍👦', 'ß', 'İ', 'ﷺ', '\u202e', '\ufeff', '\ud800', '漢', '\u0000', '\u2028'],
+  ['and ', ', and ', 'then ', '. ', '! ', 'the ', 'to the ', 'open ', 'https://', 'https://a.example/ ', 'http://a'],
+  ["secret 'a' ", '<secret:a>', '<secret:', 'x_a', '"a" ', "'a' ", '"a", ', 'is ', 'in the ', 'from ', 'as a '],
+].flat();
 
 /** Beginnings of instructions, behind which the planner's phrases read on. */
 const beginnings = [
-  ...[
+  [
     'Open ',
     'Go to ',
     'Click ',
@@ -65,7 +45,7 @@ const beginnings = [
     'Tick the box ',
     'Choose ',
   ],
-  ...[
+  [
     'Log in as ',
     'Log in with the user name a and the password ',
     'Wait ',
@@ -75,7 +55,7 @@ const beginnings = [
     'If ',
     'In the ',
   ],
-  ...[
+  [
     'Search for ',
     'Fill in ',
     'Go on to ',
@@ -86,17 +66,8 @@ const beginnings = [
     'Write a reply: ',
     '',
   ],
-  ...[
-    '- textbox "a" [ref=e1]: ',
-    'https://',
-    'The zone is ',
-    'Leave the ',
-    'Switch on ',
-    'Press ',
-    'Save ',
-    'Download ',
-  ],
-] as const;
+  ['- textbox "a" [ref=e1]: ', 'https://', 'The zone is ', 'Leave the ', 'Switch on ', 'Press ', 'Save ', 'Download '],
+].flat();
 
 const endings = [
   '',
@@ -118,25 +89,8 @@ const endings = [
 ];
 
 const words = [
-  ...[
-    'open',
-    'go',
-    'to',
-    'the',
-    'set',
-    'from',
-    'in',
-    'as',
-    'for',
-    'and',
-    'then',
-    'with',
-    'field',
-    'button',
-    'list',
-    'of',
-  ],
-  ...[
+  ['open', 'go', 'to', 'the', 'set', 'from', 'in', 'as', 'for', 'and', 'then', 'with', 'field', 'button', 'list', 'of'],
+  [
     'tell',
     'me',
     'title',
@@ -154,7 +108,7 @@ const words = [
     ';',
     '?',
   ],
-  ...[
+  [
     'secret',
     'password',
     'user',
@@ -171,7 +125,7 @@ const words = [
     'first',
     'all',
   ],
-] as const;
+].flat();
 
 /** A text of about `length` characters that is long, repetitive, overlapping, deep or full of unusual characters. */
 export function worstText(draw: Draw, length: number): string {

@@ -35,7 +35,7 @@ export const models: readonly EntryPoint[] = [
       () => worstJsonText(draw, size),
       () => JSON.stringify('a'.repeat(size)),
       () => worstText(draw, size / 3),
-      () => `${'```json\n'.repeat(size / 10)}`,
+      () => '```json\n'.repeat(size / 10),
     ])();
     const done = JSON.stringify({ success: true, text: 'done', output });
     return {

@@ -226,7 +226,7 @@ async function sendSlowly({ address, key }: WatchedService, draw: Draw): Promise
   );
   socket.write(isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : `Content-Length: ${body.length}\r\n\r\n`);
   const extension = draw.chance(0.3) ? `;${'a'.repeat(1000)}` : '';
-  for (const [at, one] of [...body].entries()) {
+  for (const [at, one] of body.split('').entries()) {
     socket.write(isChunked ? `1${extension}\r\n${one}\r\n` : one);
     if (at % 100 === 0) await delay(2);
   }

@@ -183,7 +183,7 @@ function textWith(draw: Draw, secrets: Readonly<Record<string, string>>, most: n
   const values = Object.values(secrets);
   const pieces = draw.list([10, 60], () => {
     const value = draw.of(values);
-    return draw.of([value, value.slice(0, -1), value.slice(1), [...value].toReversed().join('')]);
+    return draw.of([value, value.slice(0, -1), value.slice(1), value.split('').toReversed().join('')]);
   });
   const text = pieces.join(draw.of(['', ' ', '+', '\n']));
   return (

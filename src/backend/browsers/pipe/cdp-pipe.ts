@@ -98,18 +98,7 @@ export function createCdpPipe(
       listener = next;
       takeRaw = take;
     },
-    send(message) {
-      if (!open) return true;
-      const { unreadParams } = message;
-      if (unreadParams !== undefined) {
-        writeUnread(toBrowser, message, unreadParams);
-        return true;
-      }
-      const text = `${JSON.stringify(message)}\0`;
-      if (isLarger(text, COMMAND_BYTES_MAX)) return false;
-      toBrowser.write(text);
-      return true;
-    },
+    send: (message) => !open || write(toBrowser, message),
     ready() {
       if (!open || !toBrowser.writableNeedDrain) return null;
       catchingUp ??= Promise.race([once(toBrowser, 'drain'), closed]).then(
@@ -147,6 +136,18 @@ function shortened(bytes: Buffer): CdpMessage | null {
     defaultPrompt: '',
   };
   return { ...head, method: DIALOG, params };
+}
+
+/** Writes one message; false when it is too large for the browser. */
+function write(toBrowser: Writable, message: CdpMessage): boolean {
+  if (message.unreadParams !== undefined) {
+    writeUnread(toBrowser, message, message.unreadParams);
+    return true;
+  }
+  const text = `${JSON.stringify(message)}\0`;
+  if (isLarger(text, COMMAND_BYTES_MAX)) return false;
+  toBrowser.write(text);
+  return true;
 }
 
 /** Writes a command around params that nobody has read; they are bounded where they come from. */

@@ -112,20 +112,25 @@ class Walk {
   #step(byte: number): boolean {
     const at = this.at;
     this.at += 1;
-    if (byte === quote) {
-      [this.#isInText, this.#textFrom] = [true, at];
-      return !this.#isEnded && this.#closers.length > 0;
+    const level = this.#closers.length;
+    switch (byte) {
+      case quote:
+        [this.#isInText, this.#textFrom] = [true, at];
+        return level > 0;
+      case brace.open:
+        return this.#open(brace.close);
+      case bracket.open:
+        return this.#open(bracket.close);
+      case brace.close:
+      case bracket.close:
+        return this.#close(byte, at);
+      case colon:
+        return level === 1 ? this.#nameMember(at) : level > 0;
+      case comma:
+        return level === 1 ? this.#keepMember(at) : level > 0;
+      default:
+        return plain.has(byte) && (level > 0 || byte <= blank);
     }
-    if (byte === brace.open) return this.#open(brace.close);
-    if (byte === bracket.open) return this.#open(bracket.close);
-    const isOuter = this.#closers.length === 1;
-    if (byte === colon) return isOuter ? this.#nameMember(at) : this.#closers.length > 0;
-    if (byte === comma) return isOuter ? this.#keepMember(at) : this.#closers.length > 0;
-    if (byte === brace.close || byte === bracket.close) {
-      if (isOuter && this.#name !== null && !this.#keepMember(at)) return false;
-      return this.#close(byte);
-    }
-    return plain.has(byte) && (this.#closers.length > 0 || byte <= blank);
   }
 
   #open(closer: number): boolean {
@@ -134,7 +139,8 @@ class Walk {
     return this.#closers.length <= this.#levels;
   }
 
-  #close(byte: number): boolean {
+  #close(byte: number, at: number): boolean {
+    if (this.#closers.length === 1 && this.#name !== null && !this.#keepMember(at)) return false;
     if (this.#closers.pop() !== byte) return false;
     this.#isEnded = this.#closers.length === 0;
     return true;
