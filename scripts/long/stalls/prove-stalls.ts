@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { entryPoints } from './entry-points.ts';
 import { runStalls } from './run-stalls.ts';
-import { stallsPage } from './stalls-page.ts';
+import { type StallsRun, stallsPage } from './stalls-page.ts';
 import { type Tally, offenderLine, pollerFigures, pollerMsMax } from './tally.ts';
 
 /** What is to be sent. */
@@ -55,14 +55,15 @@ export async function proveStalls({ only, seed, inputs, minutes, fresh, input }:
     console.log(tallyLine(tally));
   }
   const minutesTaken = Math.round((performance.now() - begun) / 60_000);
-  if (only === '') {
-    mkdirSync('docs/evidence', { recursive: true });
-    const day = new Date().toISOString().slice(0, 10);
-    writeFileSync('docs/evidence/stalls.md', stallsPage(tallies, { seed, inputs, commit, day, minutes: minutesTaken }));
-  }
+  if (only === '') writePage(tallies, { seed, inputs, commit, minutes: minutesTaken });
   const wanted = isAlone ? 1 : inputs;
-  const isWhole = tallies.length === chosen.length && tallies.every(({ sent }) => sent === wanted);
-  return isWhole && tallies.every(meetsTargets);
+  return tallies.length === chosen.length && tallies.every((tally) => tally.sent === wanted && meetsTargets(tally));
+}
+
+function writePage(tallies: readonly Tally[], run: Omit<StallsRun, 'day'>): void {
+  mkdirSync('docs/evidence', { recursive: true });
+  const day = new Date().toISOString().slice(0, 10);
+  writeFileSync('docs/evidence/stalls.md', stallsPage(tallies, { ...run, day }));
 }
 
 /** What was sent before on the same commit, so that a run goes on where it was ended. */

@@ -62,7 +62,7 @@ export async function runStalls(options: StallOptions): Promise<Tally> {
 }
 
 /** The same for one input whatever was sent before it. */
-export function inputSeed({ name }: EntryPoint, seed: number, number: number): number {
+function inputSeed({ name }: EntryPoint, seed: number, number: number): number {
   let hash = seed + Math.imul(number + 1, 0x9e37_79b1);
   for (const letter of name) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x0100_0193);
   return hash >>> 0;
