@@ -9,7 +9,7 @@ const colours = /(\u{1B}\[(?:1|2|22|31|32|33|39)m)/u;
  * `##teamcity[` anywhere.
  */
 const commands = [
-  [/^(\s*):(?=:)/gmu, String.raw`$1\u003a`],
+  [/^([^\S\r\n\u2028\u2029]*):(?=:)/gmu, String.raw`$1\u003a`],
   [/#(?=#(?:vso|teamcity)?\[)/gu, String.raw`\u0023`],
 ] as const;
 
