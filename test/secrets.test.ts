@@ -297,7 +297,7 @@ describe('a secret', () => {
     expect(logged).not.toContain('hunter22');
   });
 
-  it('is in no picture that an earlier task of the browser was waiting for', async () => {
+  it('is in no picture that an earlier task of the browser was waiting for: the later one begins behind it', async () => {
     const agent = createScriptedAgent();
     const host = createGatedHost();
     started = await startBackend({ agent, host });
@@ -312,10 +312,11 @@ describe('a secret', () => {
     await api.call('POST', `/sessions/${id}/stop`, { strategy: 'task' });
     await api.until(id, ({ status }) => status === 'idle');
     await api.call('POST', '/sessions', { sessionId: id, task: 'two', sensitiveData: { pin: value } });
+    expect([...agent.running.keys()]).toEqual([]);
+    release();
     const tab = await (await taskOf(agent, 'two')).world.tab();
     await tab.open('data:text/html,<input name="PIN" aria-label="PIN">');
     await tab.type('PIN', '<secret:pin>');
-    release();
     await stepped;
     expect(await pictures()).toBe(1);
   });

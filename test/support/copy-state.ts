@@ -19,7 +19,7 @@ export async function copyState({ dataFolder: from, database }: StartedBackend):
   const remove = (): void => rmSync(dataFolder, { recursive: true, force: true });
   const server = process.env['SVC_TEST_DATABASE'];
   if (server === undefined) {
-    for (const file of ['svc.sqlite', 'svc.sqlite-wal', 'signing-secret'])
+    for (const file of ['svc.sqlite', 'svc.sqlite-wal', 'signing-secret', 'sealing-secret'])
       copyFileSync(join(from, file), join(dataFolder, file));
     return { dataFolder, database: join(dataFolder, 'svc.sqlite'), remove };
   }

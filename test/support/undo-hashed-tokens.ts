@@ -1,5 +1,7 @@
-/** Statements that take migration 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
+/** Statements that take migrations 0028 and 0027 back, for data folders as an earlier release left them; the tokens in them are still hashes. */
 export const undoHashedTokens: readonly string[] = [
+  'drop index browsers_by_settlement',
+  'alter table browsers drop column settled',
   'alter table console_sessions drop column csrf_hash',
   ...['sessions', 'browsers', 'shares'].flatMap((table) => [
     `drop index ${table}_in_clear`,
