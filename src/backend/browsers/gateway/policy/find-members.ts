@@ -30,16 +30,25 @@ const blank = 0x20;
 /** What may stand outside of texts besides brackets, commas and colons: blanks, numbers, true, false and null. */
 const plain = new Set(Buffer.from(' \t\r\n+-.0123456789Eaeflnrstu'));
 
-/** The members of an object, of several of one name the last; null for bytes that are no JSON object of at most so many levels. */
-export async function findMembers(bytes: Buffer, levels: number): Promise<ReadonlyMap<string, Range> | null> {
+/** Members of an object, by name. */
+export interface FoundMembers {
+  readonly members: ReadonlyMap<string, Range>;
+  /** Whether the object has more levels than allowed: then `members` has those before the first level too many. */
+  readonly isTooDeep: boolean;
+}
+
+/** Finds the members of an object, of several of one name the last. Resolves to null for bytes that are no JSON object. */
+export async function findMembers(bytes: Buffer, levels: number): Promise<FoundMembers | null> {
   if (!isUtf8(bytes)) return null;
   const walk = new Walk(bytes, levels);
   for (let at = 0; at < bytes.length; at = walk.at) {
-    if (!walk.goTo(Math.min(bytes.length, at + SLICE_BYTES))) return null;
+    if (!walk.goTo(Math.min(bytes.length, at + SLICE_BYTES)))
+      return walk.isTooDeep ? { members: walk.found, isTooDeep: true } : null;
     // A slice holds no task of anybody else up.
     await setImmediate();
   }
-  return walk.members();
+  const members = walk.members();
+  return members === null ? null : { members, isTooDeep: false };
 }
 
 /** The same at once, whatever the levels: for at most some hundred kilobytes. */
@@ -66,10 +75,11 @@ function parsed(text: string): unknown {
 /** A walk over the bytes of an object that notes where its members lie. */
 class Walk {
   at = 0;
+  isTooDeep = false;
+  readonly found = new Map<string, Range>();
   readonly #bytes: Buffer;
   readonly #closers: number[] = [];
   readonly #levels: number;
-  readonly #members = new Map<string, Range>();
   #isInText = false;
   #textFrom = 0;
   #name: string | null = null;
@@ -82,7 +92,7 @@ class Walk {
   }
 
   members(): ReadonlyMap<string, Range> | null {
-    return this.#isEnded && !this.#isInText ? this.#members : null;
+    return this.#isEnded && !this.#isInText ? this.found : null;
   }
 
   /** Walks to a place, or some bytes behind it; false when the bytes up to there are no JSON. */
@@ -136,7 +146,8 @@ class Walk {
   #open(closer: number): boolean {
     if (this.#closers.length === 0 && (closer !== brace.close || this.#isEnded)) return false;
     this.#closers.push(closer);
-    return this.#closers.length <= this.#levels;
+    this.isTooDeep = this.#closers.length > this.#levels;
+    return !this.isTooDeep;
   }
 
   #close(byte: number, at: number): boolean {
@@ -159,7 +170,7 @@ class Walk {
     let [from, to] = [this.#valueFrom, at];
     while (from < to && (this.#bytes[from] ?? 0) <= blank) from += 1;
     while (to > from && (this.#bytes[to - 1] ?? 0) <= blank) to -= 1;
-    this.#members.set(this.#name, { from, to });
+    this.found.set(this.#name, { from, to });
     this.#name = null;
     return to > from;
   }

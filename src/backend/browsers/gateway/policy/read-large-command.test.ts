@@ -30,7 +30,7 @@ test.each([
   ['a text that does not end', '{"id":1,"method":"Runtime.evaluate","params":{"a":"', -32_700],
   ['a line end in a text', '{"id":1,"method":"Runtime.evaluate","params":{"a":"\n"}}', -32_700],
   ['a list', '[1]', -32_700],
-  ['201 levels', `{"id":1,"method":"Runtime.evaluate","params":${'{"a":'.repeat(201)}1${'}'.repeat(201)}}`, -32_700],
+  ['201 levels', `{"id":1,"method":"Runtime.evaluate","params":${'{"a":'.repeat(201)}1${'}'.repeat(201)}}`, -32_602],
 ])('refuses %s', async (_what, text, code) => {
   expect(await read(text)).toMatchObject({ error: { error: { code } } });
 });

@@ -12,10 +12,13 @@ const openBrace = 0x7b;
 
 /** Reads one message of more than `commandBytesMax`; never rejects. Only few methods may be as large. */
 export async function readLargeCommand(bytes: Buffer, { table, limits }: ReadingRules): Promise<Reading> {
-  const members = await findMembers(bytes, limits.nestingMax + 1);
-  if (members === null) return notJson(table);
+  const found = await findMembers(bytes, limits.nestingMax + 1);
+  if (found === null) return fault(table, 'notJson', { values: { reason: 'it is malformed' } });
+  const { members, isTooDeep } = found;
   const valueOf = (name: string): unknown => valueIn(bytes, members.get(name));
   const [id, method, sessionId] = [valueOf('id'), valueOf('method'), valueOf('sessionId')];
+  if (isTooDeep)
+    return fault(table, 'tooDeep', { head: isId(id) ? { id } : {}, values: { limit: String(limits.nestingMax) } });
   if (!isId(id)) return fault(table, 'badId');
   if (typeof method !== 'string') return fault(table, 'badMethod', { head: { id } });
   if ((members.has('sessionId') && sessionId === undefined) || !isSession(sessionId))
@@ -35,8 +38,4 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
 /** A method with a rule of its own has params that have to be read. */
 function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
   return large.methods.includes(method) && methods.every((row) => row.method !== method);
-}
-
-function notJson(table: RuleBook['cdpPolicy']): Reading {
-  return fault(table, 'notJson', { values: { reason: 'it is malformed, or nested too deeply' } });
 }
