@@ -46,7 +46,7 @@ it('the next task begins, and downloads, when the last step of a task that was s
   const { id, sessionId = '' } = (await v4.call('POST', '/runs', { task: 'first' })).body;
   const letGo = await holding;
   await v4.call('POST', `/runs/${String(id)}/cancel`);
-  expect(order).toEqual(['claim 1', 'cancel 1']);
+  expect(order.slice(0, 2)).toEqual(['claim 1', 'cancel 1']);
   const next = (await v4.call('POST', '/runs', { task: 'second', sessionId })).body;
   await expect.poll(() => order.at(-1), { timeout: 10_000 }).toBe('stop 1');
   letGo();

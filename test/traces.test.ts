@@ -233,8 +233,9 @@ describe('a websocket', () => {
     client.close(1000, word);
     await once(client, 'close');
     const stopped = await open(String(browser['cdpUrl']));
+    const closed = once(stopped, 'close');
     await v4.call('PATCH', `/browsers/${browserId}`, { action: 'stop' });
-    await once(stopped, 'close');
+    await closed;
     const live = `${String(session['liveUrl']).replace('http', 'ws')}/socket`;
     const viewer = await open(live);
     const gone = once(viewer, 'close');

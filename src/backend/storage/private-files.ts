@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { chmod, lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -7,13 +7,16 @@ const [folderMode, fileMode] = [0o700, 0o600];
 /** Everybody but the owner. */
 const others = 0o077;
 
-/** Makes a folder that only its owner can reach, if it is missing. The folders above it get the mode that the umask gives. */
+/**
+ * Makes a folder that only its owner can reach, if it is missing. The folders above it get the mode that the umask gives. Throws EEXIST where
+ * a file has the name.
+ */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(dirname(folder), { recursive: true });
   try {
     mkdirSync(folder, { mode: folderMode });
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST') || !statSync(folder).isDirectory()) throw error;
     return;
   }
   // A umask may have taken more away.

@@ -14,7 +14,7 @@ import { createTestViewer } from '../testing/test-viewer.ts';
 const pages: Readonly<Record<string, string>> = {
   '/start': `<title>Start</title><a href="/slow">Leave</a> <a href="/slow" target="_blank">Window</a>
     <form action="/slow"><button>Send</button></form> <label>Name <input></label>
-    <button onclick="alert('hello')">Ask</button> <button onclick="for (;;);">Hang</button>`,
+    <button onclick="alert('hello')">Ask</button> <button onclick="navigator.sendBeacon('/slow'); for (;;);">Hang</button>`,
   '/next': '<title>Next</title>',
 };
 
@@ -134,7 +134,7 @@ describe('a task that is ended', () => {
 
   it('loses a page that does not answer, and nothing else', async () => {
     await tab.open(`${origin}/start`);
-    await endWhile(tab.click('Hang'), delay(500));
+    await endWhile(tab.click('Hang'), arrived.promise);
     const next = await nextTask();
     expect(await next.url()).toBe('about:blank');
     await next.open(`${origin}/next`);
