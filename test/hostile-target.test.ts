@@ -46,7 +46,12 @@ afterAll(() => {
 /** Runs `svc` in a process of its own. */
 function svc(...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['bin/svc.mjs', ...words], {
-    env: { ...process.env, SERVICE_API_KEY: 'svc_a_key', SVC_OTHER_API_KEY: '' },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '--max-old-space-size=160',
+      SERVICE_API_KEY: 'svc_a_key',
+      SVC_OTHER_API_KEY: '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, memory] = ['', 0];
