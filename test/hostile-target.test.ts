@@ -87,8 +87,8 @@ function report(): Report {
 function fewLeft(): string {
   const whole = report();
   const file = join(folder, 'few.json');
-  const [first] = whole.created.filter(({ id }) => id !== undefined);
-  writeFileSync(file, JSON.stringify({ ...whole, created: [{ ...first, state: 'live' }] }));
+  const [first] = whole.created;
+  writeFileSync(file, JSON.stringify({ ...whole, created: [{ ...first, id: 'evil\u001B[2J\u202E', state: 'live' }] }));
   return file;
 }
 
