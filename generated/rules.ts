@@ -3605,7 +3605,7 @@ export const limits = {
     },
     {
       "limit": "answerBytes",
-      "value": 8388608,
+      "value": 4194304,
       "unit": "bytes",
       "appliesTo": [
         "v2",

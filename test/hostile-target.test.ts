@@ -46,7 +46,12 @@ afterAll(() => {
 /** Runs `svc` in a process of its own. */
 function svc(...words: string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['bin/svc.mjs', ...words], {
-    env: { ...process.env, SERVICE_API_KEY: 'svc_a_key', SVC_OTHER_API_KEY: '' },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '--max-old-space-size=160',
+      SERVICE_API_KEY: 'svc_a_key',
+      SVC_OTHER_API_KEY: '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, memory] = ['', 0];
@@ -82,8 +87,8 @@ function report(): Report {
 function fewLeft(): string {
   const whole = report();
   const file = join(folder, 'few.json');
-  const [first] = whole.created.filter(({ id }) => id !== undefined);
-  writeFileSync(file, JSON.stringify({ ...whole, created: [{ ...first, state: 'live' }] }));
+  const [first] = whole.created;
+  writeFileSync(file, JSON.stringify({ ...whole, created: [{ ...first, id: 'evil\u001B[2J\u202E', state: 'live' }] }));
   return file;
 }
 

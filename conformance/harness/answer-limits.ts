@@ -1,5 +1,5 @@
 import { type JsonSize, measureJson, suiteLimit } from './bounds.ts';
-import type { Answer, AnswerLimit } from './transport.ts';
+import type { Answer, AnswerLimit, TransportRequest } from './transport.ts';
 
 const whatExceeds: Readonly<Record<AnswerLimit, (bound: number) => string>> = {
   answerBytes: (bound) => `its body is longer than ${bound} bytes`,
@@ -23,6 +23,19 @@ export interface Exceeding {
   headers: Record<string, string>;
   /** The body as far as it is known; its first kilobytes are kept. */
   bytes: Uint8Array;
+}
+
+/**
+ * The answer to a request for a range whose server sends the whole: legal, and its beginning is all that was asked for. Undefined for a request
+ * without one.
+ */
+export function beginningOf(
+  { headers: asked }: Pick<TransportRequest, 'headers'>,
+  known: Omit<Exceeding, 'limit'>,
+): Answer | undefined {
+  if (asked['range'] === undefined) return undefined;
+  const { status, headers, bytes } = known;
+  return { status, headers, body: new TextDecoder().decode(bytes.subarray(0, suiteLimit('answerExcerpt'))) };
 }
 
 /** An answer that was given up because it exceeds a limit: status 0, the reason, and the first kilobytes of the body. */

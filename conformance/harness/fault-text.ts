@@ -5,7 +5,7 @@ import type { Answer } from './transport.ts';
 const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);
 
 /** Why no answer arrived, in a few words. */
-export function faultText(error: Error, timeoutMs: number): string {
+function faultText(error: Error, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `nothing within ${timeoutMs} ms`;
   const cause = error.cause instanceof Error ? error.cause : error;
   if (closed.has(cause.message)) return 'other side closed';

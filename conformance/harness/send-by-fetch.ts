@@ -1,4 +1,4 @@
-import { exceedingAnswer } from './answer-limits.ts';
+import { beginningOf, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from './bounds.ts';
 import { faultAnswer } from './fault-text.ts';
 import { userAgent } from './node-http.ts';
@@ -20,7 +20,7 @@ export function byFetch(dispatcher?: FetchDispatcher): Transport {
       ...(body === undefined ? {} : { body }),
     };
     try {
-      return await answerOf(await fetch(url, init), timeout, timeoutMs);
+      return await answerOf(await fetch(url, init), { headers, timeout, timeoutMs });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       return faultAnswer(error, timeoutMs);
@@ -34,7 +34,15 @@ function withUserAgent(headers: Readonly<Record<string, string>>): Record<string
   return isGiven ? { ...headers } : { 'user-agent': userAgent, ...headers };
 }
 
-async function answerOf(response: Response, timeout: AbortSignal, timeoutMs: number): Promise<Answer> {
+/** What bounds the reading of an answer. */
+interface Reading {
+  /** Headers of the request. */
+  headers: Readonly<Record<string, string>>;
+  timeout: AbortSignal;
+  timeoutMs: number;
+}
+
+async function answerOf(response: Response, { headers: asked, timeout, timeoutMs }: Reading): Promise<Answer> {
   const { status } = response;
   const headers = Object.fromEntries(response.headers);
   const collected = new BoundedBytes(suiteLimit('answerBytes'));
@@ -42,7 +50,10 @@ async function answerOf(response: Response, timeout: AbortSignal, timeoutMs: num
   try {
     for await (const part of response.body ?? []) {
       // Leaving the loop cancels the body, which ends its connection.
-      if (!collected.add(part)) return exceedingAnswer({ ...known, limit: 'answerBytes', bytes: collected.bytes() });
+      if (collected.add(part)) continue;
+      const bytes = collected.bytes();
+      const beginning = beginningOf({ headers: asked }, { ...known, bytes });
+      return beginning ?? exceedingAnswer({ ...known, limit: 'answerBytes', bytes });
     }
   } catch (error) {
     if (!timeout.aborted) throw error;

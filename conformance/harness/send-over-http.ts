@@ -1,6 +1,6 @@
 import type { ClientRequest, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { exceedingAnswer } from './answer-limits.ts';
+import { beginningOf, exceedingAnswer } from './answer-limits.ts';
 import { BoundedBytes, suiteLimit } from './bounds.ts';
 import { decodeBody } from './decode-body.ts';
 import { faultAnswer } from './fault-text.ts';
@@ -73,7 +73,10 @@ function exchange(asked: TransportRequest, address: URL): Promise<Answer> {
     reading = { status: response.statusCode ?? 0, headers: headersOf(response.rawHeaders), collected };
     const begun = reading;
     response.on('data', (part: Buffer) => {
-      if (!collected.add(part)) giveUp('answerBytes');
+      if (collected.add(part)) return;
+      const beginning = beginningOf(asked, { ...begun, bytes: collected.bytes() });
+      if (beginning !== undefined) resolve(beginning);
+      giveUp('answerBytes');
     });
     response.on('error', reject);
     response.once('end', () => resolve(answerOf(begun)));

@@ -3,7 +3,7 @@ import { type Socket, createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /** Characters that no output may pass on, and words that terminals, build servers, Markdown and HTML act upon. */
-export const hostileText =
+const hostileText =
   'evil\u001B[2J\u001B]52;c;aGFjaw==\u0007\u009B31m\u202Eesrever\u2066\u200B\u2028\u2029\u0000\u007F\r' +
   '\n::error file=x::injected%0A::warning::y\n##vso[task.setvariable]z\n' +
   '</script><img src=x onerror=alert(1)>```` | `code` | [link](http://evil.example) ]]> & "\' \uD800 \u{E0041}';
@@ -81,6 +81,9 @@ const attacks: readonly Attack[] = [
   (socket) => socket.end(whole(302, '', 'location: /api/v3/sessions\r\n')),
 ];
 
+/** Attacks that are whole successes with an id, or could be taken for one. */
+const successes: readonly number[] = [1, 10, 11, 14];
+
 /** A running hostile server. */
 export interface HostileServer {
   url: string;
@@ -104,7 +107,9 @@ export async function startHostileServer(): Promise<HostileServer> {
       agents.add(/^user-agent: (.*)$/im.exec(head)?.[1] ?? 'none');
       const at = count % 2 === 0 ? (count / 2) % 2 : 2 + (((count - 1) / 2) % (attacks.length - 2));
       count += 1;
-      attacks[at]?.(socket);
+      // What is never created has not to be cleaned up, which takes minutes here.
+      const creates = !head.startsWith('GET ') && successes.includes(at);
+      attacks[creates ? 0 : at]?.(socket);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
