@@ -1794,7 +1794,7 @@ export const errors = {
     },
     { "code": "not_authenticated", "status": 401, "body": "detail", "message": "Expected a valid API key in the header X-Service-API-Key", "source": "contract 5 Authentication; companion 3.1" },
     { "code": "route_not_found", "status": 404, "body": "detail", "message": "Not Found", "source": "companion 1 T14" },
-    { "code": "method_not_allowed", "status": 405, "body": "detail", "message": "Method Not Allowed", "source": "companion 1 T14" },
+    { "code": "method_not_allowed", "status": 405, "body": "detail", "message": "Method Not Allowed", "allow": "methods", "source": "companion 1 T14" },
     { "code": "session_not_found", "status": 404, "body": "detail", "message": "Session not found", "source": "companion 3.1" },
     { "code": "session_stopped", "status": 400, "body": "detail", "message": "Session is stopped: create a task without sessionId, or in another session", "source": "companion 3.1" },
     { "code": "session_busy", "status": 400, "body": "detail", "message": "Session already has a task: wait for it or stop it", "source": "companion 3.1" },
