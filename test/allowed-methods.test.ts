@@ -52,7 +52,11 @@ afterAll(async () => {
 });
 
 /** Sends a request as it stands: fetch refuses some methods and adds headers. */
-function send(url: string, method: string, headers: Record<string, string>, body = ''): Promise<Refused> {
+function send(
+  url: string,
+  method: string,
+  { headers, body = '' }: { readonly headers: Record<string, string>; readonly body?: string },
+): Promise<Refused> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
     sent.on('error', reject);
@@ -75,7 +79,9 @@ describe.each(['the reference', 'the stateful mock', 'the stateless mock'])('%s'
   it.each(paths)('refuses other methods at $template with 405 and Allow', async ({ path, allowed }) => {
     const others = methods.filter((method) => !allowed.includes(method));
     for (const method of others) {
-      const refused = await send(`${addresses.get(name)}${path}`, method, { 'x-service-api-key': apiKey });
+      const refused = await send(`${addresses.get(name)}${path}`, method, {
+        headers: { 'x-service-api-key': apiKey },
+      });
       expect({ method, ...refused }).toEqual({
         method,
         status: 405,
@@ -88,13 +94,13 @@ describe.each(['the reference', 'the stateful mock', 'the stateless mock'])('%s'
   it('refuses QUERY with 405 whatever its content type', async () => {
     for (const type of ['application/json', ';;;', 'text/plain']) {
       const url = `${addresses.get(name)}/api/v3/sessions`;
-      const refused = await send(url, 'QUERY', { 'content-type': type }, '{}');
+      const refused = await send(url, 'QUERY', { headers: { 'content-type': type }, body: '{}' });
       expect([type, refused.status, refused.allow]).toEqual([type, 405, 'GET, POST']);
     }
   });
 
   it('answers 404 without Allow at a path that no document has', async () => {
-    const refused = await send(`${addresses.get(name)}/api/v3/nowhere`, 'QUERY', {});
+    const refused = await send(`${addresses.get(name)}/api/v3/nowhere`, 'QUERY', { headers: {} });
     expect([refused.status, refused.allow]).toEqual([404, undefined]);
   });
 });
