@@ -63,10 +63,11 @@ function ownClient(at: string = address): Client {
   return createClient({ baseUrl: at, apiKey, pause: () => Promise.reject(new Error('the client waits')) });
 }
 
-/** Every member is read as what the test expects it to be. */
-async function ask(connection: Connection, method: string, path: string, body?: object): Promise<JsonObject> {
-  const answer =
-    body === undefined ? await connection.request(method, path) : await connection.request(method, path, body);
+/** A call of an operation: its method, its path with a query, and its body. */
+type Call = readonly [method: string, path: string, body?: object];
+
+async function ask(connection: Connection, ...[method, path, body]: Call): Promise<JsonObject> {
+  const answer = await (body === undefined ? connection.request(method, path) : connection.request(method, path, body));
   if (!isJsonObject(answer)) throw new Error(`found no object in the answer to ${method} ${path}`);
   return answer;
 }

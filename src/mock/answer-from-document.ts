@@ -51,19 +51,19 @@ export function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
         const invented = await invent(prism, route, { ...wanted, seed });
         if (invented !== null) return invented;
       }
-      return example(prism, route, wanted);
+      return showExample(prism, route, wanted);
     },
   };
 }
 
-async function example(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply> {
+async function showExample(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply> {
   const shown = await ask(prism, route, { ...wanted, dynamic: false });
   if (shown === null) throw new Error(`Prism has no answer for ${route.id} ${JSON.stringify(wanted)}`);
   return shown;
 }
 
 async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply | null> {
-  const { body: shown } = await example(prism, route, wanted);
+  const { body: shown } = await showExample(prism, route, wanted);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const invented = await ask(prism, route, { ...wanted, dynamic: true, seed: `${wanted.seed ?? ''}:${attempt}` });
     if (invented === null) continue;

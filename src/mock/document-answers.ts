@@ -10,7 +10,7 @@ import { checkRules } from './check-rules.ts';
 import { idsIn, refuseUnknown } from './known-ids.ts';
 import { type MockRoute, loadRoutes } from './load-routes.ts';
 import { toOwnAddresses } from './own-addresses.ts';
-import { readPrefer } from './prefer.ts';
+import { type Wanted, readPrefer } from './prefer.ts';
 import { withRetryAfter } from './retry-after.ts';
 import { type SchemaMemory, createSchemaMemory } from './shape/remember-schemas.ts';
 import { shapeAnswer } from './shape/shape-answer.ts';
@@ -28,7 +28,7 @@ interface DocumentAnswerOptions {
 /** The operations of the documents, and what answers a request for one of them. */
 export interface DocumentAnswers {
   readonly routes: readonly MockRoute[];
-  answer(request: WireRequest): Promise<WireReply>;
+  readonly answer: (request: WireRequest) => Promise<WireReply>;
 }
 
 /** Loads the documents; what they answer is the same for each request but for the latest output schemas. */
@@ -74,15 +74,25 @@ async function answer(
 
   const wanted = readPrefer(request.headers['prefer'], route.examples, rules);
   if (isProblem(wanted)) return refuse(wanted, rules);
+  if (isAsked(wanted)) return finished(await answerer.answer(route, wanted), route, request);
+
   const ids = idsIn(route, parsed);
   const unknown = refuseUnknown(ids, (id) => memory.has(id));
-  const isAsked = wanted.code !== undefined || wanted.example !== undefined;
-  if (unknown !== null && !isAsked && route.validators.responses.statuses.has(404)) return refuse(unknown, rules);
-
+  if (unknown !== null && route.validators.responses.statuses.has(404)) return refuse(unknown, rules);
   const reply = await answerer.answer(route, wanted);
-  if (!isJsonObject(reply.body)) return reply;
+  const body = isJsonObject(reply.body) ? shapeAnswer(reply.body, { route, parsed, ids }, memory) : reply.body;
+  return isProblem(body) ? refuse(body, rules) : finished({ ...reply, body }, route, request);
+}
+
+/** Adds what every answer from an example needs: addresses of the mock itself, or the header of a refusal. */
+function finished(reply: WireReply, route: MockRoute, { headers }: WireRequest): WireReply {
   if (reply.status >= 400) return withRetryAfter(reply, route);
-  const shaped = wanted.example === undefined ? shapeAnswer(reply.body, { route, parsed, ids }, memory) : reply.body;
-  if (isProblem(shaped)) return refuse(shaped, rules);
-  return { ...reply, body: toOwnAddresses(shaped, request.headers['host'] ?? 'localhost') };
+  return isJsonObject(reply.body)
+    ? { ...reply, body: toOwnAddresses(reply.body, headers['host'] ?? 'localhost') }
+    : reply;
+}
+
+/** Tells whether the request names the answer that it wants, which is then shown as it stands. */
+function isAsked({ code, example }: Wanted): boolean {
+  return code !== undefined || example !== undefined;
 }
