@@ -1794,7 +1794,7 @@ export const errors = {
     },
     { "code": "not_authenticated", "status": 401, "body": "detail", "message": "Expected a valid API key in the header X-Service-API-Key", "source": "contract 5 Authentication; companion 3.1" },
     { "code": "route_not_found", "status": 404, "body": "detail", "message": "Not Found", "source": "companion 1 T14" },
-    { "code": "method_not_allowed", "status": 405, "body": "detail", "message": "Method Not Allowed", "source": "companion 1 T14" },
+    { "code": "method_not_allowed", "status": 405, "body": "detail", "message": "Method Not Allowed", "allow": "methods", "source": "companion 1 T14" },
     { "code": "session_not_found", "status": 404, "body": "detail", "message": "Session not found", "source": "companion 3.1" },
     { "code": "session_stopped", "status": 400, "body": "detail", "message": "Session is stopped: create a task without sessionId, or in another session", "source": "companion 3.1" },
     { "code": "session_busy", "status": 400, "body": "detail", "message": "Session already has a task: wait for it or stop it", "source": "companion 3.1" },
@@ -3794,6 +3794,117 @@ export const mock = {
   "pace": { "sandboxStartMs": 1500, "stepMs": 1000, "source": "decision 54 pace" },
   "work": { "stepsMin": 2, "stepsMax": 4, "address": "https://example.com/", "source": "decision 54 goals" },
   "log": { "callsMax": 1000, "bodyCharsMax": 20000, "source": "decision 54 request log" },
+  "stateless": { "schemasMax": 100, "schemaBytesMax": 65536, "uploadBytesMax": 104857600, "file": "This file is an example of the mock.", "source": "decision 54 answers from the documents" },
+  "ids": [
+    {
+      "parameter": "session_id",
+      "operation": "createBrowserUpload",
+      "problem": "session_not_found",
+      "values": [
+        "5b7e9c40-1d2f-4a3b-9c8d-0e1f2a3b4c5d"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "session_id",
+      "operation": null,
+      "problem": "session_not_found",
+      "values": [
+        "3f0c2b8e-5d1a-4c57-9e0b-6a7d2f1c8b90"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "task_id",
+      "operation": null,
+      "problem": "task_not_found",
+      "values": [
+        "8a4d0f7e-2c3b-4b86-8a11-5c9d7e6f0a12"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "run_id",
+      "operation": null,
+      "problem": "run_not_found",
+      "values": [
+        "8a4d0f7e-2c3b-4b86-8a11-5c9d7e6f0a12"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "workspace_id",
+      "operation": null,
+      "problem": "workspace_not_found",
+      "values": [
+        "6d1f0a52-7b3e-4c1d-9a84-2f5e8c7b1d30",
+        "7c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "profile_id",
+      "operation": null,
+      "problem": "profile_not_found",
+      "values": [
+        "6c1e2f3a-4b5d-4e6f-8a9b-0c1d2e3f4a5b"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "id",
+      "operation": null,
+      "problem": "session_not_found",
+      "values": [
+        "5b7e9c40-1d2f-4a3b-9c8d-0e1f2a3b4c5d"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "file_id",
+      "operation": null,
+      "problem": "output_file_not_found",
+      "values": [
+        "0c6e5b1a-9f42-4e7d-8b35-6a1d2c3e4f50"
+      ],
+      "source": "decision 54 answers from the documents"
+    },
+    {
+      "parameter": "message_id",
+      "operation": null,
+      "problem": "message_not_found",
+      "values": [
+        "7"
+      ],
+      "source": "decision 54 answers from the documents"
+    }
+  ],
+  "followed": [
+    "id",
+    "sessionId",
+    "runId",
+    "taskId",
+    "workspaceId",
+    "latestRunId",
+    "status",
+    "isSuccess",
+    "isTaskSuccessful",
+    "finishedAt",
+    "error",
+    "nextCursor",
+    "nextAfter",
+    "hasMore",
+    "page",
+    "pageNumber",
+    "uploadUrl",
+    "downloadUrl",
+    "url",
+    "cdpUrl",
+    "liveUrl",
+    "shareUrl",
+    "eventsUrl",
+    "screenshotUrl"
+  ],
   "speed": { "least": 0.1, "most": 1000, "source": "decision 54 pace" }
 } as const;
 

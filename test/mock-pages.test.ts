@@ -140,6 +140,41 @@ test.each([
   await page.screenshot({ path: join(pictures, `request-log-${name.replaceAll(' ', '-')}.png`), fullPage: true });
 });
 
+const widths = [
+  { name: 'a desktop', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { name: 'a phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
+  { name: 'a phone in the dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+] as const;
+
+test.each(widths)('the landing page of both mocks leads to its pages and fits $name', async ({ name, ...options }) => {
+  for (const [kind, { address }] of Object.entries({ stateless, stateful: mock })) {
+    const page = await open(options);
+    await page.goto(address);
+    for (const audit of [sticksOut, unnamed, unreadable]) expect(await page.evaluate(audit)).toEqual([]);
+    expect(await page.content()).not.toContain(usual.apiKey);
+    if (pictures !== undefined) {
+      mkdirSync(pictures, { recursive: true });
+      const path = join(pictures, `mock-landing-${kind}-${name.replaceAll(' ', '-')}.png`);
+      await page.screenshot({ path, fullPage: true });
+    }
+    await page.getByRole('link', { name: /Request log/ }).click();
+    await page.getByRole('status').getByText('Live').waitFor();
+    await page.goto(address);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => new URL(response.url()).pathname === '/docs'),
+      page.getByRole('link', { name: /API reference/ }).click(),
+    ]);
+    expect(answer.status()).toBe(200);
+  }
+});
+
+test('the landing page of the stateful mock leads to the console', async () => {
+  const page = await open();
+  await page.goto(mock.address);
+  await page.getByRole('link', { name: /Console/ }).click();
+  await page.getByRole('button', { name: /log in/i }).waitFor();
+});
+
 test('the request log is for its own machine', async () => {
   const answer = await fetch(`${stateless.address}/log/calls`);
   const body: unknown = await answer.json();

@@ -11,9 +11,14 @@ type Placeholder<Message extends string> = Message extends `${string}{${infer Na
   ? Name | Placeholder<Rest>
   : never;
 
-/** What a message needs to be written: one text for each of its placeholders, so that a missing one does not compile. */
+/** The value that a row shows in the header Allow, if any. */
+type Allowed<Row> = Row extends { readonly allow: infer Name extends string } ? Name : never;
+
+/** The texts that a refusal is written from: one for each placeholder and header of its row. A missing one does not compile. */
 export type ProblemValues<Code extends ProblemCode> = {
-  readonly [Name in Placeholder<Extract<ProblemRow, { readonly code: Code }>['message']>]: string;
+  readonly [Name in
+    | Placeholder<Extract<ProblemRow, { readonly code: Code }>['message']>
+    | Allowed<Extract<ProblemRow, { readonly code: Code }>>]: string;
 };
 
 /** Where an error stands, outermost part first: `["body", "modelParams", "reasoning"]`; an array index is an integer. */
@@ -89,12 +94,25 @@ export function detailsOf(found: Problem, rules: RuleBook = defaultRules): reado
 
 /** Status and body of a refusal. Throws when the book has no row of that code, which is a bug of whoever made the book. */
 export function renderProblem(found: Problem, rules: RuleBook = defaultRules): RenderedProblem {
-  const { status, body, message, retryAfter } = rowOf(found.code, rules);
+  const { status, body, message, retryAfter, allow } = rowOf(found.code, rules);
   if (body === 'validation' || 'details' in found) return { status, body: { detail: detailsOf(found, rules) } };
-  const seconds = retryAfter === undefined ? undefined : found.values[retryAfter];
-  const headers = seconds === undefined ? {} : { headers: { 'Retry-After': seconds } };
+  const headers = {
+    ...headerOf('Retry-After', retryAfter, found.values),
+    ...headerOf('Allow', allow, found.values),
+  };
   const rate = body === 'rate' ? rateBody(found.values) : {};
-  return { status, body: { detail: fillTemplate(message, found.values), ...rate }, ...headers };
+  const shown = { status, body: { detail: fillTemplate(message, found.values), ...rate } };
+  return Object.keys(headers).length === 0 ? shown : { ...shown, headers };
+}
+
+/** A header with one of the values; nothing where the row names none. */
+function headerOf(
+  header: string,
+  name: string | undefined,
+  values: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const value = name === undefined ? undefined : values[name];
+  return value === undefined ? {} : { [header]: value };
 }
 
 function rateBody({ limit, seconds }: Readonly<Record<string, string>>): RateBody {

@@ -95,8 +95,8 @@ function createAnswered(parts: StraightParts): (way: UnderWay) => void {
   };
 }
 
-/** By what RFC 9112, 6.3 knows a body. */
-function hasBody({ headers }: IncomingMessage): boolean {
+/** Tells whether a request has a body, by RFC 9112, 6.3. */
+export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }

@@ -1,9 +1,8 @@
 import type { RequestListener, ServerOptions } from 'node:http';
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController, fastify } from 'fastify';
 import { limitOf } from '#domain/limit-of.ts';
-import { type AnswerStraight, createStraightAnswers } from './answer-straight.ts';
+import { type AnswerStraight, createStraightAnswers, hasBody } from './answer-straight.ts';
 import {
   answerClientErrors,
   connectionOptions,
@@ -32,14 +31,18 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   const { rules, tracer } = parts;
   const ways = createWays(parts);
   const routes = new WeakMap<FastifyRequest, NamedRoute>();
-  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const how = { id: request.id, bodyLimit: limitOf(rules, 'requestBody'), isProxy: parts.trustedProxies };
-    const stream = request.body instanceof Readable ? request.body : undefined;
-    const matched = (route: NamedRoute): void => void routes.set(request, route);
-    return write(reply, await parts.answer(wireRequest(request.raw, { ...how, stream, matched })));
-  };
   const onError = (error: unknown, { id, raw }: FastifyRequest): WireReply =>
     refusalOfError(error, { id, request: raw }, parts);
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const how = { id: request.id, bodyLimit: limitOf(rules, 'requestBody'), isProxy: parts.trustedProxies };
+    const stream = hasBody(request.raw) ? request.raw : undefined;
+    const matched = (route: NamedRoute): void => void routes.set(request, route);
+    try {
+      write(reply, await parts.answer(wireRequest(request.raw, { ...how, stream, matched })));
+    } catch (error) {
+      write(reply, onError(error, request));
+    }
+  };
   const app: FastifyInstance = fastify({
     loggerInstance: parts.log,
     // Its own request lines carry whole addresses; ours are written below.
@@ -56,7 +59,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     // No hook runs for it.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       guard(request, reply);
-      void handler(request, reply).catch((error: unknown) => write(reply, onError(error, request)));
+      void answer(request, reply);
     },
   });
   const clientError = answerClientErrors(app.server, rules);
@@ -78,8 +81,12 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.setErrorHandler((error, request, reply) => write(reply, onError(error, request)));
-  // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405.
-  app.setNotFoundHandler(handler);
+  // Every path that no route takes, and every method that fastify does not know: the path decides between 404 and 405. Answered after
+  // the hooks of onRequest and before fastify judges the body, which it refuses for some methods without a content type.
+  app.addHook('preParsing', (request, reply, ...[payload, done]) => {
+    if (request.is404) void answer(request, reply);
+    else done(null, payload);
+  });
   return app;
 }
 

@@ -21,7 +21,7 @@ export interface Matched<R> {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Finds the operation of a request, else 404 for an unknown path and 405 for a known path with another method. */
+/** Finds the operation of a request, else 404 for an unknown path, and 405 with the allowed methods for another method. */
 export function match<R extends Pick<Route, 'method' | 'path'>>(
   routes: readonly R[],
   request: Pick<WireRequest, 'method' | 'path'>,
@@ -33,7 +33,14 @@ export function match<R extends Pick<Route, 'method' | 'path'>>(
     if (routes[place.index]?.method === request.method && (first === null || place.index < first.index)) first = place;
   const route = first === null ? undefined : routes[first.index];
   if (first !== null && route !== undefined) return { route, path: parametersIn(first, given) };
-  return places.length > 0 ? problem('method_not_allowed', {}) : problem('route_not_found', {});
+  if (places.length === 0) return problem('route_not_found', {});
+  return problem('method_not_allowed', { methods: methodsAt(routes, places) });
+}
+
+/** The methods of the routes at these places as the header Allow lists them, in document order. */
+function methodsAt(routes: readonly Pick<Route, 'method'>[], places: readonly Place[]): string {
+  const indexes = places.map(({ index }) => index).toSorted((one, other) => one - other);
+  return [...new Set(indexes.flatMap((index) => routes[index]?.method ?? []))].join(', ');
 }
 
 /** Routes by the parts of their templates, so that a request is compared with no more of them than have a part in common. */

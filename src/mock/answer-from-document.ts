@@ -1,3 +1,5 @@
+import { mock } from '#generated/rules.ts';
+import { isJsonObject } from '#domain/json.ts';
 import type { WireReply } from '#http/wire.ts';
 import type { MockRoute } from './load-routes.ts';
 import type { Wanted } from './prefer.ts';
@@ -49,20 +51,41 @@ export function createAnswerer({ dynamic, random }: AnswererOptions): Answerer {
         const invented = await invent(prism, route, { ...wanted, seed });
         if (invented !== null) return invented;
       }
-      const shown = await ask(prism, route, { ...wanted, dynamic: false });
-      if (shown === null) throw new Error(`Prism has no answer for ${route.id} ${JSON.stringify(wanted)}`);
-      return shown;
+      return showExample(prism, route, wanted);
     },
   };
 }
 
+async function showExample(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply> {
+  const shown = await ask(prism, route, { ...wanted, dynamic: false });
+  if (shown === null) throw new Error(`Prism has no answer for ${route.id} ${JSON.stringify(wanted)}`);
+  return shown;
+}
+
 async function invent(prism: Prism, route: MockRoute, wanted: Wanted): Promise<WireReply | null> {
+  const { body: shown } = await showExample(prism, route, wanted);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const invented = await ask(prism, route, { ...wanted, dynamic: true, seed: `${wanted.seed ?? ''}:${attempt}` });
-    const validate = invented === null ? undefined : route.validators.responses.of(invented.status);
-    if (invented !== null && validate?.(invented.body) === true) return invented;
+    if (invented === null) continue;
+    const body = followExample(invented.body, shown);
+    if (route.validators.responses.of(invented.status)?.(body) === true) return { ...invented, body };
   }
   return null;
+}
+
+/** The invented value with those members of the example that a client follows, and no more records than the example has. */
+function followExample(invented: unknown, shown: unknown): unknown {
+  if (Array.isArray(invented) && Array.isArray(shown))
+    return shown.some(isJsonObject)
+      ? invented.slice(0, shown.length).map((item, at) => followExample(item, shown[at]))
+      : invented;
+  if (!isJsonObject(invented) || !isJsonObject(shown)) return invented;
+  const names = Object.keys(invented).filter((name) => Object.hasOwn(shown, name));
+  const followed = names.map((name) => [
+    name,
+    mock.followed.some((one) => one === name) ? shown[name] : followExample(invented[name], shown[name]),
+  ]);
+  return { ...invented, ...Object.fromEntries(followed) };
 }
 
 async function ask(
@@ -71,7 +94,7 @@ async function ask(
   { code, example, dynamic, seed }: Wanted,
 ): Promise<WireReply | null> {
   // Prism writes into its configuration, hence a fresh object for each request.
-  const mock = {
+  const settings = {
     dynamic: dynamic ?? false,
     ...(code === undefined ? {} : { code }),
     ...(example === undefined ? {} : { exampleKey: example }),
@@ -79,7 +102,7 @@ async function ask(
   };
   const { method, path } = route.operation;
   const input = { method: prismMethod(method), url: { path: path.replaceAll(/\{\w+\}/g, 'x') }, headers: {} };
-  const answered = await prism.request(input, [route.operation], { ...prismConfig, mock })();
+  const answered = await prism.request(input, [route.operation], { ...prismConfig, mock: settings })();
   if (answered._tag === 'Left') return null;
   const { statusCode, body } = answered.right.output;
   return { status: statusCode, body };

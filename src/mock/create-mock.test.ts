@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '#generated/operations.ts';
+import { mock as rows } from '#generated/rules.ts';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { type RuleBook, defaultRules } from '#domain/rule-book.ts';
 import { createMock } from './create-mock.ts';
@@ -28,6 +29,14 @@ const bodies: Readonly<Record<string, object>> = {
   createSessionUpload: upload,
   createBrowserUpload: upload,
 };
+
+/** A path of an operation with the ids that the examples show. */
+function knownPath({ id: operation, path }: { readonly id: string; readonly path: string }): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    const row = rows.ids.find((one) => one.parameter === name && (one.operation ?? operation) === operation);
+    return row?.values[0] ?? 'x';
+  });
+}
 
 /** What an operation asks for in its query. */
 const queries: Readonly<Record<string, string>> = { deleteWorkspaceFile: '?path=a.txt' };
@@ -64,8 +73,7 @@ describe('every operation', () => {
   test.each(operations)(
     '$id answers its first example',
     async ({ id: operation, method, version, path, successStatus }) => {
-      const filled = path.replace('{message_id}', '7').replaceAll(/\{\w+\}/g, id);
-      const url = `/api/${version}${filled}${queries[operation] ?? ''}`;
+      const url = `/api/${version}${knownPath({ id: operation, path })}${queries[operation] ?? ''}`;
       const body = bodies[operation];
       const answer = await send(method.toUpperCase(), url, body === undefined ? { headers: withKey } : { body });
       expect(answer.status).toBe(successStatus);
@@ -331,7 +339,11 @@ describe('whatever comes', () => {
   const path = fc.oneof(
     fc.constantFrom(...operations.map((row) => `/api/${row.version}${row.path.replaceAll(/\{\w+\}/g, id)}`)),
     fc.webPath().map((text) => `/api/v3/sessions/${text}`),
-    fc.webPath().map((text) => `/${text}`),
+    // The page at `/` is no operation.
+    fc
+      .webPath()
+      .map((text) => `/${text}`)
+      .filter((text) => text !== '/'),
   );
 
   test('is answered below 500, with a detail when it is refused', async () => {

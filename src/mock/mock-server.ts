@@ -3,6 +3,7 @@ import { addDocumentRoutes } from '#http/documents/index.ts';
 import { createHttpServer } from '#http/http-server.ts';
 import type { HttpServerParts } from '#http/http-server-parts.ts';
 import { allowEveryOrigin } from './cors.ts';
+import { type LandingPage, addLandingPage } from './landing-page.ts';
 import { type ResponsesOf, addLogRoutes, createUsualLog } from './request-log/index.ts';
 
 /** A mock that can be listened on, or asked in-process with fastify's `inject`. */
@@ -19,6 +20,10 @@ interface MockServerParts extends Pick<HttpServerParts, 'answer' | 'rules' | 'lo
   readonly apiKey: string;
   /** What answers have to look like, where it is compiled already. @defaultValue it is compiled when it is needed */
   readonly responsesOf?: ResponsesOf;
+  /** The page at `/`. */
+  readonly landing: LandingPage;
+  /** Adds routes of its own. @defaultValue none */
+  readonly extend?: (app: FastifyInstance) => void;
 }
 
 /**
@@ -32,6 +37,8 @@ export function createMockServer(parts: MockServerParts, beforeClose: () => void
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);
   addDocumentRoutes(app);
+  addLandingPage(app, parts.landing);
+  parts.extend?.(app);
   return {
     inject: app.inject.bind(app),
     listen: (port, host) => app.listen({ port, host }),

@@ -11,6 +11,13 @@ export interface Wanted {
   readonly seed?: string;
 }
 
+/** Tells whether the header asks for a documented answer, by its status or its name. */
+export function asksForExample(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  const given = preferences(header);
+  return given.has('code') || given.has('example');
+}
+
 /** Reads the header; a status or an example that the operation does not have is refused with a list of those it has. */
 export function readPrefer(header: string | undefined, examples: ExamplesByStatus, rules: RuleBook): Wanted | Problem {
   const given = preferences(header ?? '');

@@ -15,10 +15,14 @@ import { createStandIn, pacedAgent, pacedHost } from '#backend/stand-in/index.ts
 import { limitOf } from '#domain/limit-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { allowEveryOrigin, isOfPage } from '#mock/cors.ts';
+import { type DocumentAnswers, createDocumentAnswers } from '#mock/document-answers.ts';
+import { addLandingPage, landingPage } from '#mock/landing-page.ts';
 import { late } from '#mock/late.ts';
+import { asksForExample } from '#mock/prefer.ts';
 import { createRandom } from '#mock/random.ts';
 import { type CallLog, addLogRoutes } from '#mock/request-log/index.ts';
 import type { Around } from '#http/around.ts';
+import type { WireReply, WireRequest } from '#http/wire.ts';
 import type { StatefulOptions } from './mock-options.ts';
 import { passingFolder } from './passing-folder.ts';
 import { seededIds } from './seeded-ids.ts';
@@ -66,6 +70,7 @@ async function open(
   owned.defer(() => faults.host.close());
   const refusals = createRefusalSwitch({ faultRate, random: createRandom(seed) });
   const held = heldBack(options, owned);
+  const preferred = preferredAnswers(options);
   const dataFolder = passingFolder(owned);
   const backend = await createBackend({
     dataFolder,
@@ -81,13 +86,14 @@ async function open(
     bootstrapKeys: [options.apiKey],
     interrupt: refusals.interrupt,
     isHooked: isOfPage,
-    around: (request, answer) => watch(request, (inner) => held(inner, answer)),
+    around: (request, answer) => watch(request, (inner) => held(inner, (asked) => preferred(asked) ?? answer(asked))),
     verifyEveryNth: 1,
     log,
   });
   owned.defer(() => backend.close());
   allowEveryOrigin(backend.app);
   addLogRoutes(backend.app, calls, defaultRules);
+  addLandingPage(backend.app, landingPage('stateful'));
   return { address: await backend.listen({ host, port }), backend, clock, faults, refusals };
 }
 
@@ -95,6 +101,16 @@ function agentOf(seed: number): ReturnType<typeof pacedAgent> {
   const { address, stepsMin, stepsMax } = mock.work;
   const planner = createOfflinePlanner({ testTasks: true });
   return pacedAgent(createStandIn({ planner, seed, steps: { stepsMin, stepsMax }, address }), mock.pace.stepMs);
+}
+
+/** Answers from the documents what a request prefers by `code` or `example`, without an effect; null for any other request. */
+function preferredAnswers({ apiKey, seed }: StatefulOptions): (request: WireRequest) => Promise<WireReply> | null {
+  let loaded: Promise<DocumentAnswers> | undefined;
+  return (request) => {
+    if (!request.path.startsWith('/api/') || !asksForExample(request.headers['prefer'])) return null;
+    loaded ??= createDocumentAnswers({ rules: defaultRules, apiKey, dynamic: false, random: createRandom(seed) });
+    return loaded.then(({ answer }) => answer(request));
+  };
 }
 
 function heldBack({ latencyMs, seed }: StatefulOptions, owned: AsyncDisposableStack): Around {

@@ -6,6 +6,7 @@ import { match } from '#http/match.ts';
 import { refuse } from '#http/refuse.ts';
 import type { WireReply, WireRequest } from '#http/wire.ts';
 import { faulty } from '../faulty.ts';
+import { landingPage } from '../landing-page.ts';
 import { late } from '../late.ts';
 import { type MockServer, createMockServer } from '../mock-server.ts';
 import { createRandom } from '../random.ts';
@@ -53,7 +54,7 @@ export function createReplay({ calls, apiKey, seed, latencyMs, faultRate, log }:
     return refuse(problem('recording_without_call', { call: `${asked.method} ${asked.template}`, known }), rules);
   };
   const answer = (request: WireRequest): Soon<WireReply> => held(request, (inner) => failing(inner, play));
-  return createMockServer({ answer, rules, log, apiKey }, () => closing.abort());
+  return createMockServer({ answer, rules, log, apiKey, landing: landingPage('replay') }, () => closing.abort());
 }
 
 async function askedOf(request: WireRequest): Promise<Omit<RecordedCall, 'answer'>> {

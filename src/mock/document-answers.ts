@@ -1,0 +1,98 @@
+import { isJsonObject } from '#domain/json.ts';
+import { isProblem, problem } from '#domain/problems.ts';
+import type { RuleBook } from '#domain/rule-book.ts';
+import { match } from '#http/match.ts';
+import { parse } from '#http/parse.ts';
+import { refuse } from '#http/refuse.ts';
+import type { WireReply, WireRequest } from '#http/wire.ts';
+import { type Answerer, createAnswerer } from './answer-from-document.ts';
+import { checkRules } from './check-rules.ts';
+import { idsIn, refuseUnknown } from './known-ids.ts';
+import { type MockRoute, loadRoutes } from './load-routes.ts';
+import { toOwnAddresses } from './own-addresses.ts';
+import { type Wanted, readPrefer } from './prefer.ts';
+import { withRetryAfter } from './retry-after.ts';
+import { type SchemaMemory, createSchemaMemory } from './shape/remember-schemas.ts';
+import { shapeAnswer } from './shape/shape-answer.ts';
+
+/** How requests are answered from the documents. */
+interface DocumentAnswerOptions {
+  readonly rules: RuleBook;
+  /** The one key that is accepted. */
+  readonly apiKey: string;
+  /** Whether answers are made up from the schemas where the request does not say. */
+  readonly dynamic: boolean;
+  readonly random: () => number;
+}
+
+/** The operations of the documents, and what answers a request for one of them. */
+export interface DocumentAnswers {
+  readonly routes: readonly MockRoute[];
+  readonly answer: (request: WireRequest) => Promise<WireReply>;
+}
+
+/** Loads the documents; what they answer is the same for each request but for the latest output schemas. */
+export async function createDocumentAnswers({
+  rules,
+  apiKey,
+  dynamic,
+  random,
+}: DocumentAnswerOptions): Promise<DocumentAnswers> {
+  const routes = await loadRoutes();
+  const answerer = createAnswerer({ dynamic, random });
+  const memory = createSchemaMemory();
+  return { routes, answer: (request) => answer({ rules, routes, answerer, apiKey, memory }, request) };
+}
+
+/** What answers are made of. */
+interface AnswerParts {
+  readonly rules: RuleBook;
+  readonly routes: readonly MockRoute[];
+  readonly answerer: Answerer;
+  readonly apiKey: string;
+  /** The output schemas of the latest records. */
+  readonly memory: SchemaMemory;
+}
+
+/** The order of refusals is the one of the reference: route, key, body, shape, rules (design section 8). */
+async function answer(
+  { rules, routes, answerer, apiKey, memory }: AnswerParts,
+  request: WireRequest,
+): Promise<WireReply> {
+  const matched = match(routes, { ...request, method: request.method === 'HEAD' ? 'GET' : request.method });
+  if (isProblem(matched)) return refuse(matched, rules);
+  const { route, path } = matched;
+
+  if (request.headers[rules.service.authentication.name.toLowerCase()] !== apiKey)
+    return refuse(problem('not_authenticated', {}), rules);
+
+  const parsed = await parse(route, { request, path, rules });
+  if (isProblem(parsed)) return refuse(parsed, rules);
+
+  const refused = checkRules(rules, route.rules, parsed.body);
+  if (refused !== null) return refuse(refused, rules);
+
+  const wanted = readPrefer(request.headers['prefer'], route.examples, rules);
+  if (isProblem(wanted)) return refuse(wanted, rules);
+  if (isAsked(wanted)) return finished(await answerer.answer(route, wanted), route, request);
+
+  const ids = idsIn(route, parsed);
+  const unknown = refuseUnknown(ids, (id) => memory.has(id));
+  if (unknown !== null && route.validators.responses.statuses.has(404)) return refuse(unknown, rules);
+  const reply = await answerer.answer(route, wanted);
+  const body = isJsonObject(reply.body) ? shapeAnswer(reply.body, { route, parsed, ids }, memory) : reply.body;
+  return isProblem(body) ? refuse(body, rules) : finished({ ...reply, body }, route, request);
+}
+
+/** Adds what every answer from an example needs: addresses of the mock itself, or the header of a refusal. */
+function finished(reply: WireReply, route: MockRoute, { headers }: WireRequest): WireReply {
+  if (reply.status >= 400) return withRetryAfter(reply, route);
+  return isJsonObject(reply.body)
+    ? { ...reply, body: toOwnAddresses(reply.body, headers['host'] ?? 'localhost') }
+    : reply;
+}
+
+/** Tells whether the request names the answer that it wants, which is then shown as it stands. */
+function isAsked({ code, example }: Wanted): boolean {
+  return code !== undefined || example !== undefined;
+}

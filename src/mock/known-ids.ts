@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { mock } from '#generated/rules.ts';
+import { type JsonValue, isJsonObject } from '#domain/json.ts';
+import { type Problem, problem } from '#domain/problems.ts';
+import type { Route } from '#http/match.ts';
+import type { ParsedRequest } from '#http/operation.ts';
+
+/** The ids of one kind that the examples of the documents show. */
+export type IdRow = (typeof mock.ids)[number];
+
+/** An id of a request, with the row of its kind. */
+export interface NamedId {
+  readonly row: IdRow;
+  /** In lower case, as every answer writes it. */
+  readonly id: string;
+}
+
+/** Members of bodies that name a record, and the parameter that names it in paths. */
+const members = { sessionId: 'session_id', workspaceId: 'workspace_id', profileId: 'profile_id' } as const;
+
+/** Returns the ids of the path and of the body, in this order. Parameters without a row, such as names, are left out. */
+export function idsIn(
+  route: Pick<Route, 'id'>,
+  { path, body }: Pick<ParsedRequest, 'path' | 'body'>,
+): readonly NamedId[] {
+  const inBody = isJsonObject(body) ? body : {};
+  const given: readonly (readonly [string, JsonValue | undefined])[] = [
+    ...Object.entries(path),
+    ...Object.entries(members).map(([member, parameter]) => [parameter, inBody[member]] as const),
+  ];
+  return given.flatMap(([parameter, value]) => {
+    const row = mock.ids.find((one) => one.parameter === parameter && (one.operation ?? route.id) === route.id);
+    return row === undefined || typeof value !== 'string' ? [] : [{ row, id: value.toLowerCase() }];
+  });
+}
+
+/** Returns the refusal of the first id that the mock has never handed out; null where all are known. */
+export function refuseUnknown(ids: readonly NamedId[], isRemembered: (id: string) => boolean): Problem | null {
+  const unknown = ids.find(({ row, id }) => !row.values.some((value) => value === id) && !isRemembered(id));
+  return unknown === undefined ? null : problem(unknown.row.problem, {});
+}
+
+/** Returns the id that the mock hands out for a text: the same text has the same id. */
+export function derivedId(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}

@@ -1,0 +1,54 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '#domain/json.ts';
+import type { ParsedRequest } from '#http/operation.ts';
+import { derivedId } from '../known-ids.ts';
+
+/** Answers an upload request for the files that it names, in their order; a list of files with addresses where they are asked for. */
+export function uploadsFor(shown: JsonObject, { body, query }: ParsedRequest): JsonObject {
+  const files = shown['files'];
+  if (isJsonObject(body) && typeof body['fileName'] === 'string' && 'fields' in shown) return formFor(shown, body);
+  if (!Array.isArray(files)) return shown;
+  if (isJsonObject(body) && Array.isArray(body['files'])) {
+    const [example] = files;
+    return isJsonObject(example)
+      ? { ...shown, files: body['files'].map((file, at) => uploadFor(example, file, at)) }
+      : shown;
+  }
+  return query['includeUrls'] === true ? { ...shown, files: files.map(withAddress) } : shown;
+}
+
+/** An upload form of V2: the name and the type are those of the request. */
+function formFor(shown: JsonObject, { fileName, contentType }: JsonObject): JsonObject {
+  const fields = isJsonObject(shown['fields']) ? shown['fields'] : {};
+  const type = typeof contentType === 'string' ? { 'Content-Type': contentType } : {};
+  return { ...shown, fileName: fileName ?? null, fields: { ...fields, ...type } };
+}
+
+/** The answer for one file. The first has the example's id, each other one of its own. */
+function uploadFor(example: JsonObject, file: JsonValue, at: number): JsonObject {
+  const name = isJsonObject(file) && typeof file['name'] === 'string' ? file['name'] : 'file';
+  const storedName = name.replaceAll(/[^\p{L}\p{N}._ -]/gu, '_');
+  const folder = textOf(example['path']).includes('/') ? 'uploads/' : '';
+  const id = at === 0 ? fileId : derivedId(`file ${at} ${name}`);
+  return {
+    ...example,
+    ...('id' in example ? { id } : {}),
+    uploadUrl: textOf(example['uploadUrl']).replace(fileId, id),
+    name,
+    path: `${folder}${storedName}`,
+    ...('storedName' in example ? { storedName } : {}),
+  };
+}
+
+/** The file of the examples. */
+export const fileId = '0c6e5b1a-9f42-4e7d-8b35-6a1d2c3e4f50';
+
+const address = 'https://svc.example/files/';
+
+function withAddress(file: JsonValue): JsonValue {
+  if (!isJsonObject(file)) return file;
+  return { ...file, url: `${address}${encodeURIComponent(textOf(file['path']))}` };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
