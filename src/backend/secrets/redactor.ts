@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { isJsonObject } from '#domain/json.ts';
-import { type Matcher, createMatcher } from './matcher.ts';
+import { type Matcher, type OnHit, createMatcher } from './matcher.ts';
 import { placeholdersIn } from './placeholder.ts';
 import { type Reading, isWordAt, patternsOf, readingsOf } from './readings.ts';
 import type { Secret } from './secret.ts';
@@ -112,12 +112,13 @@ interface ReadingSearch extends Pick<Search, 'matcher' | 'forms'> {
 function spansIn(reading: Reading, { matcher, forms, isOwned }: ReadingSearch): readonly Span[] {
   const { units, starts, ends } = reading;
   const spans = createSpans();
-  matcher.search(units, (pattern, start, end) => {
+  const onHit: OnHit = (pattern, start, end) => {
     const form = forms[pattern];
-    if (form === undefined || (form.isBound && (isWordAt(reading, start - 1) || isWordAt(reading, end)))) return;
+    if (form === undefined || (form.isBound && isWordAt(reading, start - 1))) return;
     const span = { name: form.name, start: starts[start] ?? 0, end: ends[end - 1] ?? 0 };
     if (isOwned(span)) spans.add(span);
-  });
+  };
+  matcher.search(units, onHit, (end) => !isWordAt(reading, end));
   return spans.all;
 }
 
