@@ -4733,7 +4733,7 @@ export const providers = {
     { "route": "moonshot/kimi-k3", "images": true, "nativeOutput": false, "reasons": true, "source": "decision 34 traits" },
     { "route": "meta/Llama-4-Maverick-17B-128E-Instruct-FP8", "images": true, "nativeOutput": true, "reasons": false, "source": "decision 34 traits" }
   ],
-  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 2097152, "answerDepthMax": 100, "answerValuesMax": 100000, "source": "decision 34 faults" },
+  "calls": { "timeoutMs": 240000, "firstWaitMs": 1000, "longestWaitMs": 30000, "namedWaitMsMax": 60000, "answerBytesMax": 2097152, "answerDepthMax": 100, "answerValuesMax": 20000, "source": "decision 34 faults" },
   "faults": [
     { "kind": "unauthorised", "tries": 1, "message": "The model provider did not accept its key.", "source": "decision 34 faults" },
     { "kind": "out-of-credit", "tries": 1, "message": "The account at the model provider has no credit left.", "source": "decision 34 faults" },

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +21,17 @@ async function later(request: WireRequest): Promise<WireReply> {
     bytes: bytes.length,
   };
   return { status: 200, body };
+}
+
+/** Requests in progress at once, at most. */
+const inProgress = { now: 0, most: 0 };
+
+async function counted(): Promise<WireReply> {
+  inProgress.now += 1;
+  inProgress.most = Math.max(inProgress.most, inProgress.now);
+  await nextTurn();
+  inProgress.now -= 1;
+  return { status: 200, body: 'counted' };
 }
 
 const answers: Readonly<Record<string, (request: WireRequest) => WireReply | Promise<WireReply>>> = {
@@ -46,7 +58,7 @@ function start(straightBelow: string | undefined, observed: Answered[]): Fastify
     observe: (answered) => void observed.push(answered),
     answer(request) {
       request.matched?.({ id: 'operation', version: 'v4', method: request.method, path: '/api/{name}' });
-      const answer = answers[request.path.split('/').at(-1) ?? ''];
+      const answer = request.path.endsWith('/counted') ? counted : answers[request.path.split('/').at(-1) ?? ''];
       return answer?.(request) ?? { status: 404, body: { detail: 'unknown' } };
     },
     connectionsPerAddress: 50,
@@ -120,6 +132,18 @@ describe('past the framework', () => {
     const open = names.map((name) => line(`GET /api/${name}`).replace('connection: close\r\n', ''));
     const text = await ask(straight, `${open.join('')}${line('GET /api/empty')}`);
     expect(text.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['204', '500', '429', '500', '200', '204']);
+  });
+
+  it('requests of one packet have their turns one after another', async () => {
+    const open = line('GET /api/counted').replace('connection: close\r\n', '');
+    inProgress.most = 0;
+    const socket = connect(Number(new URL(straight.listeningOrigin).port), '127.0.0.1');
+    socket.write(`${open.repeat(200)}${line('GET /api/counted')}`);
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    expect(text.match(/(?<=HTTP\/1\.1 )200/g)).toHaveLength(201);
+    expect(inProgress.most).toBeLessThan(40);
+    observed.straight.length = 0;
   });
 
   it('requests that hooks are about go through it, and no other', async () => {

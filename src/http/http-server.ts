@@ -1,4 +1,5 @@
 import type { RequestListener, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController, fastify } from 'fastify';
 import { limitOf } from '#domain/limit-of.ts';
@@ -103,15 +104,35 @@ function createWays({ straightBelow: below, isHooked = () => false }: HttpServer
     // As the framework makes its own, with the same options.
     open(framework, { http, keepAliveTimeout }: { http?: ServerOptions; keepAliveTimeout?: number }) {
       const server = createServer({ ...http, ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) });
-      server.on('request', (request, response) => {
+      const serve: RequestListener = (request, response) => {
         const isStraight = below !== undefined && request.url?.startsWith(below) === true && !isHooked(request);
         if (isStraight && ways.straight !== null) ways.straight(request, response);
         else framework(request, response);
-      });
+      };
+      server.on('request', takeTurns(serve));
       return server;
     },
   };
   return ways;
+}
+
+/** Pipelined requests of a connection that are served at once. */
+const pipelinedMax = 32;
+
+/** Serves further pipelined requests after the answers before them: hundreds in one packet would block the event loop. */
+function takeTurns(serve: RequestListener): RequestListener {
+  const pipelined = new WeakMap<Socket, number>();
+  return (request, response) => {
+    // The answer to a pipelined request has its connection when the answers before it were sent.
+    if (response.socket !== null) {
+      pipelined.delete(request.socket);
+      return serve(request, response);
+    }
+    const count = (pipelined.get(request.socket) ?? 0) + 1;
+    pipelined.set(request.socket, count);
+    if (count > pipelinedMax) response.once('socket', () => serve(request, response));
+    else serve(request, response);
+  };
 }
 
 /** What is done for every request, by whatever way it is answered. */

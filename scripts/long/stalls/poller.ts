@@ -30,8 +30,14 @@ export interface PollReport {
 
 const polls: Poll[] = [];
 let isOver = false;
+/** Grows when the service is prepared for a measurement and when it is ready: a poll during that says nothing of an input. */
+let phase = 0;
 
-process.on('message', (order: PollOrder | 'end') => {
+process.on('message', (order: PollOrder | 'preparing' | 'ready' | 'end') => {
+  if (order === 'preparing' || order === 'ready') {
+    phase += 1;
+    return;
+  }
   if (order !== 'end') {
     void poll(new Client(order.address), order);
     return;
@@ -46,12 +52,13 @@ process.on('message', (order: PollOrder | 'end') => {
 process.once('disconnect', () => process.exit());
 
 async function poll(client: Client, order: PollOrder): Promise<void> {
-  const [begun, waited] = [performance.now(), waitedMs('self') + waitedMs(order.pid)];
+  const [begun, waited, begunIn] = [performance.now(), waitedMs('self') + waitedMs(order.pid), phase];
   try {
     const { body } = await client.request({ method: 'GET', path: order.path, headers: { ...order.headers } });
     await body.text();
     const ms = performance.now() - begun;
-    polls.push({ ms, waitedMs: Math.min(ms, waitedMs('self') + waitedMs(order.pid) - waited) });
+    const isOfInput = phase === begunIn && phase % 2 === 0;
+    if (isOfInput) polls.push({ ms, waitedMs: Math.min(ms, waitedMs('self') + waitedMs(order.pid) - waited) });
   } catch (error) {
     // A service that was killed because it did not react is reported with the input.
     if (!(error instanceof Error)) throw error;

@@ -131,10 +131,10 @@ interface Judged {
 }
 
 /** Sends an input, and sends it again while it does too much. */
-async function judgeInput({ service, send }: Run, { seed }: { readonly seed: number }): Promise<Judged> {
-  let least: Judged = await measureInput(service, () => send(createDraw(seed)), false);
+async function judgeInput({ service, send, poller }: Run, { seed }: { readonly seed: number }): Promise<Judged> {
+  let least: Judged = await measureInput({ service, poller }, () => send(createDraw(seed)), false);
   for (let time = 0; time < timesAgain && least.measured !== null && isOffender(least.measured); time += 1) {
-    const again = await measureInput(service, () => send(createDraw(seed)), true);
+    const again = await measureInput({ service, poller }, () => send(createDraw(seed)), true);
     if (again.measured === null) return again;
     const { blockedMs, grownMib } = least.measured;
     least = {
@@ -150,12 +150,15 @@ async function judgeInput({ service, send }: Run, { seed }: { readonly seed: num
 }
 
 async function measureInput(
-  service: WatchedService,
+  { service, poller }: Pick<Run, 'service' | 'poller'>,
   send: () => Promise<string>,
   isThorough: boolean,
 ): Promise<Judged> {
   try {
+    // Garbage is collected first: polls meanwhile would measure that.
+    poller.send('preparing');
     await service.begin(isThorough);
+    poller.send('ready');
     const result = await within(send(), inputMs);
     return { result, measured: await service.end(inputMs) };
   } catch (error) {

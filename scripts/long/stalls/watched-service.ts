@@ -51,12 +51,14 @@ export async function startWatchedService(kind: ServiceKind): Promise<WatchedSer
   const forget = onExit(remove);
   const model = await startModelScript();
   const watch = join(folder, 'watch.sock');
-  const isMock = kind === 'mock';
+  const isMock = kind === 'mock' || kind === 'stateless mock';
   const keys = isMock ? ['svc_mock', 'svc_mock'] : ['svc_stalls', 'svc_poller'];
   const [key = '', otherKey = ''] = keys;
   const data = join(folder, 'data');
   const mailPort = isMock ? 0 : await freePort();
-  const args = isMock ? mockArgs : serveArgs({ kind, data, keys, mailPort, file: providerFile(folder, model.address) });
+  const args = isMock
+    ? mockArgs(kind)
+    : serveArgs({ kind, data, keys, mailPort, file: providerFile(folder, model.address) });
   const env = { NODE_OPTIONS: '--import=./scripts/long/stalls/watch-loop.ts', SVC_WATCH: watch };
   const service = await startService({ args, env, command: isMock ? 'mock' : 'serve' });
   const owned: WatchedService['owned'] = [];
@@ -82,7 +84,10 @@ export async function startWatchedService(kind: ServiceKind): Promise<WatchedSer
   };
 }
 
-const mockArgs = ['--port', '0', '--stateful', '--speed', '20', '--sessions-max', '500', '--control', loopback];
+function mockArgs(kind: ServiceKind): string[] {
+  const state = kind === 'mock' ? ['--stateful', '--speed', '20', '--sessions-max', '500', '--control', loopback] : [];
+  return ['--port', '0', ...state];
+}
 
 interface ServeWanted {
   readonly kind: ServiceKind;

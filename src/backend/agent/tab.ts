@@ -24,12 +24,15 @@ export class TabError extends Error {
   override readonly name = 'TabError';
 }
 
+/** Characters of an outline: five parts as a model reads them. A longer one costs time and memory and is not read. */
+export const OUTLINE_MAX = 200_000;
+
 /** What a page shows at one moment. */
 export interface PageSnapshot {
   readonly url: string;
   readonly title: string;
   /**
-   * Its accessibility tree with frames and open shadow roots in it, an element a line, at most 1,000,000 characters. An element
+   * Its accessibility tree with frames and open shadow roots in it, an element a line, at most 200,000 characters. An element
    * that can be worked on carries a reference, as in `button "Buy" [ref=e12]`. What stands in password fields is left out.
    */
   readonly outline: string;

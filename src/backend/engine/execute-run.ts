@@ -247,11 +247,11 @@ async function work(
 }
 
 /** An agent sees no values; should one come out of it all the same, it goes no further. */
-function withoutValues({ output, reason, ...verdict }: AgentOutcome, redactor: Redactor): AgentOutcome {
+async function withoutValues({ output, reason, ...verdict }: AgentOutcome, redactor: Redactor): Promise<AgentOutcome> {
   return {
     ...verdict,
-    output: redactor.json(output),
-    ...(reason === undefined ? {} : { reason: redactor.text(reason) }),
+    output: await redactor.paced(output),
+    ...(reason === undefined ? {} : { reason: await redactor.paced(reason) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { MAIL_WAIT_MS, type Mail, type MailSummary, type MailWish, type Mailbox } from '../agent/mailbox.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Database } from '../storage/database.ts';
-import { type MailRow, mailsOf, markRead } from '../storage/mails.ts';
+import { type MailHead, type MailRow, findMail, mailHeads, markRead } from '../storage/mails.ts';
 import type { Arrivals } from './arrivals.ts';
 import { codesIn } from './codes-in.ts';
 
@@ -20,10 +20,10 @@ export function createMailbox(
   const { db, clock } = parts;
   return {
     address,
-    list: async () => (await mailsOf(db, sessionId)).map(summaryOf),
+    list: async () => (await mailHeads(db, sessionId)).map(summaryOf),
     wait: (wish, signal) => wait(parts, { sessionId, wish }, signal),
     async read(number) {
-      const row = (await mailsOf(db, sessionId)).find((mail) => mail.number === number);
+      const row = await findMail(db, sessionId, number);
       if (row === undefined) return null;
       await markRead(db, row, clock.now());
       return mailOf(row);
@@ -49,7 +49,9 @@ async function wait(
     for (;;) {
       // Listened for before it is looked: what comes in between is not missed.
       const arrival = nextArrival(arrivals, sessionId, over);
-      const found = (await mailsOf(db, sessionId)).findLast((row) => row.read_at === null && fits(row, wish));
+      const heads = await mailHeads(db, sessionId);
+      const wanted = heads.findLast((head) => head.read_at === null && fits(head, wish));
+      const found = wanted && (await findMail(db, sessionId, wanted.number));
       if (found !== undefined) {
         arrival.forget();
         signal.throwIfAborted();
@@ -83,12 +85,12 @@ function nextArrival(
   return { come, forget };
 }
 
-function fits(row: MailRow, { from = '', subject = '', after = 0 }: MailWish): boolean {
+function fits(row: MailHead, { from = '', subject = '', after = 0 }: MailWish): boolean {
   const holds = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());
   return row.number > after && holds(`${row.sender_name} <${row.sender}>`, from) && holds(row.subject, subject);
 }
 
-function summaryOf(row: MailRow): MailSummary {
+function summaryOf(row: MailHead): MailSummary {
   return {
     number: row.number,
     from: row.sender,

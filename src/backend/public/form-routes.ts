@@ -64,6 +64,9 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<FormPart> {
   try {
     yield* request.parts();
   } catch (error) {
+    // The parser would go on with parts that exceed a limit: the rest of the body is thrown away unread.
+    request.raw.unpipe();
+    request.raw.resume();
     throw new MalformedForm(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

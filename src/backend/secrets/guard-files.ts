@@ -22,7 +22,7 @@ export function guardFiles(
     read: async (name) => shown(await safely(() => files.read(withValues(name, secrets)))),
     async readText(name) {
       const file = await safely(() => files.readText(withValues(name, secrets)));
-      return shown({ ...file, text: redactor.text(file.text) });
+      return shown({ ...file, text: await redactor.paced(file.text) });
     },
     write: async (path, text) => shown(await safely(() => files.write(path, text))),
   };

@@ -1,5 +1,6 @@
 import type { Mail, MailSummary, Mailbox } from '../agent/mailbox.ts';
 import type { Redactor } from './redactor.ts';
+import { shownLinks } from './uncut.ts';
 
 /** A mailbox that shows placeholders in place of values, wherever a mail repeats one. */
 export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
@@ -10,13 +11,13 @@ export function guardMailbox(mailbox: Mailbox, redactor: Redactor): Mailbox {
     fromName: text(mail.fromName),
     subject: text(mail.subject),
   });
-  const whole = (mail: Mail | null): Mail | null =>
+  const whole = async (mail: Mail | null): Promise<Mail | null> =>
     mail === null
       ? null
       : {
           ...summary(mail),
-          text: text(mail.text),
-          links: mail.links.map((link) => ({ text: text(link.text), url: text(link.url) })),
+          text: await redactor.paced(mail.text),
+          links: await shownLinks(mail.links, redactor),
           codes: mail.codes.map(text),
           attachments: mail.attachments.map((file) => ({ ...file, name: text(file.name) })),
         };

@@ -6,24 +6,34 @@ export function guardModel(model: ModelDoor, redactor: Redactor): ModelDoor {
   return {
     seesImages: model.seesImages,
     hasNativeOutput: model.hasNativeOutput,
-    call: (request) => model.call(withoutValues(request, redactor)),
+    call: async (request) => model.call(await withoutValues(request, redactor)),
   };
 }
 
-function withoutValues(request: ModelRequest, redactor: Redactor): ModelRequest {
+async function withoutValues(request: ModelRequest, redactor: Redactor): Promise<ModelRequest> {
   const { system, messages, outputSchema } = request;
   return {
     ...request,
-    system: redactor.text(system),
-    messages: messages.map((message) => messageWithout(message, redactor)),
-    outputSchema: redactor.json(outputSchema),
+    system: await redactor.paced(system),
+    messages: await inOrder(messages, (message) => messageWithout(message, redactor)),
+    outputSchema: await redactor.paced(outputSchema),
   };
 }
 
-function messageWithout(message: ModelMessage, redactor: Redactor): ModelMessage {
-  const shown = (part: ModelPart): ModelPart =>
-    part.kind === 'text' ? { kind: 'text', text: redactor.text(part.text) } : part;
-  if (message.role === 'user') return { role: 'user', parts: message.parts.map(shown) };
+async function messageWithout(message: ModelMessage, redactor: Redactor): Promise<ModelMessage> {
+  const shown = (parts: readonly ModelPart[]): Promise<ModelPart[]> =>
+    inOrder(parts, async (part) =>
+      part.kind === 'text' ? { kind: 'text', text: await redactor.paced(part.text) } : part,
+    );
+  if (message.role === 'user') return { role: 'user', parts: await shown(message.parts) };
   if (message.role === 'model') return message;
-  return { role: 'tools', results: message.results.map((result) => ({ ...result, parts: result.parts.map(shown) })) };
+  const results = await inOrder(message.results, async (result) => ({ ...result, parts: await shown(result.parts) }));
+  return { role: 'tools', results };
+}
+
+/** Maps values one after another, so that pauses between them are kept. */
+async function inOrder<From, To>(values: readonly From[], map: (value: From) => Promise<To>): Promise<To[]> {
+  const mapped: To[] = [];
+  for (const value of values) mapped.push(await map(value));
+  return mapped;
 }

@@ -1,4 +1,4 @@
-import { type PageSnapshot, type Tab, TabError } from '../agent/tab.ts';
+import { OUTLINE_MAX, type PageSnapshot, type PageTable, type Tab, TabError } from '../agent/tab.ts';
 import { filled, typeWith } from './fill-in.ts';
 import { guardDialogs } from './guard-dialogs.ts';
 import { guardElements } from './guard-elements.ts';
@@ -7,7 +7,7 @@ import { withValues } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 import { safelyBy } from './safe-error.ts';
 import type { TabGuard } from './tab-guard.ts';
-import { uncut } from './uncut.ts';
+import { shownLinks, uncut } from './uncut.ts';
 
 /** As much of a page's text as a tab gives. */
 const TEXT_MAX = 100_000;
@@ -20,24 +20,15 @@ export function guardTab(tab: Tab, guard: TabGuard): Tab {
   const { redactor } = guard;
   const safely = safelyBy(redactor);
   const texts = async (read: () => Promise<readonly string[]>): Promise<string[]> =>
-    (await safely(read)).map((text) => redactor.text(text));
+    redactor.paced([...(await safely(read))]);
   const text = async (read: () => Promise<string>): Promise<string> => redactor.text(await safely(read));
   return {
     open: (url) => safely(() => open(tab, url, guard)),
     url: () => text(() => tab.url()),
     title: () => text(() => tab.title()),
     headings: () => texts(() => tab.headings()),
-    links: async () =>
-      (await safely(() => tab.links())).map((link) => ({
-        text: redactor.text(link.text),
-        url: redactor.text(link.url),
-      })),
-    tables: async () =>
-      (await safely(() => tab.tables())).map(({ caption, header, rows }) => ({
-        caption: caption === null ? null : redactor.text(caption),
-        header: header.map((cell) => redactor.text(cell)),
-        rows: rows.map((row) => row.map((cell) => redactor.text(cell))),
-      })),
+    links: async () => shownLinks(await safely(() => tab.links()), redactor),
+    tables: async () => shownTables(await safely(() => tab.tables()), redactor),
     text: async () => uncut(await safely(() => tab.text()), TEXT_MAX, redactor),
     click: (name) => safely(() => tab.click(withValues(name, guard.secrets))),
     type: (field, wanted) =>
@@ -77,9 +68,21 @@ async function unseen(tab: Tab, { hasTyped }: TabGuard): Promise<Uint8Array> {
   return picture;
 }
 
-/** As long as the outline of a tab can be. */
-const OUTLINE_MAX = 1_000_000;
+async function shownTables(tables: readonly PageTable[], redactor: Redactor): Promise<PageTable[]> {
+  const shown: PageTable[] = [];
+  for (const { caption, header, rows } of tables)
+    shown.push({
+      caption: await redactor.paced(caption),
+      header: await redactor.paced([...header]),
+      rows: await redactor.paced(rows.map((row) => [...row])),
+    });
+  return shown;
+}
 
-function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Redactor): PageSnapshot {
-  return { url: redactor.text(url), title: redactor.text(title), outline: uncut(outline, OUTLINE_MAX, redactor) };
+async function shownSnapshot({ url, title, outline }: PageSnapshot, redactor: Redactor): Promise<PageSnapshot> {
+  return {
+    url: await redactor.paced(url),
+    title: await redactor.paced(title),
+    outline: await uncut(outline, OUTLINE_MAX, redactor),
+  };
 }

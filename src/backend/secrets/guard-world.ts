@@ -14,12 +14,12 @@ export function guardWorld(world: AgentWorld, guard: TabGuard): AgentWorld {
     files: guardFiles(world.files, guard),
     mailbox: world.mailbox === null ? null : guardMailbox(world.mailbox, redactor),
     model: world.model === null ? null : guardModel(world.model, redactor),
-    step: (step) =>
+    step: async (step) =>
       world.step({
         ...step,
-        summary: redactor.text(step.summary),
-        action: redactor.json(step.action),
-        url: redactor.text(step.url),
+        summary: await redactor.paced(step.summary),
+        action: await redactor.paced(step.action),
+        url: await redactor.paced(step.url),
       }),
   };
 }

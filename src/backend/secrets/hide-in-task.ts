@@ -1,4 +1,4 @@
-import { createMatcher, unitsOf } from './matcher.ts';
+import { type OnHit, createMatcher, unitsOf } from './matcher.ts';
 import { placeholdersIn } from './placeholder.ts';
 import type { Secret } from './secret.ts';
 import { type Place, createSpans, outside, replaced } from './spans.ts';
@@ -20,11 +20,12 @@ export function hideInTask(task: string, secrets: readonly Secret[]): string {
   const mentions = mentionsIn(task, names);
   const forms = secrets.map(({ name, value }) => ({ name, text: value, isBound: couldBeAnyWord.test(value) }));
   const spans = createSpans();
-  createMatcher(forms).search(unitsOf(task), (pattern, start, end) => {
+  const onHit: OnHit = (pattern, start, end) => {
     const form = forms[pattern];
     if (form === undefined || (form.isBound && !isQuoted(task, start, end))) return;
     spans.add({ name: form.name, start, end });
-  });
+  };
+  createMatcher(forms).search(unitsOf(task), onHit, (end) => CLOSING.has(task[end] ?? ''));
   const named = [...placeholdersIn(task, names), ...mentions].toSorted((one, other) => one.start - other.start);
   return replaced(task, outside(named, spans.all));
 }

@@ -6,7 +6,11 @@ type Hit = readonly [pattern: number, start: number, end: number];
 
 function hits(patterns: readonly Pattern[], text: string): Hit[] {
   const found: Hit[] = [];
-  createMatcher(patterns).search(unitsOf(text), (...hit) => found.push(hit));
+  createMatcher(patterns).search(
+    unitsOf(text),
+    (...hit) => found.push(hit),
+    () => true,
+  );
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** A text to look for. One that is `bound` counts only where `isAllowed` of the search allows it; it has to be short. */
+/** A text to look for. One that is `bound` counts only where `mayEnd` of the search allows it; it has to be short. */
 export interface Pattern {
   readonly text: string;
   readonly isBound: boolean;
@@ -13,8 +13,11 @@ export interface Matcher {
    * Reports, for every end of an occurrence, the longest free pattern that ends there and all bound ones, in the order of their
    * ends. A shorter free pattern that ends at the same unit lies within the reported one. Of equal patterns only the first is reported.
    */
-  search(units: Uint16Array, onHit: OnHit): void;
+  search(units: Uint16Array, onHit: OnHit, mayEnd: MayEnd): void;
 }
+
+/** Tells whether a bound pattern may end before the unit at `end`. Asked before any of the bound patterns there is reported. */
+export type MayEnd = (end: number) => boolean;
 
 const ROOT = 0;
 const NONE = -1;
@@ -31,7 +34,7 @@ export function createMatcher(patterns: readonly Pattern[]): Matcher {
   const automaton = new Automaton(patterns.reduce((sum, { text }) => sum + text.length, 1));
   for (const [index, { text, isBound }] of patterns.entries()) automaton.add(text, { index, isBound });
   automaton.link();
-  return { search: (units, onHit) => automaton.search(units, onHit) };
+  return { search: (units, onHit, mayEnd) => automaton.search(units, onHit, mayEnd) };
 }
 
 /** Returns the UTF-16 units of a text. */
@@ -92,17 +95,18 @@ class Automaton {
     }
   }
 
-  search(units: Uint16Array, onHit: OnHit): void {
+  search(units: Uint16Array, onHit: OnHit, mayEnd: MayEnd): void {
     let node = ROOT;
     for (let at = 0; at < units.length; at += 1) {
       node = this.#step(node, units[at] ?? 0);
-      if (node !== ROOT) this.#report(node, at + 1, onHit);
+      if (node === ROOT) continue;
+      const free = this.#free[node] ?? NONE;
+      if (free !== NONE) onHit(this.#freeAt.get(free) ?? NONE, at + 1 - (this.#depth[free] ?? 0), at + 1);
+      if (this.#bound[node] !== NONE && mayEnd(at + 1)) this.#reportBound(node, at + 1, onHit);
     }
   }
 
-  #report(node: number, end: number, onHit: OnHit): void {
-    const free = this.#free[node] ?? NONE;
-    if (free !== NONE) onHit(this.#freeAt.get(free) ?? NONE, end - (this.#depth[free] ?? 0), end);
+  #reportBound(node: number, end: number, onHit: OnHit): void {
     let bound = this.#bound[node] ?? NONE;
     while (bound !== NONE) {
       onHit(this.#boundAt.get(bound) ?? NONE, end - (this.#depth[bound] ?? 0), end);

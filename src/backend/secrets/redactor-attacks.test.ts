@@ -185,3 +185,52 @@ describe('values and texts that are made to take long', () => {
     expect(createRedactor(numbered(['a'.repeat(4_000)])).text('a'.repeat(50_000))).toBe('<secret:name-0>');
   });
 });
+
+describe('texts that are redacted in slices', () => {
+  const beyondSlices = 120_000;
+
+  it('are the same as texts that are redacted at once, wherever their values stand', async () => {
+    const redactor = createRedactor([secret('long', 'correct horse/battery é staple'), secret('short', 'q7')]);
+    const spelt = spellings.map(({ spell }) => spell('correct horse/battery é staple'));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(beyondSlices), fc.constantFrom(...spelt, ' q7 ', 'xq7', '<secret:long>')), {
+          minLength: 1,
+          maxLength: 40,
+        }),
+        fc.constantFrom('x', ' ', 'é', 'correct '),
+        async (places, filling) => {
+          let text = '';
+          for (const [place, part] of places.toSorted((first, second) => first[0] - second[0]))
+            text = text.padEnd(place, filling) + part;
+          text = text.padEnd(beyondSlices, filling);
+          expect(await redactor.paced(text)).toBe(redactor.text(text));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('hold no value that begins in one slice and ends in the next one', async () => {
+    const value = 'v'.repeat(10) + 'w'.repeat(3000);
+    const redactor = one(value);
+    for (const at of [32_758, 32_767, 32_768, 65_000])
+      expect(await redactor.paced(`${'-'.repeat(at)}${value}${'-'.repeat(40_000)}`)).toBe(
+        `${'-'.repeat(at)}<secret:s>${'-'.repeat(40_000)}`,
+      );
+  });
+
+  it('let other work be done meanwhile', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await one('hunter2').paced('hunter2 '.repeat(125_000));
+    await one('hunter2').paced(Array.from({ length: 30_000 }, () => 'hunter2 and more of it'));
+    isOver = true;
+    expect(turns).toBeGreaterThan(45);
+  });
+});

@@ -45,8 +45,8 @@ describe('a value is taken out', () => {
     expect(one(value).text(given)).toBe(want);
   });
 
-  it('from every text of a value, names of members included', () => {
-    expect(one('hunter2').json({ a: ['hunter2', 1, null], hunter2: { b: 'x hunter2' } })).toEqual({
+  it('from every text of a value, names of members included', async () => {
+    expect(await one('hunter2').paced({ a: ['hunter2', 1, null], hunter2: { b: 'x hunter2' } })).toEqual({
       a: ['<secret:s>', 1, null],
       '<secret:s>': { b: 'x <secret:s>' },
     });

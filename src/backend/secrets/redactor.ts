@@ -1,17 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
 import type { JsonObject, JsonValue } from '#domain/json.ts';
 import { isJsonObject } from '#domain/json.ts';
-import { type Matcher, createMatcher } from './matcher.ts';
+import { type Matcher, type OnHit, createMatcher } from './matcher.ts';
 import { placeholdersIn } from './placeholder.ts';
 import { type Reading, isWordAt, patternsOf, readingsOf } from './readings.ts';
 import type { Secret } from './secret.ts';
-import { type Span, createSpans, merged, outside, replaced } from './spans.ts';
+import { type Place, type Span, createSpans, merged, outside, replaced } from './spans.ts';
 
 /** Takes the values of secrets out of what is shown or kept. */
 export interface Redactor {
-  /** The text with the placeholder of its name in place of each value. */
+  /** Returns a text with the placeholder of its name in place of each value. For texts of at most some 100,000 characters. */
   text(text: string): string;
-  /** The same for every text in a value, names of members included. */
-  json<Value extends JsonValue>(value: Value): Value;
+  /**
+   * Redacts every text in a value, names of members included. Lets the event loop do other work after every 32,768 characters, so
+   * that texts of any length and number are allowed.
+   */
+  paced<Value extends JsonValue>(value: Value): Promise<Value>;
   /** Characters of the longest value, in its longest usual spelling. */
   readonly longest: number;
 }
@@ -34,17 +38,65 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   );
   const names = new Set(secrets.map(({ name }) => name));
   const matcher = createMatcher(forms);
+  const lengthMax = secrets.reduce((most, { value }) => Math.max(most, value.length), 0);
+  const spansFrom = (given: string, place: Place): readonly Span[] =>
+    spansWithin(given, { place, matcher, forms, reach: CONTEXT + SPELLING_MAX * lengthMax });
   const text = (given: string): string => {
     if (forms.length === 0) return given;
-    const spans = readingsOf(given).flatMap((reading) => spansIn(reading, matcher, forms));
-    return replaced(given, outside(placeholdersIn(given, names), merged(spans)));
+    const spans = spansFrom(given, { start: 0, end: given.length });
+    return replaced(given, outside(placeholdersIn(given, names), spans));
+  };
+  let sincePause = 0;
+  const pause = async (characters: number): Promise<void> => {
+    sincePause += characters + TEXT_COST;
+    if (sincePause <= SLICE) return;
+    sincePause = 0;
+    await setImmediate();
+  };
+  const pacedText = async (given: string): Promise<string> => {
+    await pause(Math.min(given.length, SLICE));
+    if (given.length <= SLICE) return text(given);
+    const spans = createSpans();
+    for (let start = 0; start < given.length; start += SLICE) {
+      for (const span of spansFrom(given, { start, end: start + SLICE })) spans.add(span);
+      await pause(SLICE);
+    }
+    return replaced(given, outside(placeholdersIn(given, names), spans.all));
   };
   return {
     text,
     longest: secrets.reduce((most, { value }) => Math.max(most, encodeURIComponent(value.toWellFormed()).length), 0),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value keeps its kind: texts become texts
-    json: <Value extends JsonValue>(value: Value) => (forms.length === 0 ? value : (mapTexts(value, text) as Value)),
+    paced: async <Value extends JsonValue>(value: Value) =>
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value keeps its kind: texts become texts
+      forms.length === 0 ? value : ((await mapTexts(value, pacedText)) as Value),
   };
+}
+
+/** Characters that are redacted without a pause. */
+const SLICE = 32_768;
+/** What a text costs beside its characters, in characters. */
+const TEXT_COST = 16;
+/** Characters around a slice that decide how its own are read: marks, invisible characters, an escape that has begun. */
+const CONTEXT = 256;
+/** Characters that spell one of a value in the longest usual spelling: JSON in an address, an address in an address. */
+const SPELLING_MAX = 16;
+
+interface Search {
+  /** Where the values begin that are looked for. */
+  readonly place: Place;
+  readonly matcher: Matcher;
+  readonly forms: readonly Form[];
+  /** Characters behind the place in which a value may go on. */
+  readonly reach: number;
+}
+
+/** Returns where values stand that begin in a part of a text, in order and apart from each other. */
+function spansWithin(given: string, { place, matcher, forms, reach }: Search): readonly Span[] {
+  const from = Math.max(0, place.start - CONTEXT);
+  const part = given.slice(from, place.end + reach);
+  const isOwned = ({ start }: Place): boolean => start + from >= place.start && start + from < place.end;
+  const spans = readingsOf(part).flatMap((reading) => spansIn(reading, { matcher, forms, isOwned }));
+  return merged(spans).map(({ name, start, end }) => ({ name, start: start + from, end: end + from }));
 }
 
 interface Form {
@@ -52,26 +104,37 @@ interface Form {
   readonly isBound: boolean;
 }
 
+interface ReadingSearch extends Pick<Search, 'matcher' | 'forms'> {
+  readonly isOwned: (place: Place) => boolean;
+}
+
 /** Returns where values stand in the source of a reading, in order and apart from each other. */
-function spansIn(reading: Reading, matcher: Matcher, forms: readonly Form[]): readonly Span[] {
+function spansIn(reading: Reading, { matcher, forms, isOwned }: ReadingSearch): readonly Span[] {
   const { units, starts, ends } = reading;
   const spans = createSpans();
-  matcher.search(units, (pattern, start, end) => {
+  const onHit: OnHit = (pattern, start, end) => {
     const form = forms[pattern];
-    if (form === undefined || (form.isBound && (isWordAt(reading, start - 1) || isWordAt(reading, end)))) return;
-    spans.add({ name: form.name, start: starts[start] ?? 0, end: ends[end - 1] ?? 0 });
-  });
+    if (form === undefined || (form.isBound && isWordAt(reading, start - 1))) return;
+    const span = { name: form.name, start: starts[start] ?? 0, end: ends[end - 1] ?? 0 };
+    if (isOwned(span)) spans.add(span);
+  };
+  matcher.search(units, onHit, (end) => !isWordAt(reading, end));
   return spans.all;
 }
 
-function mapTexts(value: JsonValue, map: (text: string) => string): JsonValue {
+type MapText = (text: string) => Promise<string>;
+
+/** Maps the texts of a value one after another. */
+async function mapTexts(value: JsonValue, map: MapText): Promise<JsonValue> {
   if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map));
-  return isJsonObject(value) ? mapMembers(value, map) : value;
+  if (!Array.isArray(value)) return isJsonObject(value) ? mapMembers(value, map) : value;
+  const mapped: JsonValue[] = [];
+  for (const one of value) mapped.push(await mapTexts(one, map));
+  return mapped;
 }
 
-function mapMembers(object: JsonObject, map: (text: string) => string): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, member]) => [map(name), member === undefined ? member : mapTexts(member, map)]),
-  );
+async function mapMembers(object: JsonObject, map: MapText): Promise<JsonObject> {
+  const mapped: [string, JsonValue][] = [];
+  for (const [name, member] of Object.entries(object)) mapped.push([await map(name), await mapTexts(member, map)]);
+  return Object.fromEntries(mapped);
 }

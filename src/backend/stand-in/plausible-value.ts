@@ -4,8 +4,12 @@ import { typeFor } from '../agent/planner/schema-types.ts';
 import { plausibleNumber } from './plausible-number.ts';
 import { plausibleText } from './plausible-text.ts';
 
-/** Deeper parts of a schema, and more entries of a list, are left to whoever makes it conform. */
+/**
+ * Bounds of what is made up; the rest is left to the function that makes a value conform. Without a bound of parts a schema of a few
+ * lines that refers to itself several times would make millions of them.
+ */
 const DEPTH_MAX = 8;
+const PARTS_MAX = 500;
 const ENTRIES = 2;
 
 /** Where a value is made up. */
@@ -20,9 +24,17 @@ export function plausibleValue(schema: JsonObject, draw: () => number): JsonValu
   return new Maker(schema, draw).make(schema, { name: '', depth: 0 }) ?? null;
 }
 
+/** Returns how many parts were merged: what a step of narrowing costs. */
+function partsOf({ properties, required }: JsonObject): number {
+  return (
+    Object.keys(isJsonObject(properties) ? properties : {}).length + (Array.isArray(required) ? required.length : 0)
+  );
+}
+
 class Maker {
   readonly #root: JsonObject;
   readonly #draw: () => number;
+  #partsLeft = PARTS_MAX;
 
   constructor(root: JsonObject, draw: () => number) {
     this.#root = root;
@@ -30,10 +42,14 @@ class Maker {
   }
 
   make(schema: JsonValue | undefined, place: Place): JsonValue | undefined {
-    if (!isJsonObject(schema) || place.depth > DEPTH_MAX) return undefined;
+    if (!isJsonObject(schema) || place.depth > DEPTH_MAX || this.#partsLeft <= 0) return undefined;
+    this.#partsLeft -= 1;
     // A made-up text proposes itself, so that of two alternatives the one that is not null is taken.
     const narrowed = narrowSchema(schema, this.#root, '');
-    if (narrowed !== schema) return this.make(narrowed, { ...place, depth: place.depth + 1 });
+    if (narrowed !== schema) {
+      this.#partsLeft -= partsOf(narrowed);
+      return this.make(narrowed, { ...place, depth: place.depth + 1 });
+    }
     if (schema['const'] !== undefined) return schema['const'];
     if (schema['default'] !== undefined) return schema['default'];
     if (Array.isArray(schema['enum'])) return schema['enum'][Math.floor(this.#draw() * schema['enum'].length)];

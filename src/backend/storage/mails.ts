@@ -109,9 +109,24 @@ async function addEvent(
   await trx.insertInto('events').values(event).execute();
 }
 
-/** The mails of a session, oldest first. */
-export function mailsOf(db: Database, sessionId: string): Promise<MailRow[]> {
-  return db.selectFrom('mails').selectAll().where('session_id', '=', sessionId).orderBy('number').execute();
+/** What lists and searches show of a mail: everything but its texts, which together may have megabytes. */
+export type MailHead = Pick<MailRow, (typeof headColumns)[number]>;
+
+const headColumns = ['number', 'sender', 'sender_name', 'subject', 'received_at', 'read_at'] as const;
+
+/** Returns the heads of the mails of a session, oldest first; at most `mailsPerSession`. */
+export function mailHeads(db: Database, sessionId: string): Promise<MailHead[]> {
+  return db.selectFrom('mails').select(headColumns).where('session_id', '=', sessionId).orderBy('number').execute();
+}
+
+/** Returns one mail of a session. */
+export function findMail(db: Database, sessionId: string, number: number): Promise<MailRow | undefined> {
+  return db
+    .selectFrom('mails')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('number', '=', number)
+    .executeTakeFirst();
 }
 
 /** Notes that a mail was given to a task; the first time counts. */

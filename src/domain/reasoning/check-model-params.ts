@@ -30,13 +30,23 @@ export function listModelParamsRefusals(rules: RuleBook, { model, params }: Para
   const allowed = rules.modelParams.matrix
     .filter((row) => row.model === name)
     .map(({ path, values }) => ({ path: path.split('.'), values }));
-  const refusals = leavesOf(params).flatMap(({ path, value }) => {
-    if (isEmptyObject(value) && allowed.some((row) => isAbove(path, row.path))) return [];
-    const values = allowed.find((row) => sameSegments(row.path, path))?.values ?? [];
-    if (typeof value === 'string' && values.includes(value)) return [];
-    return [refusal(name, { path, value }, values)];
-  });
-  return refusals.slice(0, refusalsMax);
+  const refusals: ParamsRefusal[] = [];
+  for (const leaf of leavesOf(params)) {
+    if (refusals.length === refusalsMax) break;
+    const values = allowed.find((row) => sameSegments(row.path, leaf.path))?.values ?? [];
+    if (!isAccepted(leaf, values, allowed)) refusals.push(refusal(name, leaf, values));
+  }
+  return refusals;
+}
+
+/** An allowed value, or an empty object above an allowed path. */
+function isAccepted(
+  { path, value }: Leaf,
+  values: readonly string[],
+  allowed: readonly { readonly path: readonly string[] }[],
+): boolean {
+  if (isEmptyObject(value)) return allowed.some((row) => isAbove(path, row.path));
+  return typeof value === 'string' && values.includes(value);
 }
 
 /** More are not worth reading; a body of one megabyte could hold a hundred thousand. */
@@ -51,13 +61,13 @@ interface Leaf {
 /** A path of more names is not followed: no allowed path is that long, and a hostile body may be a hundred thousand deep. */
 const deepestPath = 32;
 
-/** Every leaf in document order; an empty object, an array and null are leaves, and so is whatever lies too deep. */
-function leavesOf(params: JsonObject): readonly Leaf[] {
-  const visit = (leaf: Leaf): readonly Leaf[] => {
-    if (!isJsonObject(leaf.value) || isEmptyObject(leaf.value) || leaf.path.length >= deepestPath) return [leaf];
-    return Object.entries(leaf.value).flatMap(([name, value]) => visit({ path: [...leaf.path, name], value }));
-  };
-  return Object.entries(params).flatMap(([name, value]) => visit({ path: [name], value }));
+/** Yields every leaf in document order; an empty object, an array and null are leaves, and so is a value that lies too deep. */
+function* leavesOf(params: JsonObject, above: readonly string[] = []): Generator<Leaf> {
+  for (const name of Object.keys(params)) {
+    const [path, value] = [[...above, name], params[name] ?? null];
+    if (!isJsonObject(value) || isEmptyObject(value) || path.length >= deepestPath) yield { path, value };
+    else yield* leavesOf(value, path);
+  }
 }
 
 function isEmptyObject(value: JsonValue): boolean {

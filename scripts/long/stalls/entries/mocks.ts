@@ -4,8 +4,23 @@ import { worstBytes, worstJsonText, worstSchema } from '../worst-json.ts';
 import { worstLength, worstText } from '../worst-texts.ts';
 import { openCalls } from './calls.ts';
 
-/** The stateful mock: its requests, the log that judges them, and its control address. */
+/** Mocks: their requests, the log that judges them, and the control address of the stateful one. */
 export const mocks: readonly EntryPoint[] = [
+  {
+    name: 'stateless mock: requests',
+    service: 'stateless mock',
+    async open(service) {
+      const send = openCalls(service);
+      return async (draw) => {
+        const path = draw.of(['/api/v4/runs', '/api/v3/sessions', '/api/v2/tasks']);
+        const prefer = {
+          prefer: draw.of(['code=422', 'dynamic=true', worstText(draw, 4000).replaceAll(/[^ -~]/g, 'a')]),
+        };
+        const headers = draw.chance(0.3) ? prefer : {};
+        return String((await send({ method: 'POST', path, body: bodyOf(draw), headers })).status);
+      };
+    },
+  },
   {
     name: 'mock: requests and their log',
     service: 'mock',

@@ -55,7 +55,12 @@ export const models: readonly EntryPoint[] = [
       const send = openCalls(service);
       return async (draw) => {
         const fence = JSON.stringify(`\`\`\`js\n${programOf(draw)}\n\`\`\``);
-        service.model.use((path, response) => sendJson(response, saying(path, fence)));
+        // The model ends its work, is asked for the program, and is asked once more when that fails.
+        let calls = 0;
+        service.model.use((path, response) => {
+          calls += 1;
+          sendJson(response, calls === 2 || calls === 3 ? saying(path, fence) : finishing(path));
+        });
         return runTask(send, 'v3', { task: 'Count', model: 'claude-sonnet-5', codeMode: true });
       };
     },

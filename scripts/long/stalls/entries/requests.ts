@@ -42,18 +42,14 @@ export const requests: readonly EntryPoint[] = [
     ).slice(0, headMost),
     headers: draw.chance(0.3) ? { range: `bytes=${'0-1,'.repeat(3000)}`, accept: `${'*/*;q=0.1,'.repeat(300)}x` } : {},
   })),
-  callEntry('console API', (draw) => {
-    const [method, path] = draw.of(consoleCalls);
-    const origin = {
-      'x-service-console': worstText(draw, 1000).replaceAll(/[^\x21-\x7e]/g, 'a'),
-      cookie: cookieOf(draw),
-    };
-    const body =
-      method === 'GET'
-        ? {}
-        : { body: draw.chance(0.3) ? JSON.stringify({ key: worstText(draw, 500_000) }) : bodyOf(draw) };
-    return { method, path: `/console/api${path}`, headers: origin, ...body };
-  }),
+  {
+    name: 'console API',
+    async open(service) {
+      const send = openCalls(service);
+      const login = await logIn(service);
+      return async (draw) => String((await send(consoleCall(draw, login))).status);
+    },
+  },
   callEntry('signed addresses', (draw) => ({
     method: draw.of(['GET', 'PUT', 'POST']),
     path: `${draw.of(signed)}${draw.of([someId, safe(worstText(draw, 3000), 6000)])}?${safe(worstText(draw, 3000), 6000)}&signature=${'a'.repeat(draw.of([64, 3000]))}&expires=${'9'.repeat(draw.of([10, 3000]))}`.slice(
@@ -130,6 +126,39 @@ const consoleCalls = [
   ['POST', '/examination'],
   ['GET', '/costs?days=9999999999999999999999'],
 ] as const;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Logs in to the console with a key. Returns the headers of its page. */
+async function logIn({ address, key }: WatchedService): Promise<Headers> {
+  const response = await fetch(`${address}/console/api/login`, {
+    method: 'POST',
+    headers: { origin: address, 'content-type': 'application/json' },
+    body: JSON.stringify({ key }),
+  });
+  if (!response.ok) throw new Error(`the login was answered with ${response.status}`);
+  const { csrf }: { readonly csrf: string } = JSON.parse(await response.text());
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split('; ');
+  return { cookie, 'x-service-console': csrf, origin: address };
+}
+
+/** A request of a page that is logged in, or of a page that is not. */
+function consoleCall(draw: Draw, login: Headers): Call {
+  const [method, path] = draw.of(consoleCalls);
+  const foreign = {
+    'x-service-console': worstText(draw, 1000).replaceAll(/[^\x21-\x7e]/g, 'a'),
+    cookie: cookieOf(draw),
+  };
+  const text = draw.of([
+    () => JSON.stringify({ key: worstText(draw, 500_000) }),
+    () => JSON.stringify({ name: worstText(draw, 500_000) }),
+    () => bodyOf(draw),
+  ])();
+  const body = method === 'GET' ? {} : { body: text };
+  // One that is logged in would start an examination of the whole service.
+  const isLoggedIn = path !== '/examination' && draw.chance(0.8);
+  return { method, path: `/console/api${path}`, headers: isLoggedIn ? login : foreign, ...body };
+}
 
 function callEntry(
   name: string,

@@ -44,7 +44,7 @@ function endOfString(text: string, from: number): number {
 }
 
 /** No output has more; the text itself is bounded with the answer that it stands in. */
-const bounds = { depth: 100, values: 100_000 };
+const bounds = { depth: 100, values: 20_000 };
 
 function parsed(text: string): JsonValue | undefined {
   if (!isWithin(Buffer.from(text), bounds)) return undefined;

@@ -1,7 +1,7 @@
 /*
  * What a task gives back, made with a model: text, data of a schema, a program and its result; also its title, a second
  * opinion on it, and the tool that runs programs. Called by the agent's loop and by the engine, with a door to the model and the
- * agent's own world. Programs and schemas come from outside and run in threads of their own, which cannot stop the service.
+ * agent's own world. Programs and schemas come from outside and run in processes of their own, which cannot stop the service.
  * Must not know what a session is, nor book or write down anything.
  */
 export { askForJudgement, type JudgedWork } from './ask-for-judgement.ts';

@@ -8,6 +8,10 @@ const UNKNOWN_HOST = /(^|\.)invalid$/;
  * host and path. Throws a {@link TabError} for hosts under `.invalid`, so that a failing page can be had as well.
  */
 export function pageOf(url: URL): string {
+  if (url.href.length > addressCharactersMax)
+    throw new TabError(
+      `Could not open the address: it has ${url.href.length} characters, and a simulated browser takes at most ${addressCharactersMax}.`,
+    );
   if (url.protocol === 'data:') return htmlOfDataUrl(url);
   if (url.protocol === 'about:') return '';
   if (UNKNOWN_HOST.test(url.hostname)) {
@@ -19,14 +23,10 @@ export function pageOf(url: URL): string {
 <tr><td>Path</td><td>${url.pathname}</td></tr></table>`;
 }
 
-/** Simulated pages are small. */
-const dataCharactersMax = 100_000;
+/** Simulated pages are small, and show their addresses. */
+const addressCharactersMax = 100_000;
 
 function htmlOfDataUrl(url: URL): string {
-  if (url.href.length > dataCharactersMax)
-    throw new TabError(
-      `Could not open the data: address: a simulated browser takes at most ${dataCharactersMax} characters.`,
-    );
   const [, base64, data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url.href) ?? [];
   try {
     return base64 === undefined ? decodeURIComponent(data) : Buffer.from(data, 'base64').toString('utf8');

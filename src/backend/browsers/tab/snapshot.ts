@@ -1,12 +1,9 @@
 import type { Frame, Page } from 'playwright-core';
-import type { PageSnapshot } from '#backend/agent/tab.ts';
+import { OUTLINE_MAX, type PageSnapshot } from '#backend/agent/tab.ts';
 import { STEP_TIMEOUT_MS } from './as-tab-error.ts';
 import { REPLY_TOO_LARGE } from '../pipe/cdp-pipe.ts';
 import { readText, readTitle } from './read-page.ts';
-import { withoutPasswords } from './without-passwords.ts';
-
-/** Nobody reads a longer one, and it would be kept in memory. */
-const OUTLINE_MAX = 1_000_000;
+import { LINE_MAX, withoutPasswords } from './without-passwords.ts';
 
 /** The page with frames and open shadow roots, as Playwright outlines it for agents; the values of password fields are left out. */
 export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<PageSnapshot> {
@@ -15,7 +12,7 @@ export async function takeSnapshot(page: Page, signal: AbortSignal): Promise<Pag
   // What was typed meanwhile by somebody else is left out as well.
   const passwords = new Set([...before, ...(await passwordsOf(page))]);
   const title = await page.evaluate(readTitle);
-  return { url: page.url(), title, outline: withoutPasswords(outline, passwords).slice(0, OUTLINE_MAX) };
+  return { url: page.url(), title, outline: withoutPasswords(beginningOf(outline), passwords) };
 }
 
 /** The outline; the beginning of the text alone where the page is too large for one. */
@@ -27,6 +24,13 @@ async function outlineOf(page: Page, signal: AbortSignal): Promise<string> {
     const text = await page.evaluate(readText);
     return `- text: ${JSON.stringify(`(the page is too large for an outline; its text begins) ${text}`)}`;
   }
+}
+
+/** Returns at most `OUTLINE_MAX` characters. The line that is cut is left out: it may end within the value of a field. A long line is text. */
+function beginningOf(outline: string): string {
+  if (outline.length <= OUTLINE_MAX) return outline;
+  const end = outline.lastIndexOf('\n', OUTLINE_MAX);
+  return outline.slice(0, OUTLINE_MAX - end > LINE_MAX ? OUTLINE_MAX : end);
 }
 
 async function passwordsOf(page: Page): Promise<string[]> {

@@ -11,7 +11,7 @@ export function withoutPasswords(outline: string, passwords: ReadonlySet<string>
 const field = /^(?<head>\s*- textbox\b.*?\[ref=\w+\](?: \[[^\]]*\])*: )(?<value>.*)$/;
 
 /** A line whose end is looked at. Of a longer one of a text box the end is left out, where its value stands. */
-const LINE_MAX = 2_000;
+export const LINE_MAX = 2_000;
 
 function withoutPassword(line: string, shown: ReadonlySet<string>): string {
   if (line.length > LINE_MAX) return line.trimStart().startsWith('- textbox') ? line.slice(0, LINE_MAX) : line;

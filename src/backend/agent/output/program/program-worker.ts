@@ -1,13 +1,14 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import type { FromProgram, ProgramStart, ToProgram } from './program-message.ts';
 import { createSandbox } from './sandbox.ts';
 
-// A thread of its own, started by `runProgram` for one program and ended with it.
-const port = parentPort;
-if (port !== null) {
-  const { source, bounds }: ProgramStart = workerData;
-  const tell = (message: FromProgram): void => port.postMessage(message);
+// A process of its own, started by `runProgram` for one program and killed at its end.
+process.once('message', (start: ProgramStart) => void run(start));
+// The service has ended.
+process.once('disconnect', () => process.exit());
+
+async function run({ source, bounds }: ProgramStart): Promise<void> {
+  const tell = (message: FromProgram): void => void process.send?.(message);
   const sandbox = await createSandbox({ bounds, tell });
-  port.on('message', (answer: ToProgram) => sandbox.answer(answer));
+  process.on('message', (answer: ToProgram) => sandbox.answer(answer));
   sandbox.run(source);
 }

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import type { JsonValue } from '#domain/json.ts';
 import { MissingPackage, loadOptional } from '#domain/load-optional.ts';
 import { isWithin } from '#http/json-bounds.ts';
@@ -31,14 +32,14 @@ export const PROGRAM_BOUNDS: ProgramBounds = {
 
 const SOURCE_MAX = 65_536;
 
-/** What the thread itself takes, in MB: its modules, and copies of what the program hands over. */
-const WORKER_LIMITS = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 } as const;
+/** Bounds the heap, in which modules lie and copies of what the program hands over. May write no file and start no process. */
+const PROCESS_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=4', '--permission', '--allow-fs-read=*'];
 
 /** What a program may print as JSON. */
 const PRINTED_BOUNDS = { depth: 100, values: 100_000 } as const;
 
 /**
- * Runs a program of the dialect `PROGRAM_DIALECT` in a thread of its own, without network, files, environment or time of its
+ * Runs a program of the dialect `PROGRAM_DIALECT` in a process of its own, without network, files, environment or time of its
  * own: all it can do is ask the door. Rejects with the door's signal's reason when that aborts, and for a bug.
  */
 export async function runProgram(
@@ -52,11 +53,14 @@ export async function runProgram(
   const start: ProgramStart = { source, bounds };
   const timeIsUp = AbortSignal.timeout(bounds.wholeMs);
   const signal = AbortSignal.any([door.signal, timeIsUp]);
-  const worker = new Worker(workerAddress('program-worker', import.meta.url), {
+  const worker = fork(workerAddress('program-worker', import.meta.url), [], {
     env: {},
-    workerData: start,
-    resourceLimits: WORKER_LIMITS,
+    execArgv: PROCESS_OPTIONS,
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  const ended = once(worker, 'close').catch(() => []);
+  worker.send(start);
   try {
     return await attend(worker, { ...door, signal }, bounds);
   } catch (error) {
@@ -64,7 +68,8 @@ export async function runProgram(
     if (!timeIsUp.aborted) throw error;
     return failed(`the program took longer than ${bounds.wholeMs / 1_000} s`);
   } finally {
-    await worker.terminate();
+    worker.kill('SIGKILL');
+    await ended;
   }
 }
 
@@ -80,7 +85,7 @@ async function missingInterpreter(): Promise<string | null> {
 }
 
 /** Answers a program's calls, one after the other, until it has ended or its signal aborts; no call is answered after that. */
-async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds): Promise<ProgramResult> {
+async function attend(worker: ChildProcess, door: ProgramDoor, bounds: ProgramBounds): Promise<ProgramResult> {
   const ended = Promise.withResolvers<ProgramResult>();
   const onSilence = (): void => ended.resolve(failed('the program computes for too long'));
   let silence = setTimeout(onSilence, bounds.silentMs);
@@ -95,17 +100,18 @@ async function attend(worker: Worker, door: ProgramDoor, bounds: ProgramBounds):
     if (calls > bounds.callsMax)
       return ended.resolve(failed(`the program asked for more than ${bounds.callsMax} things`));
     const answer = async (): Promise<void> => {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-      worker.postMessage(await answerTo(message, door, scope));
+      const answered = await answerTo(message, door, scope);
+      if (worker.connected) worker.send(answered);
       clearTimeout(silence);
       silence = setTimeout(onSilence, bounds.silentMs);
     };
     before = before.then(answer).catch(ended.reject);
   });
-  worker.on('error', (error) => {
-    const isFull = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (isFull) ended.resolve(failed('the program is out of memory'));
-    else ended.reject(error);
+  worker.on('error', ended.reject);
+  worker.once('exit', (code, signal) => {
+    // V8 aborts a process whose heap is full.
+    if (signal === 'SIGABRT' || signal === 'SIGTRAP') ended.resolve(failed('the program is out of memory'));
+    else ended.reject(new Error(`the process of a program ended with ${signal ?? code}`));
   });
   try {
     return await scope.run(() => ended.promise);

@@ -46,7 +46,7 @@ interface SandboxOptions {
 }
 
 /**
- * Creates an engine for one program, bounded in memory and in the time that it computes; it ends with the thread that it is in.
+ * Creates an engine for one program, bounded in memory and in the time that it computes; it ends with the process that it is in.
  * The bound is the maximum of its WebAssembly memory: the engine's own count of bytes leaves out most of them.
  */
 export async function createSandbox({ bounds, tell }: SandboxOptions): Promise<Sandbox> {
