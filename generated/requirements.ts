@@ -4865,7 +4865,7 @@ export const requirements = [
     "area": "v2-task-views",
     "id": "V2-VIEW-06",
     "level": "MUST",
-    "text": "The times of a V2 task are UTC without an offset and in order: created, started, finished.",
+    "text": "The times of a V2 task are UTC, with `Z` or without an offset, and in order: created, started, finished.",
     "source": "companion 5.3",
     "versions": [
       "v2"
