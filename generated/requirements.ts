@@ -1754,7 +1754,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "How the task is refused is not shown, and created can be too short to be met."
+    "note": "How the task is refused is not shown, and created can be too short to be met. A service may also hold the request until the session is idle."
   },
   {
     "area": "lifecycle",

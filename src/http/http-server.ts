@@ -36,7 +36,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     const how = { id: request.id, bodyLimit: limitOf(rules, 'requestBody'), isProxy: parts.trustedProxies };
     const stream = request.body instanceof Readable ? request.body : undefined;
     const matched = (route: NamedRoute): void => void routes.set(request, route);
-    return write(reply, await parts.answer(wireRequest(request.raw, { ...how, stream, matched })));
+    return write(reply, await parts.answer(wireRequest(request.raw, { ...how, response: reply.raw, stream, matched })));
   };
   const onError = (error: unknown, { id, raw }: FastifyRequest): WireReply =>
     refusalOfError(error, { id, request: raw }, parts);
