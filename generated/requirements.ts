@@ -1754,7 +1754,7 @@ export const requirements = [
     ],
     "observable": "http",
     "cost": "task",
-    "note": "How the task is refused is not shown, and created can be too short to be met."
+    "note": "How the task is refused is not shown, and created can be too short to be met. A service may also hold the request until the session is idle."
   },
   {
     "area": "lifecycle",
@@ -4865,7 +4865,7 @@ export const requirements = [
     "area": "v2-task-views",
     "id": "V2-VIEW-06",
     "level": "MUST",
-    "text": "The times of a V2 task are UTC without an offset and in order: created, started, finished.",
+    "text": "The times of a V2 task are UTC, with `Z` or without an offset, and in order: created, started, finished.",
     "source": "companion 5.3",
     "versions": [
       "v2"

@@ -14,7 +14,7 @@ export const acceptedFields = {
     { "version": "v2", "schema": "CreateTask", "field": "judgeGroundTruth", "effect": "partial", "reason": "where a model can be called; without one the task has no judgement", "source": "decision 37 judge" },
     { "version": "v2", "schema": "CreateTask", "field": "judgeLlm", "effect": "none", "reason": "the model of the task judges", "source": "decision 37 judge" },
     { "version": "v2", "schema": "CreateSession", "field": "persistMemory", "effect": "partial", "reason": "shown; the offline planner learns nothing from one task for the next", "source": "decision 18 without effect" },
-    { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works", "source": "decision 34 configuration" },
+    { "version": "v3", "schema": "CreateSession", "field": "model", "effect": "partial", "reason": "ignored in a follow-up, which runs on the model of its session; otherwise where the service has a key of its provider, or the task an own one; without one the offline planner works", "source": "decision 34 configuration" },
     { "version": "v3", "schema": "CreateSession", "field": "thinkingLevel", "effect": "partial", "reason": "where the service has a key of its provider, or the task an own one; without one the offline planner works, which has one depth", "source": "decision 34 configuration" },
     { "version": "v3", "schema": "CreateSession", "field": "enableScheduledTasks", "effect": "none", "reason": "the offline planner makes no tasks", "source": "decision 19 without effect" },
     { "version": "v3", "schema": "CreateSession", "field": "skills", "effect": "none", "reason": "there are no skills", "source": "decision 19 without effect" },
@@ -1336,19 +1336,6 @@ export const errorExamples = {
       "source": "decision 36 availability"
     },
     {
-      "code": "follow_up_model",
-      "response": "UnprocessableContent",
-      "versions": [
-        "v3"
-      ],
-      "loc": [
-        "body",
-        "model"
-      ],
-      "values": { "current": "claude-opus-4.7", "model": "glm-5.2" },
-      "source": "decision 8 follow-up"
-    },
-    {
       "code": "task_required",
       "response": "UnprocessableContent",
       "versions": [
@@ -1699,14 +1686,6 @@ export const errors = {
       "type": "value_error",
       "message": "This service has no route to model \"{model}\" of provider \"{provider}\": choose another model, or set useOwnKey to true with your own provider key",
       "source": "contract 2 Enumerations, availability; decision 36 availability"
-    },
-    {
-      "code": "follow_up_model",
-      "status": 422,
-      "body": "validation",
-      "type": "value_error",
-      "message": "The session runs on model \"{current}\", found \"{model}\": omit model in a follow-up",
-      "source": "decision 8 follow-up"
     },
     { "code": "task_required", "status": 422, "body": "validation", "type": "missing", "message": "A follow-up needs a task", "source": "companion 3.1" },
     { "code": "screen_size_pair", "status": 422, "body": "validation", "type": "value_error", "message": "Width and height of the screen are given together or not at all", "source": "companion 6.2; decision 18 window" },
@@ -2374,6 +2353,24 @@ export const limits = {
         "v3"
       ],
       "source": "companion 6.6 L4"
+    },
+    {
+      "limit": "followUpWait",
+      "value": 20000,
+      "unit": "ms",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 8 follow-up"
+    },
+    {
+      "limit": "followUpPollInterval",
+      "value": 250,
+      "unit": "ms",
+      "appliesTo": [
+        "v3"
+      ],
+      "source": "decision 8 follow-up"
     },
     {
       "limit": "requestBody",

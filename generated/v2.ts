@@ -546,8 +546,8 @@ export interface components {
          * @enum {string}
          */
         TaskStatus: "created" | "started" | "finished" | "failed" | "stopped";
-        /** @description A time in UTC without offset. */
-        NaiveTime: string;
+        /** @description A time in UTC. This service ends it with `Z`; other services leave the offset out. */
+        UtcTime: string;
         /** @description Labels of the caller, at most 10. */
         TaskMetadata: {
             [key: string]: string;
@@ -571,11 +571,11 @@ export interface components {
             /** @description Status of the task. */
             status: components["schemas"]["TaskStatus"];
             /** @description Creation time. */
-            createdAt: components["schemas"]["NaiveTime"];
+            createdAt: components["schemas"]["UtcTime"];
             /** @description Start of the work; null before. */
-            startedAt?: components["schemas"]["NaiveTime"] | null;
+            startedAt?: components["schemas"]["UtcTime"] | null;
             /** @description End of the work; null before. */
-            finishedAt?: components["schemas"]["NaiveTime"] | null;
+            finishedAt?: components["schemas"]["UtcTime"] | null;
             /**
              * @description Labels of the caller.
              * @default {}
@@ -791,7 +791,7 @@ export interface components {
             /** @description Final text; null while the task runs. */
             output?: string | null;
             /** @description End of the work; null before. */
-            finishedAt?: components["schemas"]["NaiveTime"] | null;
+            finishedAt?: components["schemas"]["UtcTime"] | null;
             /** @description The agent's own verdict; null before the end and after a stop. */
             isSuccess?: boolean | null;
             /** @description Cost in US dollars. */
@@ -1359,10 +1359,10 @@ export interface operations {
                 sessionId?: string;
                 /** @description Only tasks of this status. */
                 filterBy?: components["schemas"]["TaskStatus"];
-                /** @description Only tasks created after this time; one without offset is UTC, as tasks show theirs. */
-                after?: string | components["schemas"]["NaiveTime"];
-                /** @description Only tasks created before this time; one without offset is UTC, as tasks show theirs. */
-                before?: string | components["schemas"]["NaiveTime"];
+                /** @description Only tasks created after this time; a time without an offset is UTC. */
+                after?: string | components["schemas"]["UtcTime"];
+                /** @description Only tasks created before this time; a time without an offset is UTC. */
+                before?: string | components["schemas"]["UtcTime"];
             };
             header?: never;
             path?: never;

@@ -493,13 +493,13 @@ export interface components {
             /** @description The goal to accomplish, in natural language. Required with sessionId. */
             task?: string | null;
             /**
-             * @description Model tier.
+             * @description Model tier. A follow-up runs on the model of its session, whatever model it names.
              * @default claude-opus-4.7
              */
             model?: components["schemas"]["BuModel"];
             /**
              * Format: uuid
-             * @description An existing idle session that the task is a follow-up for.
+             * @description An existing session that the task is a follow-up for. While the session is created, the request waits for its sandbox, at most 20 seconds; a session that is not idle then is refused with 409.
              */
             sessionId?: string | null;
             /** @description Reasoning depth; null for the provider defaults. In a follow-up, absent keeps the setting of the session. */

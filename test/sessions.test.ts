@@ -79,7 +79,7 @@ describe('V3 sessions', () => {
     expect((await api.call('GET', `/sessions/${id}`)).body).toMatchObject({ status: 'idle', thinkingLevel: null });
   });
 
-  it('refuses a follow-up to a session that is not idle, does not exist or runs another model', async () => {
+  it('refuses a follow-up to a session that works or does not exist, and one without a task', async () => {
     const id = await create({ task: 'busy', keepAlive: true, model: 'svc-max' });
     const task = await taskOf(agent, 'busy');
     expect((await api.call('POST', '/sessions', { sessionId: id, task: 'too soon' })).status).toBe(409);
@@ -87,10 +87,12 @@ describe('V3 sessions', () => {
     expect((await api.call('POST', '/sessions', { sessionId: id })).status).toBe(422);
     task.finish({ success: true, output: null });
     await api.until(id, (session) => session['status'] === 'idle');
-    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'svc-mini' })).status).toBe(422);
-    expect((await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'claude-sonnet-4.6' })).status).toBe(
-      200,
-    );
+    for (const body of [{}, { task: '' }, { task: 'x', model: 'no-such-model' }])
+      expect((await api.call('POST', '/sessions', { sessionId: id, ...body })).status).toBe(422);
+    expect((await api.call('POST', '/sessions', { task: '' })).status).toBe(422);
+    // Generated clients send the default of the schema with every request.
+    const followed = await api.call('POST', '/sessions', { sessionId: id, task: 'x', model: 'claude-opus-4.7' });
+    expect(followed).toMatchObject({ status: 200, body: { status: 'running', model: 'claude-sonnet-5' } });
   });
 
   it('lets only one of ten follow-ups at the same time through', async () => {

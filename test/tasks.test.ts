@@ -40,7 +40,7 @@ describe('a V2 task', () => {
     expect(late).toMatchObject({ status: 'finished', isSuccess: true, output: '{"title":"x"}', llm: 'o3' });
     const numbers = (late['steps'] as JsonObject[]).map((step) => step['number']);
     expect([(early['steps'] as unknown[]).length, numbers]).toEqual([1, [1, 2]]);
-    expect(late['createdAt']).toMatch(/^[^Z+]+$/);
+    expect(late['createdAt']).toMatch(/\.\d{3}Z$/);
   });
 
   it.each([
@@ -318,7 +318,7 @@ it('the time that a task shows is a filter as it stands, and means UTC', async (
   const createdAt = String(body['createdAt']);
   const counted = async (query: string): Promise<unknown> =>
     (await api.call('GET', `/tasks?${query}`)).body['totalItems'];
-  expect([await counted(`before=${createdAt}`), await counted(`before=${createdAt}Z`)]).toEqual([1, 1]);
+  expect([await counted(`before=${createdAt}`), await counted(`before=${createdAt.slice(0, -1)}`)]).toEqual([1, 1]);
   expect([await counted(`after=${createdAt}`), await counted('after=2098-12-31T23:59:60')]).toEqual([0, 0]);
   for (const wrong of ['2026-13-01T00:00:00', '2026-01-01', '2026-01-01T25:00:00']) {
     expect((await api.call('GET', `/tasks?after=${wrong}`)).status).toBe(422);

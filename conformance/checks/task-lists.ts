@@ -1,9 +1,10 @@
 import { type Check, type CheckContext, check } from '../harness/check.ts';
 import type { Exchange } from '../harness/exchange.ts';
-import { type JsonObject, memberAt, textOf } from '../harness/json.ts';
+import { type JsonObject, memberAt } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
 import type { Call } from '../harness/operation-api.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
+import { timeOf } from '../laws/likeness.ts';
 import { itemsOf, itemsOfAll } from '../scenarios/followed-pages.ts';
 import { taskProbe } from '../scenarios/probe-bodies.ts';
 import { type TaskSession, taskSession } from '../scenarios/task-session.ts';
@@ -38,7 +39,7 @@ export const taskListChecks: readonly Check[] = [
   check('V2-VIEW-13', { needs: [taskSession] }, async (t) => {
     const { lists } = await t.recording(taskSession);
     const moment = Date.parse(lists.moment);
-    const created = (task: JsonObject): number => Date.parse(`${textOf(task['createdAt'])}Z`);
+    const created = (task: JsonObject): number => timeOf(task['createdAt']) ?? Number.NaN;
     parted(t, lists.all, {
       part: lists.after,
       name: 'after',

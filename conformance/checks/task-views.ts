@@ -4,6 +4,7 @@ import type { JobLook } from '../harness/job-api.ts';
 import { isOver } from '../scenarios/observed-job.ts';
 import { type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
 import { NotTestable } from '../harness/outcome.ts';
+import { timeOf } from '../laws/likeness.ts';
 import type { FollowedTask } from '../scenarios/followed-task.ts';
 import { judgedTask } from '../scenarios/judged-task.ts';
 import { oneShotTask } from '../scenarios/one-shot-job.ts';
@@ -170,17 +171,18 @@ function lastOf({ records }: FollowedTask): JobLook {
   return last;
 }
 
-const naive = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/;
+/** A time in UTC; the companion records it without an offset. */
+const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?$/;
 
 function times(t: CheckContext, { exchange, status }: JobLook): void {
   const at = ['createdAt', 'startedAt', 'finishedAt'].map((member) => memberAt(exchange.json, member) ?? null);
   const set = at.filter((time) => time !== null);
-  const wrong = set.find((time) => typeof time !== 'string' || !naive.test(time));
+  const wrong = set.find((time) => typeof time !== 'string' || !utc.test(time));
   t.expect(wrong === undefined, {
     exchange,
-    message: `a V2 task shows the time ${show(wrong)}; expected UTC without an offset`,
+    message: `a V2 task shows the time ${show(wrong)}; expected UTC, with Z or without an offset`,
   });
-  const moments = set.map((time) => Date.parse(`${textOf(time)}Z`));
+  const moments = set.map((time) => timeOf(time) ?? Number.NaN);
   const ordered = moments.every((moment, index) => index === 0 || moment >= (moments[index - 1] ?? 0));
   t.expect(ordered, {
     exchange,

@@ -37,7 +37,7 @@ export function compareSizes(left: Size, right: Size): number {
   throw new Error('two sizes of different likenesses were compared');
 }
 
-/** A time in milliseconds; V2 writes its times without an offset. Undefined for anything else. */
+/** A time in milliseconds; one without an offset is UTC, as V2 may write it. Undefined for anything else. */
 export function timeOf(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'string') return undefined;
   const parsed = Date.parse(/(?:z|[+-]\d{2}:?\d{2})$/i.test(value) ? value : `${value}Z`);

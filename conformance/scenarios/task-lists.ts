@@ -38,7 +38,7 @@ export async function readTaskLists(drive: Drive, sessionId: string, first: Foll
   };
 }
 
-/** The query takes times with an offset, records have none. */
+/** The query takes times with an offset; records may have none. */
 function withOffset(time: string): string {
   return /Z|[+-]\d\d:\d\d$/.test(time) ? time : `${time}Z`;
 }

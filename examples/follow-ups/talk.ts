@@ -10,7 +10,7 @@ async function ask(path: string, body?: object): Promise<Session> {
   return (await response.json()) as Session;
 }
 
-/** The session once it takes tasks again. A follow-up before that is refused with 409. */
+/** The session once it takes tasks again. A follow-up to a session that works is refused with 409. */
 async function rested(session: Session): Promise<Session> {
   let now = session;
   while (now.status === 'created' || now.status === 'running') {

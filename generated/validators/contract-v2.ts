@@ -1292,7 +1292,7 @@ return errors === 0;
 }
 validate35.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-exports["contract/v2#/components/schemas/NaiveTime"] = validate36;
+exports["contract/v2#/components/schemas/UtcTime"] = validate36;
 
 function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;

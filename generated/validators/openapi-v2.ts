@@ -4569,9 +4569,9 @@ validate49.evaluated = {"props":{"detail":true},"dynamicProps":false,"dynamicIte
 
 exports["openapi/v2#/paths/~1sessions~1%7Bsession_id%7D/get/responses/200/content/application~1json/schema"] = validate50;
 const schema67 = {"allOf":[{"$ref":"#/components/schemas/SessionItem"}],"type":"object","required":["tasks"],"properties":{"tasks":{"type":"array","items":{"$ref":"#/components/schemas/TaskItem"}},"publicShareUrl":{"type":["string","null"]}}};
-const schema68 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/NaiveTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"]},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+const schema68 = {"type":"object","required":["id","sessionId","llm","task","status","createdAt"],"properties":{"id":{"type":"string","format":"uuid"},"sessionId":{"type":"string","format":"uuid"},"llm":{"type":"string"},"task":{"type":"string"},"status":{"$ref":"#/components/schemas/TaskStatus"},"createdAt":{"$ref":"#/components/schemas/UtcTime"},"startedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"metadata":{"allOf":[{"$ref":"#/components/schemas/TaskMetadata"}]},"output":{"type":["string","null"]},"isSuccess":{"type":["boolean","null"]},"svcVersion":{"type":["string","null"]},"judgement":{"type":["string","null"]},"judgeVerdict":{"type":["boolean","null"]},"suggestions":{"type":["array","null"],"items":{"type":"object","additionalProperties":true}},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
 const schema69 = {"type":"string","enum":["created","started","finished","failed","stopped"]};
-const pattern6 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$", "u");
+const pattern6 = new RegExp("^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$", "u");
 
 function validate53(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -4745,7 +4745,7 @@ if(data.createdAt !== undefined){
 let data5 = data.createdAt;
 if(typeof data5 === "string"){
 if(!pattern6.test(data5)){
-const err14 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/NaiveTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"+"\""};
+const err14 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -4756,7 +4756,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/NaiveTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err15 = {instancePath:instancePath+"/createdAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -4773,7 +4773,7 @@ let valid3 = false;
 const _errs17 = errors;
 if(typeof data6 === "string"){
 if(!pattern6.test(data6)){
-const err16 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/NaiveTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"+"\""};
+const err16 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -4784,7 +4784,7 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/NaiveTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err17 = {instancePath:instancePath+"/startedAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -4837,7 +4837,7 @@ let valid5 = false;
 const _errs24 = errors;
 if(typeof data7 === "string"){
 if(!pattern6.test(data7)){
-const err20 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/NaiveTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"+"\""};
+const err20 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err20];
 }
@@ -4848,7 +4848,7 @@ errors++;
 }
 }
 else {
-const err21 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/NaiveTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err21 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err21];
 }
@@ -6740,7 +6740,7 @@ return errors === 0;
 validate74.evaluated = {"props":{"steps":true,"outputFiles":true,"id":true,"sessionId":true,"llm":true,"task":true,"status":true,"createdAt":true,"startedAt":true,"finishedAt":true,"metadata":true,"output":true,"isSuccess":true,"svcVersion":true,"judgement":true,"judgeVerdict":true,"suggestions":true,"cost":true},"dynamicProps":false,"dynamicItems":false};
 
 exports["openapi/v2#/paths/~1tasks~1%7Btask_id%7D~1status/get/responses/200/content/application~1json/schema"] = validate78;
-const schema98 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/NaiveTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
+const schema98 = {"type":"object","required":["id","status"],"properties":{"id":{"type":"string","format":"uuid"},"status":{"$ref":"#/components/schemas/TaskStatus"},"output":{"type":["string","null"]},"finishedAt":{"anyOf":[{"$ref":"#/components/schemas/UtcTime"},{"type":"null"}]},"isSuccess":{"type":["boolean","null"]},"cost":{"anyOf":[{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]}}};
 
 function validate79(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -6841,7 +6841,7 @@ let valid2 = false;
 const _errs10 = errors;
 if(typeof data3 === "string"){
 if(!pattern6.test(data3)){
-const err7 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/NaiveTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?$"+"\""};
+const err7 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/pattern",keyword:"pattern",params:{pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"},message:"must match pattern \""+"^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:([0-5]\\d|60)(\\.\\d+)?(Z|\\+00:00)?$"+"\""};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -6852,7 +6852,7 @@ errors++;
 }
 }
 else {
-const err8 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/NaiveTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err8 = {instancePath:instancePath+"/finishedAt",schemaPath:"#/components/schemas/UtcTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err8];
 }

@@ -30,15 +30,15 @@ export interface Validate {
 export function createValidators({ equal, textLength, formats }: Runtime): Readonly<Record<string, Validate>> {
   const exports = {};
 exports["openapi/v3#/paths/~1sessions/post/requestBody/content/application~1json/schema"] = validate0;
-const schema2 = {"type":"object","properties":{"task":{"type":["string","null"]},"model":{"$ref":"#/components/schemas/BuModel"},"sessionId":{"type":["string","null"],"format":"uuid"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"useOwnKey":{"type":"boolean"},"use_own_key":{"type":"boolean"},"keepAlive":{"type":"boolean"},"codeMode":{"type":"boolean"},"outputSchema":{"type":["object","null"],"additionalProperties":true},"sensitiveData":{"type":["object","null"],"writeOnly":true,"maxProperties":100,"propertyNames":{"pattern":"^[^<>]{1,255}$"},"additionalProperties":{"type":"string","minLength":1,"maxLength":4096}},"enableScheduledTasks":{"type":"boolean"},"skills":{"type":"boolean"},"cacheScript":{"type":["boolean","null"]},"autoHeal":{"type":"boolean"},"enableRecording":{"type":"boolean"},"maxCostUsd":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"inbox":{"type":"boolean"},"browserScreenWidth":{"type":["integer","null"],"minimum":320,"maximum":6144},"browserScreenHeight":{"type":["integer","null"],"minimum":320,"maximum":3456}},"allOf":[{"if":{"properties":{"model":{"enum":["gpt-5-mini"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["low","medium","high",null]}}}},{"if":{"properties":{"model":{"enum":["gemini-3-pro","gemini-3.1-pro"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["low","high",null]}}}},{"if":{"properties":{"model":{"enum":["glm-5.2"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["disabled","high",null]}}}},{"if":{"properties":{"model":{"enum":["minimax-m3"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":[null]}}}},{"if":{"properties":{"model":{"enum":["gpt-5.2","gpt-5-mini","gemini-3.5-flash"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"anyOf":[{"required":["useOwnKey"],"properties":{"useOwnKey":{"const":true}}},{"required":["use_own_key"],"properties":{"use_own_key":{"const":true}}}]}}]};
+const schema2 = {"type":"object","properties":{"task":{"type":["string","null"],"minLength":1},"model":{"$ref":"#/components/schemas/BuModel"},"sessionId":{"type":["string","null"],"format":"uuid"},"thinkingLevel":{"anyOf":[{"$ref":"#/components/schemas/ThinkingLevel"},{"type":"null"}]},"useOwnKey":{"type":"boolean"},"use_own_key":{"type":"boolean"},"keepAlive":{"type":"boolean"},"codeMode":{"type":"boolean"},"outputSchema":{"type":["object","null"],"additionalProperties":true},"sensitiveData":{"type":["object","null"],"writeOnly":true,"maxProperties":100,"propertyNames":{"pattern":"^[^<>]{1,255}$"},"additionalProperties":{"type":"string","minLength":1,"maxLength":4096}},"enableScheduledTasks":{"type":"boolean"},"skills":{"type":"boolean"},"cacheScript":{"type":["boolean","null"]},"autoHeal":{"type":"boolean"},"enableRecording":{"type":"boolean"},"maxCostUsd":{"anyOf":[{"type":"number","exclusiveMinimum":0},{"$ref":"#/components/schemas/DecimalString"},{"type":"null"}]},"profileId":{"type":["string","null"],"format":"uuid"},"workspaceId":{"type":["string","null"],"format":"uuid"},"proxyCountryCode":{"anyOf":[{"$ref":"#/components/schemas/ProxyCountryCode"},{"type":"null"}]},"inbox":{"type":"boolean"},"browserScreenWidth":{"type":["integer","null"],"minimum":320,"maximum":6144},"browserScreenHeight":{"type":["integer","null"],"minimum":320,"maximum":3456}},"allOf":[{"if":{"properties":{"model":{"enum":["gpt-5-mini"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["low","medium","high",null]}}}},{"if":{"properties":{"model":{"enum":["gemini-3-pro","gemini-3.1-pro"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["low","high",null]}}}},{"if":{"properties":{"model":{"enum":["glm-5.2"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":["disabled","high",null]}}}},{"if":{"properties":{"model":{"enum":["minimax-m3"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"properties":{"thinkingLevel":{"enum":[null]}}}},{"if":{"properties":{"model":{"enum":["gpt-5.2","gpt-5-mini","gemini-3.5-flash"]},"sessionId":{"type":"null"}},"required":["model"]},"then":{"anyOf":[{"required":["useOwnKey"],"properties":{"useOwnKey":{"const":true}}},{"required":["use_own_key"],"properties":{"use_own_key":{"const":true}}}]}}]};
 const schema3 = {"type":"string","enum":["svc-mini","svc-max","svc-ultra","gemini-3-flash","claude-sonnet-4.6","claude-opus-4.6","claude-opus-4.7","claude-sonnet-5","claude-opus-4.8","gpt-5.4-mini","glm-5.2","minimax-m3","claude-haiku-4.5","gpt-5.2","gpt-5-mini","gpt-5.5","gpt-5.6-sol","gpt-5.6-terra","gpt-5.6-luna","gemini-3-pro","gemini-3.1-pro","gemini-3.5-flash"]};
 const schema4 = {"type":"string","enum":["disabled","low","medium","high"]};
 const schema6 = {"type":"string","enum":["ad","ae","af","ag","ai","al","am","an","ao","aq","ar","as","at","au","aw","az","ba","bb","bd","be","bf","bg","bh","bi","bj","bl","bm","bn","bo","bq","br","bs","bt","bv","bw","by","bz","ca","cc","cd","cf","cg","ch","ck","cl","cm","co","cr","cs","cu","cv","cw","cx","cy","cz","de","dj","dk","dm","do","dz","ec","ee","eg","eh","er","es","et","fi","fj","fk","fm","fo","fr","ga","gd","ge","gf","gg","gh","gi","gl","gm","gn","gp","gq","gr","gs","gt","gu","gw","gy","hk","hm","hn","hr","ht","hu","id","ie","il","im","in","iq","ir","is","it","je","jm","jo","jp","ke","kg","kh","ki","km","kn","kp","kr","kw","ky","kz","la","lb","lc","li","lk","lr","ls","lt","lu","lv","ly","ma","mc","md","me","mf","mg","mh","mk","ml","mm","mn","mo","mp","mq","mr","ms","mt","mu","mv","mw","mx","my","mz","na","nc","ne","nf","ng","ni","nl","no","np","nr","nu","nz","om","pa","pe","pf","pg","ph","pk","pl","pm","pn","pr","ps","pt","pw","py","qa","re","ro","rs","ru","rw","sa","sb","sc","sd","se","sg","sh","si","sj","sk","sl","sm","sn","so","sr","ss","st","sv","sx","sy","sz","tc","td","tf","tg","th","tj","tk","tl","tm","tn","to","tr","tt","tv","tw","tz","ua","ug","uk","us","uy","uz","va","vc","ve","vg","vi","vn","vu","wf","ws","xk","ye","yt","za","zm","zw"]};
+const func0 = textLength;
+const func3 = equal;
 const formats0 = /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const pattern0 = new RegExp("^[^<>]{1,255}$", "u");
 const pattern1 = new RegExp("^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$", "u");
-const func0 = textLength;
-const func2 = equal;
 
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -698,11 +698,9 @@ vErrors.push(err29);
 }
 errors++;
 }
-}
-if(data.model !== undefined){
-let data17 = data.model;
-if(typeof data17 !== "string"){
-const err30 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data16 === "string"){
+if(func0(data16) < 1){
+const err30 = {instancePath:instancePath+"/task",schemaPath:"#/properties/task/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -711,8 +709,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(!((((((((((((((((((((((data17 === "svc-mini") || (data17 === "svc-max")) || (data17 === "svc-ultra")) || (data17 === "gemini-3-flash")) || (data17 === "claude-sonnet-4.6")) || (data17 === "claude-opus-4.6")) || (data17 === "claude-opus-4.7")) || (data17 === "claude-sonnet-5")) || (data17 === "claude-opus-4.8")) || (data17 === "gpt-5.4-mini")) || (data17 === "glm-5.2")) || (data17 === "minimax-m3")) || (data17 === "claude-haiku-4.5")) || (data17 === "gpt-5.2")) || (data17 === "gpt-5-mini")) || (data17 === "gpt-5.5")) || (data17 === "gpt-5.6-sol")) || (data17 === "gpt-5.6-terra")) || (data17 === "gpt-5.6-luna")) || (data17 === "gemini-3-pro")) || (data17 === "gemini-3.1-pro")) || (data17 === "gemini-3.5-flash"))){
-const err31 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data.model !== undefined){
+let data17 = data.model;
+if(typeof data17 !== "string"){
+const err31 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -721,11 +723,8 @@ vErrors.push(err31);
 }
 errors++;
 }
-}
-if(data.sessionId !== undefined){
-let data18 = data.sessionId;
-if((typeof data18 !== "string") && (data18 !== null)){
-const err32 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: schema2.properties.sessionId.type},message:"must be string,null"};
+if(!((((((((((((((((((((((data17 === "svc-mini") || (data17 === "svc-max")) || (data17 === "svc-ultra")) || (data17 === "gemini-3-flash")) || (data17 === "claude-sonnet-4.6")) || (data17 === "claude-opus-4.6")) || (data17 === "claude-opus-4.7")) || (data17 === "claude-sonnet-5")) || (data17 === "claude-opus-4.8")) || (data17 === "gpt-5.4-mini")) || (data17 === "glm-5.2")) || (data17 === "minimax-m3")) || (data17 === "claude-haiku-4.5")) || (data17 === "gpt-5.2")) || (data17 === "gpt-5-mini")) || (data17 === "gpt-5.5")) || (data17 === "gpt-5.6-sol")) || (data17 === "gpt-5.6-terra")) || (data17 === "gpt-5.6-luna")) || (data17 === "gemini-3-pro")) || (data17 === "gemini-3.1-pro")) || (data17 === "gemini-3.5-flash"))){
+const err32 = {instancePath:instancePath+"/model",schemaPath:"#/components/schemas/BuModel/enum",keyword:"enum",params:{allowedValues: schema3.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -734,14 +733,27 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(typeof data18 === "string"){
-if(!(formats0.test(data18))){
-const err33 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+if(data.sessionId !== undefined){
+let data18 = data.sessionId;
+if((typeof data18 !== "string") && (data18 !== null)){
+const err33 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/type",keyword:"type",params:{type: schema2.properties.sessionId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err33];
 }
 else {
 vErrors.push(err33);
+}
+errors++;
+}
+if(typeof data18 === "string"){
+if(!(formats0.test(data18))){
+const err34 = {instancePath:instancePath+"/sessionId",schemaPath:"#/properties/sessionId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
 }
 errors++;
 }
@@ -753,17 +765,7 @@ const _errs53 = errors;
 let valid20 = false;
 const _errs54 = errors;
 if(typeof data19 !== "string"){
-const err34 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-if(!((((data19 === "disabled") || (data19 === "low")) || (data19 === "medium")) || (data19 === "high"))){
-const err35 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
+const err35 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -772,11 +774,8 @@ vErrors.push(err35);
 }
 errors++;
 }
-var _valid6 = _errs54 === errors;
-valid20 = valid20 || _valid6;
-const _errs57 = errors;
-if(data19 !== null){
-const err36 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+if(!((((data19 === "disabled") || (data19 === "low")) || (data19 === "medium")) || (data19 === "high"))){
+const err36 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/components/schemas/ThinkingLevel/enum",keyword:"enum",params:{allowedValues: schema4.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -785,15 +784,28 @@ vErrors.push(err36);
 }
 errors++;
 }
-var _valid6 = _errs57 === errors;
+var _valid6 = _errs54 === errors;
 valid20 = valid20 || _valid6;
-if(!valid20){
-const err37 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs57 = errors;
+if(data19 !== null){
+const err37 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err37];
 }
 else {
 vErrors.push(err37);
+}
+errors++;
+}
+var _valid6 = _errs57 === errors;
+valid20 = valid20 || _valid6;
+if(!valid20){
+const err38 = {instancePath:instancePath+"/thinkingLevel",schemaPath:"#/properties/thinkingLevel/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
 }
 errors++;
 }
@@ -811,19 +823,7 @@ vErrors = null;
 }
 if(data.useOwnKey !== undefined){
 if(typeof data.useOwnKey !== "boolean"){
-const err38 = {instancePath:instancePath+"/useOwnKey",schemaPath:"#/properties/useOwnKey/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err38];
-}
-else {
-vErrors.push(err38);
-}
-errors++;
-}
-}
-if(data.use_own_key !== undefined){
-if(typeof data.use_own_key !== "boolean"){
-const err39 = {instancePath:instancePath+"/use_own_key",schemaPath:"#/properties/use_own_key/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+const err39 = {instancePath:instancePath+"/useOwnKey",schemaPath:"#/properties/useOwnKey/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -833,9 +833,9 @@ vErrors.push(err39);
 errors++;
 }
 }
-if(data.keepAlive !== undefined){
-if(typeof data.keepAlive !== "boolean"){
-const err40 = {instancePath:instancePath+"/keepAlive",schemaPath:"#/properties/keepAlive/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.use_own_key !== undefined){
+if(typeof data.use_own_key !== "boolean"){
+const err40 = {instancePath:instancePath+"/use_own_key",schemaPath:"#/properties/use_own_key/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -845,9 +845,9 @@ vErrors.push(err40);
 errors++;
 }
 }
-if(data.codeMode !== undefined){
-if(typeof data.codeMode !== "boolean"){
-const err41 = {instancePath:instancePath+"/codeMode",schemaPath:"#/properties/codeMode/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.keepAlive !== undefined){
+if(typeof data.keepAlive !== "boolean"){
+const err41 = {instancePath:instancePath+"/keepAlive",schemaPath:"#/properties/keepAlive/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -857,10 +857,9 @@ vErrors.push(err41);
 errors++;
 }
 }
-if(data.outputSchema !== undefined){
-let data24 = data.outputSchema;
-if((!(data24 && typeof data24 == "object" && !Array.isArray(data24))) && (data24 !== null)){
-const err42 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema2.properties.outputSchema.type},message:"must be object,null"};
+if(data.codeMode !== undefined){
+if(typeof data.codeMode !== "boolean"){
+const err42 = {instancePath:instancePath+"/codeMode",schemaPath:"#/properties/codeMode/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -870,10 +869,10 @@ vErrors.push(err42);
 errors++;
 }
 }
-if(data.sensitiveData !== undefined){
-let data25 = data.sensitiveData;
-if((!(data25 && typeof data25 == "object" && !Array.isArray(data25))) && (data25 !== null)){
-const err43 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/type",keyword:"type",params:{type: schema2.properties.sensitiveData.type},message:"must be object,null"};
+if(data.outputSchema !== undefined){
+let data24 = data.outputSchema;
+if((!(data24 && typeof data24 == "object" && !Array.isArray(data24))) && (data24 !== null)){
+const err43 = {instancePath:instancePath+"/outputSchema",schemaPath:"#/properties/outputSchema/type",keyword:"type",params:{type: schema2.properties.outputSchema.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -882,9 +881,11 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
-if(Object.keys(data25).length > 100){
-const err44 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
+}
+if(data.sensitiveData !== undefined){
+let data25 = data.sensitiveData;
+if((!(data25 && typeof data25 == "object" && !Array.isArray(data25))) && (data25 !== null)){
+const err44 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/type",keyword:"type",params:{type: schema2.properties.sensitiveData.type},message:"must be object,null"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -893,11 +894,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-for(const key0 in data25){
-const _errs72 = errors;
-if(typeof key0 === "string"){
-if(!pattern0.test(key0)){
-const err45 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[^<>]{1,255}$"},message:"must match pattern \""+"^[^<>]{1,255}$"+"\"",propertyName:key0};
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+if(Object.keys(data25).length > 100){
+const err45 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -906,10 +905,11 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-var valid22 = _errs72 === errors;
-if(!valid22){
-const err46 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames",keyword:"propertyNames",params:{propertyName: key0},message:"property name must be valid"};
+for(const key0 in data25){
+const _errs72 = errors;
+if(typeof key0 === "string"){
+if(!pattern0.test(key0)){
+const err46 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames/pattern",keyword:"pattern",params:{pattern: "^[^<>]{1,255}$"},message:"must match pattern \""+"^[^<>]{1,255}$"+"\"",propertyName:key0};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -919,11 +919,9 @@ vErrors.push(err46);
 errors++;
 }
 }
-for(const key1 in data25){
-let data26 = data25[key1];
-if(typeof data26 === "string"){
-if(func0(data26) > 4096){
-const err47 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+var valid22 = _errs72 === errors;
+if(!valid22){
+const err47 = {instancePath:instancePath+"/sensitiveData",schemaPath:"#/properties/sensitiveData/propertyNames",keyword:"propertyNames",params:{propertyName: key0},message:"property name must be valid"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -932,8 +930,12 @@ vErrors.push(err47);
 }
 errors++;
 }
-if(func0(data26) < 1){
-const err48 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+for(const key1 in data25){
+let data26 = data25[key1];
+if(typeof data26 === "string"){
+if(func0(data26) > 4096){
+const err48 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -942,9 +944,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-else {
-const err49 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(func0(data26) < 1){
+const err49 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -954,11 +955,8 @@ vErrors.push(err49);
 errors++;
 }
 }
-}
-}
-if(data.enableScheduledTasks !== undefined){
-if(typeof data.enableScheduledTasks !== "boolean"){
-const err50 = {instancePath:instancePath+"/enableScheduledTasks",schemaPath:"#/properties/enableScheduledTasks/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+else {
+const err50 = {instancePath:instancePath+"/sensitiveData/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/sensitiveData/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -968,9 +966,11 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data.skills !== undefined){
-if(typeof data.skills !== "boolean"){
-const err51 = {instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+}
+if(data.enableScheduledTasks !== undefined){
+if(typeof data.enableScheduledTasks !== "boolean"){
+const err51 = {instancePath:instancePath+"/enableScheduledTasks",schemaPath:"#/properties/enableScheduledTasks/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -980,10 +980,9 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data.cacheScript !== undefined){
-let data29 = data.cacheScript;
-if((typeof data29 !== "boolean") && (data29 !== null)){
-const err52 = {instancePath:instancePath+"/cacheScript",schemaPath:"#/properties/cacheScript/type",keyword:"type",params:{type: schema2.properties.cacheScript.type},message:"must be boolean,null"};
+if(data.skills !== undefined){
+if(typeof data.skills !== "boolean"){
+const err52 = {instancePath:instancePath+"/skills",schemaPath:"#/properties/skills/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -993,9 +992,10 @@ vErrors.push(err52);
 errors++;
 }
 }
-if(data.autoHeal !== undefined){
-if(typeof data.autoHeal !== "boolean"){
-const err53 = {instancePath:instancePath+"/autoHeal",schemaPath:"#/properties/autoHeal/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.cacheScript !== undefined){
+let data29 = data.cacheScript;
+if((typeof data29 !== "boolean") && (data29 !== null)){
+const err53 = {instancePath:instancePath+"/cacheScript",schemaPath:"#/properties/cacheScript/type",keyword:"type",params:{type: schema2.properties.cacheScript.type},message:"must be boolean,null"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -1005,14 +1005,26 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data.enableRecording !== undefined){
-if(typeof data.enableRecording !== "boolean"){
-const err54 = {instancePath:instancePath+"/enableRecording",schemaPath:"#/properties/enableRecording/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data.autoHeal !== undefined){
+if(typeof data.autoHeal !== "boolean"){
+const err54 = {instancePath:instancePath+"/autoHeal",schemaPath:"#/properties/autoHeal/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err54];
 }
 else {
 vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data.enableRecording !== undefined){
+if(typeof data.enableRecording !== "boolean"){
+const err55 = {instancePath:instancePath+"/enableRecording",schemaPath:"#/properties/enableRecording/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
 }
 errors++;
 }
@@ -1024,18 +1036,7 @@ let valid24 = false;
 const _errs88 = errors;
 if(typeof data32 == "number"){
 if(data32 <= 0 || isNaN(data32)){
-const err55 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
-if(vErrors === null){
-vErrors = [err55];
-}
-else {
-vErrors.push(err55);
-}
-errors++;
-}
-}
-else {
-const err56 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
+const err56 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison: ">", limit: 0},message:"must be > 0"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -1044,12 +1045,9 @@ vErrors.push(err56);
 }
 errors++;
 }
-var _valid7 = _errs88 === errors;
-valid24 = valid24 || _valid7;
-const _errs90 = errors;
-if(typeof data32 === "string"){
-if(!pattern1.test(data32)){
-const err57 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
+}
+else {
+const err57 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/0/type",keyword:"type",params:{type: "number"},message:"must be number"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -1058,9 +1056,12 @@ vErrors.push(err57);
 }
 errors++;
 }
-}
-else {
-const err58 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid7 = _errs88 === errors;
+valid24 = valid24 || _valid7;
+const _errs90 = errors;
+if(typeof data32 === "string"){
+if(!pattern1.test(data32)){
+const err58 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/pattern",keyword:"pattern",params:{pattern: "^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"},message:"must match pattern \""+"^[+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)$"+"\""};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1069,11 +1070,9 @@ vErrors.push(err58);
 }
 errors++;
 }
-var _valid7 = _errs90 === errors;
-valid24 = valid24 || _valid7;
-const _errs93 = errors;
-if(data32 !== null){
-const err59 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null"};
+}
+else {
+const err59 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/components/schemas/DecimalString/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1082,15 +1081,28 @@ vErrors.push(err59);
 }
 errors++;
 }
-var _valid7 = _errs93 === errors;
+var _valid7 = _errs90 === errors;
 valid24 = valid24 || _valid7;
-if(!valid24){
-const err60 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs93 = errors;
+if(data32 !== null){
+const err60 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf/2/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err60];
 }
 else {
 vErrors.push(err60);
+}
+errors++;
+}
+var _valid7 = _errs93 === errors;
+valid24 = valid24 || _valid7;
+if(!valid24){
+const err61 = {instancePath:instancePath+"/maxCostUsd",schemaPath:"#/properties/maxCostUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
 }
 errors++;
 }
@@ -1109,18 +1121,7 @@ vErrors = null;
 if(data.profileId !== undefined){
 let data33 = data.profileId;
 if((typeof data33 !== "string") && (data33 !== null)){
-const err61 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema2.properties.profileId.type},message:"must be string,null"};
-if(vErrors === null){
-vErrors = [err61];
-}
-else {
-vErrors.push(err61);
-}
-errors++;
-}
-if(typeof data33 === "string"){
-if(!(formats0.test(data33))){
-const err62 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+const err62 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/type",keyword:"type",params:{type: schema2.properties.profileId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1129,12 +1130,9 @@ vErrors.push(err62);
 }
 errors++;
 }
-}
-}
-if(data.workspaceId !== undefined){
-let data34 = data.workspaceId;
-if((typeof data34 !== "string") && (data34 !== null)){
-const err63 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema2.properties.workspaceId.type},message:"must be string,null"};
+if(typeof data33 === "string"){
+if(!(formats0.test(data33))){
+const err63 = {instancePath:instancePath+"/profileId",schemaPath:"#/properties/profileId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1143,14 +1141,28 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(typeof data34 === "string"){
-if(!(formats0.test(data34))){
-const err64 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+}
+}
+if(data.workspaceId !== undefined){
+let data34 = data.workspaceId;
+if((typeof data34 !== "string") && (data34 !== null)){
+const err64 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/type",keyword:"type",params:{type: schema2.properties.workspaceId.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err64];
 }
 else {
 vErrors.push(err64);
+}
+errors++;
+}
+if(typeof data34 === "string"){
+if(!(formats0.test(data34))){
+const err65 = {instancePath:instancePath+"/workspaceId",schemaPath:"#/properties/workspaceId/format",keyword:"format",params:{format: "uuid"},message:"must match format \""+"uuid"+"\""};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
 }
 errors++;
 }
@@ -1162,25 +1174,7 @@ const _errs100 = errors;
 let valid26 = false;
 const _errs101 = errors;
 if(typeof data35 !== "string"){
-const err65 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err65];
-}
-else {
-vErrors.push(err65);
-}
-errors++;
-}
-let valid28;
-valid28 = false;
-for(const v0 of schema6.enum){
-if(func2(data35, v0)){
-valid28 = true;
-break;
-}
-}
-if(!valid28){
-const err66 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
+const err66 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1189,11 +1183,16 @@ vErrors.push(err66);
 }
 errors++;
 }
-var _valid8 = _errs101 === errors;
-valid26 = valid26 || _valid8;
-const _errs104 = errors;
-if(data35 !== null){
-const err67 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+let valid28;
+valid28 = false;
+for(const v0 of schema6.enum){
+if(func3(data35, v0)){
+valid28 = true;
+break;
+}
+}
+if(!valid28){
+const err67 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/components/schemas/ProxyCountryCode/enum",keyword:"enum",params:{allowedValues: schema6.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1202,15 +1201,28 @@ vErrors.push(err67);
 }
 errors++;
 }
-var _valid8 = _errs104 === errors;
+var _valid8 = _errs101 === errors;
 valid26 = valid26 || _valid8;
-if(!valid26){
-const err68 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const _errs104 = errors;
+if(data35 !== null){
+const err68 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err68];
 }
 else {
 vErrors.push(err68);
+}
+errors++;
+}
+var _valid8 = _errs104 === errors;
+valid26 = valid26 || _valid8;
+if(!valid26){
+const err69 = {instancePath:instancePath+"/proxyCountryCode",schemaPath:"#/properties/proxyCountryCode/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
 }
 errors++;
 }
@@ -1228,20 +1240,7 @@ vErrors = null;
 }
 if(data.inbox !== undefined){
 if(typeof data.inbox !== "boolean"){
-const err69 = {instancePath:instancePath+"/inbox",schemaPath:"#/properties/inbox/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err69];
-}
-else {
-vErrors.push(err69);
-}
-errors++;
-}
-}
-if(data.browserScreenWidth !== undefined){
-let data37 = data.browserScreenWidth;
-if((!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))) && (data37 !== null)){
-const err70 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema2.properties.browserScreenWidth.type},message:"must be integer,null"};
+const err70 = {instancePath:instancePath+"/inbox",schemaPath:"#/properties/inbox/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1250,9 +1249,11 @@ vErrors.push(err70);
 }
 errors++;
 }
-if(typeof data37 == "number"){
-if(data37 > 6144 || isNaN(data37)){
-const err71 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 6144},message:"must be <= 6144"};
+}
+if(data.browserScreenWidth !== undefined){
+let data37 = data.browserScreenWidth;
+if((!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))) && (data37 !== null)){
+const err71 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/type",keyword:"type",params:{type: schema2.properties.browserScreenWidth.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -1261,8 +1262,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(data37 < 320 || isNaN(data37)){
-const err72 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+if(typeof data37 == "number"){
+if(data37 > 6144 || isNaN(data37)){
+const err72 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/maximum",keyword:"maximum",params:{comparison: "<=", limit: 6144},message:"must be <= 6144"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -1271,12 +1273,8 @@ vErrors.push(err72);
 }
 errors++;
 }
-}
-}
-if(data.browserScreenHeight !== undefined){
-let data38 = data.browserScreenHeight;
-if((!((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38)))) && (data38 !== null)){
-const err73 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema2.properties.browserScreenHeight.type},message:"must be integer,null"};
+if(data37 < 320 || isNaN(data37)){
+const err73 = {instancePath:instancePath+"/browserScreenWidth",schemaPath:"#/properties/browserScreenWidth/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -1285,9 +1283,12 @@ vErrors.push(err73);
 }
 errors++;
 }
-if(typeof data38 == "number"){
-if(data38 > 3456 || isNaN(data38)){
-const err74 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3456},message:"must be <= 3456"};
+}
+}
+if(data.browserScreenHeight !== undefined){
+let data38 = data.browserScreenHeight;
+if((!((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38)))) && (data38 !== null)){
+const err74 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/type",keyword:"type",params:{type: schema2.properties.browserScreenHeight.type},message:"must be integer,null"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -1296,8 +1297,9 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(data38 < 320 || isNaN(data38)){
-const err75 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
+if(typeof data38 == "number"){
+if(data38 > 3456 || isNaN(data38)){
+const err75 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 3456},message:"must be <= 3456"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1306,16 +1308,26 @@ vErrors.push(err75);
 }
 errors++;
 }
-}
-}
-}
-else {
-const err76 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data38 < 320 || isNaN(data38)){
+const err76 = {instancePath:instancePath+"/browserScreenHeight",schemaPath:"#/properties/browserScreenHeight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 320},message:"must be >= 320"};
 if(vErrors === null){
 vErrors = [err76];
 }
 else {
 vErrors.push(err76);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err77 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
 }
 errors++;
 }
@@ -3248,7 +3260,7 @@ errors++;
 let valid9;
 valid9 = false;
 for(const v0 of schema6.enum){
-if(func2(data14, v0)){
+if(func3(data14, v0)){
 valid9 = true;
 break;
 }
@@ -4252,7 +4264,7 @@ errors++;
 let valid9;
 valid9 = false;
 for(const v0 of schema6.enum){
-if(func2(data14, v0)){
+if(func3(data14, v0)){
 valid9 = true;
 break;
 }
@@ -5368,7 +5380,7 @@ errors++;
 let valid9;
 valid9 = false;
 for(const v0 of schema6.enum){
-if(func2(data14, v0)){
+if(func3(data14, v0)){
 valid9 = true;
 break;
 }
@@ -6207,7 +6219,7 @@ errors++;
 let valid9;
 valid9 = false;
 for(const v0 of schema6.enum){
-if(func2(data14, v0)){
+if(func3(data14, v0)){
 valid9 = true;
 break;
 }

@@ -82,11 +82,11 @@ function createAnswered(parts: StraightParts): (way: UnderWay) => void {
           fail(error);
         }
       });
-    const { id, request } = way;
+    const { id, request, response } = way;
     const stream = hasBody(request) ? request : undefined;
     const matched = (route: NamedRoute): void => void (way.route = route);
     try {
-      const reply = parts.answer(wireRequest(request, { id, bodyLimit, isProxy, stream, matched }));
+      const reply = parts.answer(wireRequest(request, { id, bodyLimit, isProxy, response, stream, matched }));
       if (reply instanceof Promise) reply.then(send).catch(fail);
       else send(reply);
     } catch (error) {

@@ -39,7 +39,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     const stream = hasBody(request.raw) ? request.raw : undefined;
     const matched = (route: NamedRoute): void => void routes.set(request, route);
     try {
-      write(reply, await parts.answer(wireRequest(request.raw, { ...how, stream, matched })));
+      write(reply, await parts.answer(wireRequest(request.raw, { ...how, response: reply.raw, stream, matched })));
     } catch (error) {
       write(reply, onError(error, request));
     }

@@ -13,6 +13,8 @@ export interface ParsedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body, or undefined when there is none. */
   readonly body: JsonValue | undefined;
+  /** Aborted when the client disconnects; made on the first call. @defaultValue the client never disconnects */
+  readonly clientGone?: () => AbortSignal;
 }
 
 /**

@@ -37,6 +37,7 @@ export function parse(
             query: queryOf(request.query, validators.lists),
             headers: documented(validators.headers.names, request),
             body,
+            ...(request.clientGone === undefined ? {} : { clientGone: request.clientGone }),
           },
           rules,
         ),

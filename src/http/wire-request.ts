@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { clientAddress } from './client-address.ts';
 import type { TrustedProxies } from './connections/index.ts';
@@ -8,13 +8,18 @@ import type { WireRequest } from './wire.ts';
 /** How a request is taken from the network. */
 export interface Taken extends Pick<WireRequest, 'id' | 'bodyLimit'> {
   readonly isProxy: TrustedProxies | undefined;
+  /** Closes when the client disconnects. */
+  readonly response: ServerResponse;
   /** Its body, unread; undefined where there is none. */
   readonly stream: Readable | undefined;
   readonly matched: NonNullable<WireRequest['matched']>;
 }
 
 /** A request as it came. */
-export function wireRequest(request: IncomingMessage, { id, bodyLimit, isProxy, stream, matched }: Taken): WireRequest {
+export function wireRequest(
+  request: IncomingMessage,
+  { id, bodyLimit, isProxy, response, stream, matched }: Taken,
+): WireRequest {
   const { url = '', method = '' } = request;
   const end = url.indexOf('?');
   return {
@@ -26,11 +31,20 @@ export function wireRequest(request: IncomingMessage, { id, bodyLimit, isProxy, 
     headers: plainHeaders(request),
     matched,
     bodyLimit,
+    clientGone: () => closeSignal(response),
     readBody: () => readBody(stream, bodyLimit),
   };
 }
 
-/** Nobody writes into the query of a request. */
+/** A signal that is aborted when the connection of a response closes. */
+function closeSignal(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  if (response.destroyed) closed.abort();
+  else response.once('close', () => closed.abort());
+  return closed.signal;
+}
+
+/** The query of a request without one; it is never written to. */
 const noQuery = new URLSearchParams();
 
 /** Of all headers Node hands on only one as a list. */

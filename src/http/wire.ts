@@ -20,6 +20,8 @@ export interface WireRequest {
   readonly matched?: (route: NamedRoute) => void;
   /** The largest body that is read, in bytes. */
   readonly bodyLimit: number;
+  /** Aborted when the client disconnects; made on the first call. @defaultValue the client never disconnects */
+  readonly clientGone?: () => AbortSignal;
   /** The bytes of the body, empty when there is none. */
   readBody(): Promise<Uint8Array | typeof tooLarge>;
 }

@@ -141,6 +141,14 @@ const legal: readonly { name: string; only: string[]; tamper: Tamper | (() => Ta
     ),
   },
   {
+    name: 'V2 task times without an offset',
+    only: ['v2-task-views', 'v2-tasks', 'values', 'pages'],
+    tamper: changes(
+      ({ url }) => url.startsWith('/api/v2/tasks'),
+      (body) => JSON.parse(JSON.stringify(body).replaceAll(/("(?:createdAt|startedAt|finishedAt)":"[^"]*)Z"/g, '$1"')),
+    ),
+  },
+  {
     name: 'a second stop that is refused with 409',
     only: ['values', 'V2-VIEW-21', 'V2-SES-01'],
     tamper: () => {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Costs, Meters } from '#domain/money.ts';
 import type { Soon } from '#domain/soon.ts';
 import type { LiveView } from '../browsers/index.ts';
@@ -46,6 +47,7 @@ import { recover } from './recover.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { type TasksUnderWay, createTasksUnderWay } from './tasks-under-way.ts';
 import { workspaceOf } from './session-workspace.ts';
+import { type SandboxWait, waitForSandbox } from './wait-for-sandbox.ts';
 import { type SessionViewer, watchSession } from './watch-session.ts';
 
 /** Sessions in motion. Version-blind: a generation renders what this returns and never reaches behind it. */
@@ -55,6 +57,8 @@ export interface Engine extends ByOwner {
   followUp(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | NoRoom | null>;
   /** Null when the session is not starting, or a task waits for it already. */
   waitForStart(session: SessionRow, wanted: FollowUp): Promise<FollowedUp | null>;
+  /** Waits while a session without a task starts; see `waitForSandbox`. */
+  waitForSandbox(session: SessionRow, clientGone: AbortSignal): Promise<SandboxWait>;
   /** Who else has the profile of a session; null for nobody, and for a session without one. */
   profileHolder(session: SessionRow): Promise<string | null>;
   find(scope: Scope, id: string): Soon<SessionRow | null>;
@@ -122,6 +126,8 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     ...parts,
     sandboxes: createSandboxes((sessionId) => giveBack(parts, sessionId)),
     closing: closing.signal,
+    // One listener for each follow-up that waits.
+    moves: new EventEmitter().setMaxListeners(0),
     tasks,
     inBackground: background.start,
     rearmInactivity: (usedAtMs) => inactivity.rearm(engine, usedAtMs),
@@ -135,6 +141,7 @@ export async function createEngine(parts: EngineParts): Promise<Engine> {
     create: (scope, wanted) => createSession(engine, scope, wanted),
     followUp: (session, wanted) => followUp(engine, session, wanted),
     waitForStart: (session, wanted) => waitForStart(engine, session, wanted),
+    waitForSandbox: (session, clientGone) => waitForSandbox(engine, session, clientGone),
     profileHolder: (session) => parts.browserProfiles.otherHolder(session.id, session.profile_id),
     find: (scope, id) => findSession(engine.db, scope, id),
     wasDeleted: (scope, id) => wasDeleted(engine.db, scope, id),

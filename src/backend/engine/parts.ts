@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { RuleBook } from '#domain/rule-book.ts';
 import type { ModelProviders } from '../agent/model/model-providers.ts';
@@ -76,6 +77,8 @@ export interface EngineState extends EngineParts {
   readonly begun: Set<string>;
   /** The sessions that this process brings to life, by id. */
   readonly starting: Set<string>;
+  /** Emits the id of each session whose state this process has changed. */
+  readonly moves: EventEmitter;
   /** Aborted when the service ends: nothing new is started from then on. */
   readonly closing: AbortSignal;
   /** Starts work that outlives the request that asked for it; `close` waits for it. */

@@ -3,6 +3,8 @@ export interface TasksUnderWay {
   readonly count: number;
   /** Whether they are the last: no message that waits is taken any more. */
   readonly isFinishing: boolean;
+  /** Aborted when `finish` is called. */
+  readonly finishing: AbortSignal;
   /** Counts a task until what it returns is disposed of. */
   begin(): Disposable;
   /**
@@ -19,20 +21,21 @@ export interface TasksUnderWay {
 /** None yet. */
 export function createTasksUnderWay(): TasksUnderWay {
   let count = 0;
-  let isFinishing = false;
+  const finishing = new AbortController();
   const none = Promise.withResolvers<void>();
   /** The end of the latest turn of each session that has one. */
   const ends = new Map<string, Promise<void>>();
   const look = (): void => {
-    if (isFinishing && count === 0) none.resolve();
+    if (finishing.signal.aborted && count === 0) none.resolve();
   };
   return {
     get count() {
       return count;
     },
     get isFinishing() {
-      return isFinishing;
+      return finishing.signal.aborted;
     },
+    finishing: finishing.signal,
     begin() {
       count += 1;
       return {
@@ -58,7 +61,7 @@ export function createTasksUnderWay(): TasksUnderWay {
       await ends.get(sessionId);
     },
     finish(signal) {
-      isFinishing = true;
+      finishing.abort();
       look();
       if (signal.aborted) none.resolve();
       signal.addEventListener('abort', () => none.resolve(), { once: true });

@@ -85,6 +85,7 @@ export async function transition(engine: EngineState, change: Change): Promise<s
   );
   if (!done) return null;
   engine.log.info({ session: change.sessionId, move: change.move.id, to: move.to }, 'session moved');
+  engine.moves.emit(change.sessionId);
   await engine.rearmInactivity(now);
   return move.to;
 }

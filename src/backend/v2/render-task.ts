@@ -37,8 +37,8 @@ export function renderItem(found: RunOfSession, caller: Caller): WithStatusText<
     llm: run.model ?? session.model,
     task: run.task,
     status,
-    createdAt: naiveTime(run.created_at),
-    startedAt: run.started_at === null ? null : naiveTime(run.started_at),
+    createdAt: utcTime(run.created_at),
+    startedAt: run.started_at === null ? null : utcTime(run.started_at),
     finishedAt,
     metadata: runSettingsOf(run).metadata ?? {},
     output,
@@ -67,7 +67,7 @@ export function renderState(
     id: run.id,
     status: shownStatus(rules, 'v2', run.status),
     output: outputOf(run),
-    finishedAt: run.ended_at === null ? null : naiveTime(run.ended_at),
+    finishedAt: run.ended_at === null ? null : utcTime(run.ended_at),
     isSuccess: run.success === null ? null : run.success === 1,
     cost: microsToDecimal(engine.runCosts({ run, session }).total),
   };
@@ -115,7 +115,7 @@ function saidIn(action: string): string {
   return typeof said === 'string' ? said : '';
 }
 
-/** V2 writes times in UTC without an offset (companion 5.3). */
-function naiveTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, -1);
+/** Returns a time in UTC, with `Z`: typed clients refuse a time without an offset. */
+function utcTime(ms: number): string {
+  return new Date(ms).toISOString();
 }

@@ -1,4 +1,5 @@
 import type { components } from '#generated/v3.ts';
+import { limitOf } from '#domain/limit-of.ts';
 import { type Problem, problem } from '#domain/problems.ts';
 import type { Operation } from '#http/operation.ts';
 import type { NewSession } from '../engine/create-session.ts';
@@ -19,7 +20,13 @@ export type CreateBody = components['schemas']['CreateSession'];
 /** What a POST /sessions comes to. */
 export type CreateCommand =
   | { readonly kind: 'create'; readonly wanted: NewSession }
-  | { readonly kind: 'followUp'; readonly session: SessionRow; readonly wanted: FollowUp };
+  | {
+      readonly kind: 'followUp';
+      readonly session: SessionRow;
+      readonly wanted: FollowUp;
+      /** Aborted when the client disconnects. */
+      readonly clientGone: AbortSignal;
+    };
 
 /** POST /sessions: a new session, or with sessionId a follow-up task (contract section 4; companion 6.2). */
 export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
@@ -27,7 +34,7 @@ export const createSession: Operation<Caller, CreateCommand, SessionRow> = {
     const body = bodyOf(request, 'CreateSession');
     return body.sessionId === undefined || body.sessionId === null
       ? decideNewSession(body, caller)
-      : decideFollowUp(body, body.sessionId, caller);
+      : decideFollowUp({ body, sessionId: body.sessionId, clientGone: request.clientGone }, caller);
   },
   apply: (command, caller) => (command.kind === 'create' ? create(command.wanted, caller) : dispatch(command, caller)),
   render: (session, caller) => ({ status: 200, body: renderSession(session, caller) }),
@@ -41,11 +48,18 @@ async function create(wanted: NewSession, caller: Caller): Promise<SessionRow | 
   return created.session;
 }
 
+/** Dispatches a follow-up. One for a session that still starts waits for its sandbox, within the limit `followUpWait`. */
 async function dispatch(command: CreateCommand & { kind: 'followUp' }, caller: Caller): Promise<SessionRow | Problem> {
   const { engine, scope } = caller;
   const refusal = await checkProfileFree(command.session, caller);
   if (refusal !== null) return refusal;
-  const dispatched = await engine.followUp(command.session, command.wanted);
+  let dispatched = await engine.followUp(command.session, command.wanted);
+  if (dispatched === null && command.session.status === 'created') {
+    const wait = await engine.waitForSandbox(command.session, command.clientGone);
+    if (wait === 'shuttingDown')
+      return problem('shutting_down', { seconds: String(limitOf(caller.rules, 'followUpWait') / 1_000) });
+    if (wait === 'moved') dispatched = await engine.followUp(command.session, command.wanted);
+  }
   if (dispatched !== null) return 'tooMany' in dispatched ? tooMany(dispatched.tooMany) : dispatched.session;
   const now = await engine.find(scope, command.session.id);
   return now === null ? problem('session_not_found', {}) : problem('session_not_idle', { status: now.status });

@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import { type Problem, problem } from '#domain/problems.ts';
-import { normaliseModel } from '#domain/reasoning/normalise-model.ts';
+import type { ParsedRequest } from '#http/operation.ts';
 import { flag } from '../storage/flag.ts';
 import type { SessionTable } from '../storage/schema.ts';
 import type { SessionRow } from '../storage/sessions.ts';
@@ -14,13 +14,19 @@ import { sensitiveData } from './sensitive-data.ts';
 import type { CreateBody, CreateCommand } from './create-session.ts';
 import { wantsOwnKey } from './decide-new-session.ts';
 
+/** A follow-up as it was sent. */
+interface FollowUpRequest {
+  readonly body: CreateBody;
+  readonly sessionId: string;
+  readonly clientGone: ParsedRequest['clientGone'] | undefined;
+}
+
 /**
- * Decides a follow-up task. Existence comes before the pair, because a level is checked against the session's own model
+ * Decides a follow-up task. A `model` is ignored: the session keeps its own, and generated clients send the default of the schema. Existence comes before the pair, because a level is checked against the session's own model
  * (contract section 4, V3 follow-up rule 4); whether the session is idle is decided by the write itself.
  */
 export async function decideFollowUp(
-  body: CreateBody,
-  sessionId: string,
+  { body, sessionId, clientGone }: FollowUpRequest,
   caller: Caller,
 ): Promise<CreateCommand | Problem> {
   const task = body.task ?? null;
@@ -33,27 +39,25 @@ export async function decideFollowUp(
   if (refusedWorkspace !== null) return refusedWorkspace;
   const refusal =
     checkScript(body, session.workspace_id) ??
-    checkModel(body, session, caller) ??
     checkLevel(caller, { model: session.model, level: body.thinkingLevel }) ??
     (await checkAvailability(caller, { model: session.model, ownKey: servesOwnKey(body, session) }));
   return (
     refusal ?? {
       kind: 'followUp',
       session,
+      clientGone: clientGone?.() ?? never,
       wanted: { task, secrets: sensitiveData(body), settings: settingsOf(body, session) },
     }
   );
 }
 
+/** Never aborted: the request has no connection that can close. */
+const never = new AbortController().signal;
+
 /** A follow-up that says nothing of the key goes on as its session does. */
 function servesOwnKey(body: CreateBody, session: SessionRow): boolean {
   const isSaid = body.useOwnKey !== undefined || body.use_own_key !== undefined;
   return isSaid ? wantsOwnKey(body) : session.use_own_key === 1;
-}
-
-function checkModel(body: CreateBody, session: SessionRow, { rules }: Caller): Problem | null {
-  if (body.model === undefined || normaliseModel(rules, 'v3', body.model) === session.model) return null;
-  return problem('follow_up_model', { current: session.model, model: body.model }, ['body', 'model']);
 }
 
 /** Follow-up rules 1 to 3: absent keeps, a value sets, null clears; the other members that a follow-up replaces likewise. */

@@ -28,9 +28,9 @@ export async function decideNewSession(body: CreateBody, caller: Caller): Promis
   return refusal ?? { kind: 'create', wanted: { ...newSession(body, model), secrets: sensitiveData(body) } };
 }
 
-/** Both spellings of the own-key option count (contract section 2). */
+/** The own-key option in either spelling (contract section 2); `useOwnKey` wins where both are given. */
 export function wantsOwnKey(body: CreateBody): boolean {
-  return body.useOwnKey === true || body.use_own_key === true;
+  return body.useOwnKey ?? body.use_own_key ?? false;
 }
 
 function newSession(body: CreateBody, model: string): NewSession {

@@ -10,7 +10,6 @@ import { FaultNotice } from '../parts/fault-notice.tsx';
 import { Result } from '../parts/result.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
-import { utc } from './utc.ts';
 import { V2Steps } from './v2-steps.tsx';
 import { isWorking } from './v2-states.ts';
 
@@ -38,7 +37,7 @@ export function V2TaskView(props: {
           ['Status', <StatusBadge status={item.status} />],
           ['Goal', outcomeWords(item.isSuccess)],
           ['Judge', outcomeWords(item.judgeVerdict)],
-          ['Started', <TimeAgo at={utc(item.createdAt)} />],
+          ['Started', <TimeAgo at={item.createdAt} />],
           ['Model', item.llm],
           ['Cost', item.cost && usdOfText(item.cost)],
         ]}

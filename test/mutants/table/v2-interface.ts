@@ -176,9 +176,9 @@ export const v2ViewMutants: readonly Mutant[] = [
   {
     ...views,
     id: 'v2-task-times-zoned',
-    breaks: 'The times of a V2 task have an offset.',
+    breaks: 'A V2 task was created at a local time with its offset.',
     target: 'V2-VIEW-06',
-    tamper: told(getTask, (body) => ({ ...body, createdAt: `${String(body['createdAt'])}Z` })),
+    tamper: told(getTask, (body) => ({ ...body, createdAt: String(body['createdAt']).replace('Z', '+01:00') })),
   },
   {
     ...views,
