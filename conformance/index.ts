@@ -65,11 +65,18 @@ export {
   leftText,
   renderEstimate,
   renderPlan,
+  type Cause,
+  type RunResult,
+  type RunVerdict,
+  renderJson,
+  reportCauses,
   renderTerminal,
+  runVerdict,
 } from './report/index.ts';
 export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './library.ts';
 export { type Route, createRoute } from './network/route.ts';
 export { BoundedBytes, measureJson, suiteLimit } from './harness/bounds.ts';
+export { isLocalTarget } from './harness/target/target.ts';
 export { jsonText, safeText } from './harness/safe-text.ts';
 export { userAgent } from './harness/node-http.ts';
 export { planOf, run } from './run.ts';

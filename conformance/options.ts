@@ -5,7 +5,7 @@ import type { LedgerListener } from './harness/ledger.ts';
 import type { SpendLevel } from './harness/spend.ts';
 import { type Surroundings, createSurroundings } from './harness/surroundings.ts';
 import { SuiteError } from './harness/suite-error.ts';
-import type { Generation, Target } from './harness/target/target.ts';
+import { type Generation, type Target, isLocalTarget } from './harness/target/target.ts';
 import type { NetworkOptions } from './network/index.ts';
 import type { ThrottleOptions } from './harness/throttle.ts';
 import { sendOverHttp } from './harness/send-over-http.ts';
@@ -52,7 +52,7 @@ export interface RunOptions {
   timeLimitMs?: number;
   /** Longest wait for one answer. @defaultValue 30000 */
   timeoutMs?: number;
-  /** Requests per second; 0 = unlimited. @defaultValue 20 */
+  /** Requests per second; 0 = unlimited. @defaultValue 20; unlimited for a target on this machine */
   ratePerSecond?: number;
   /** Longest wait that a Retry-After may ask for; what asks for more is not run. @defaultValue 60000 */
   retryAfterMaxMs?: number;
@@ -149,7 +149,7 @@ export function settle(options: RunOptions): RunSettings {
     replay: undefined,
     timeLimitMs: Number.POSITIVE_INFINITY,
     timeoutMs: 30_000,
-    ratePerSecond: 20,
+    ratePerSecond: isLocalTarget(options.target) ? 0 : 20,
     retryAfterMaxMs: 60_000,
     concurrency: 8,
     maxFailures: Number.POSITIVE_INFINITY,

@@ -48,7 +48,8 @@ export function createTeller({ plan, settings, workshop }: TellerInput): Teller 
     judged,
     planned,
     requests: workshop.recorder.all().length,
-    created: workshop.ledger.entries().filter(({ state }) => state !== 'refused').length,
+    // A request whose answer is still to come, such as a refusal probe, has created nothing yet.
+    created: workshop.ledger.entries().filter(({ state }) => state !== 'refused' && state !== 'requested').length,
     spentUsd: spentUsd(workshop.ledger),
     elapsedMs: settings.surroundings.elapsedMs(),
   });

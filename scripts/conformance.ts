@@ -1,34 +1,52 @@
 import { spawn } from 'node:child_process';
+import { printLine } from '../src/cli/print.ts';
 import { judgeMock } from './conformance/judge-mock.ts';
 import { judgeProviderRows } from './conformance/judge-provider-rows.ts';
+import type { PartResult } from './conformance/judged-part.ts';
 import { everyCell, judgeReference, withBrowsers } from './conformance/judge-reference.ts';
 
 /**
  * npm run conformance              judge the reference backend: with a real Chromium, then every cell with simulated browsers, then as the two below
  * npm run conformance -- providers what reaches its model providers alone: with simulated browsers, and the suite as every provider
  * npm run conformance -- mock      the stateful mock alone, by the contract
+ * npm run conformance -- --details the same with every finding, every area and all ids
  * npm run conformance -- <url> ... judge any other deployment: the arguments go to `svc check` as they are
  */
 const [first, ...rest] = process.argv.slice(2);
 process.exitCode = await chosen();
 
 async function chosen(): Promise<number> {
-  if (first === 'providers') return judgeProviderRows(rest);
-  if (first === 'mock') return judgeMock(rest);
+  if (first === 'providers') return (await judgeProviderRows(rest)).code;
+  if (first === 'mock') return (await judgeMock(rest)).code;
   if (first !== undefined && !first.startsWith('-')) return check([first, ...rest]);
   // A run that is narrowed down is one run, and not meant to see the providers.
-  if (first !== undefined) return judgeReference(withBrowsers, [first, ...rest]);
+  const flags = first === undefined ? [] : [first, ...rest];
+  if (flags.some((flag) => flag !== '--details')) return (await judgeReference(withBrowsers, flags)).code;
+  return judgeAll(flags);
+}
+
+/** Judges every part until one fails; its last lines are the verdict of each and of all. Answers the exit code of the first that failed. */
+async function judgeAll(flags: readonly string[]): Promise<number> {
   const parts = [
-    () => judgeReference(withBrowsers),
-    () => judgeReference(everyCell),
-    () => judgeProviderRows([]),
-    () => judgeMock(),
+    () => judgeReference(withBrowsers, flags),
+    () => judgeReference(everyCell, flags),
+    () => judgeProviderRows(flags),
+    () => judgeMock(flags),
   ];
+  const results: PartResult[] = [];
   for (const judge of parts) {
-    const code = await judge();
-    if (code !== 0) return code;
+    const result = await judge();
+    results.push(result);
+    if (result.code !== 0) break;
   }
-  return 0;
+  const failed = results.find(({ code }) => code !== 0);
+  printLine('\n== All parts');
+  for (const { title, text } of results) printLine(`${title}\n  ${text}`);
+  const open = parts.length - results.length;
+  const verdict = failed === undefined ? 'PASSED' : 'FAILED';
+  const omitted = open === 0 ? '' : ` · ${open} not run`;
+  printLine(`${verdict}: ${results.length - (failed === undefined ? 0 : 1)} of ${parts.length} parts passed${omitted}`);
+  return failed?.code ?? 0;
 }
 
 function check(args: readonly string[]): Promise<number> {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Report, renderHtml } from '#conformance/index.ts';
+import { type Report, renderHtml, reportCauses, runVerdict } from '#conformance/index.ts';
+import { totalsOf } from '#conformance/report/totals-of.ts';
 import { judgeFake } from '#conformance/testing/judge-fake.ts';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { readOutputs, writeOutputs } from '../src/cli/check/outputs.ts';
@@ -72,6 +73,16 @@ function variant(name: string, change: (report: Report) => Report): string {
 const shownRows = (page: Page): Promise<string[]> =>
   page.locator('table.requirements tbody tr:visible').evaluateAll((rows) => rows.map((row) => row.id));
 
+/** Opens a part of the page that is folded. */
+async function unfold(page: Page, id: string): Promise<void> {
+  await page.locator(`#${id} > details`).evaluate((part) => part.setAttribute('open', ''));
+}
+
+/** Opens the findings by requirement. */
+async function unfoldFindings(page: Page): Promise<void> {
+  await page.locator('.by-requirement').evaluate((part) => part.setAttribute('open', ''));
+}
+
 /** Ids with a verdict. */
 const withVerdict = (...verdicts: string[]): string[] =>
   report.requirements.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
@@ -83,24 +94,42 @@ describe('the page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says in its first sentence what was found', async () => {
-    const { violations } = report.totals;
-    const contract = report.requirements.filter(({ profile }) => profile === 'documented').length;
-    expect(violations).toBeGreaterThan(3);
-    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe(
-      `${violations} of ${contract} requirements are violated.`,
-    );
-    const good = variant('good', (one) => ({ ...one, totals: { ...one.totals, violations: 0 }, requirements: [] }));
-    const { page } = await open({}, good);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toMatch(
-      /^No violation in \d+ of 0 requirements\.$/,
-    );
+  it('says in its first sentence, and again in its last, what the run came to', async () => {
+    const { text } = runVerdict(report);
+    expect(text).toMatch(/^FAILED: \d+ violations/);
+    expect(await opened.page.getByRole('heading', { level: 1 }).textContent()).toBe(text);
+    expect(await opened.page.locator('footer p').first().textContent()).toBe(text);
+    const left = { kind: 'run', generation: 'v4', id: 'r1', createdBy: 'createRun', state: 'live' } as const;
+    const only = variant('left', (one) => ({ ...one, ...totalsOf([]), requirements: [], left: [left] }));
+    const { page } = await open({}, only);
+    const heading = page.getByRole('heading', { level: 1 });
+    expect(await heading.textContent()).toBe('FAILED: 1 resource left alive · 0 passed');
+    expect(await heading.getAttribute('class')).toBe('bad');
     await page.context().close();
+  });
+
+  it.each(['desktop', 'phone'] as const)('is short until its parts are opened (%s)', async (size) => {
+    const { page } = await open({ viewport: sizes[size] });
+    expect(Number(await page.evaluate('document.documentElement.scrollHeight'))).toBeLessThan(8000);
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(sizes[size].width);
+    await page.context().close();
+  });
+
+  it('lists the causes of its findings, each with an example and links to the requirements', async () => {
+    const { page } = opened;
+    const causes = reportCauses(report);
+    expect(await page.locator('.cause').count()).toBe(causes.length);
+    const cause = page.locator('.cause', { hasText: 'v3 createSession answered 200; expected 422' });
+    expect(await cause.locator('.where a').allTextContents()).toEqual(['ERR-06', 'V3-THINK-REFUSES']);
+    expect(await cause.locator('.where code').allTextContents()).toContain('glm-5.2 medium');
+    expect(await cause.locator('mark').first().textContent()).toBe('at fault: 200');
+    expect(await page.locator('.cause[open]').count()).toBe(1);
   });
 
   it('says what a certificate, a baseline, an estimate and a part of a run add', async () => {
     const address = variant('more', (one) => ({
       ...one,
+      target: { ...one.target, url: 'https://api.example.com' },
       certify: [
         {
           set: 'v4',
@@ -259,6 +288,7 @@ describe('a finding', () => {
 
   it('gives lines that can be copied', async () => {
     const { page } = await open({}, variant('copied', ofFindings));
+    await unfoldFindings(page);
     const failure = report.requirements.find(({ id }) => id === 'V3-THINK-REFUSES')?.failures[0];
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const copy = (name: string): ReturnType<Page['locator']> =>
@@ -284,7 +314,7 @@ describe('a finding', () => {
       'Accepted until 2027-01-31: known since May javascript:alert(1)',
     );
     expect(await part.locator('.acceptance a').count()).toBe(0);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(String(report.totals.violations - 1));
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('1 known violation accepted');
     await page.context().close();
   });
 
@@ -304,36 +334,48 @@ describe('a finding', () => {
 });
 
 describe('the table of requirements', () => {
-  it('has a row for each, with the reason of those that have no verdict', async () => {
+  it('has a row for each, violations first, with the reason of those that have no verdict', async () => {
     const { page } = opened;
-    expect(await shownRows(page)).toEqual(report.requirements.map(({ id }) => id));
+    await unfold(page, 'requirements');
+    const order = ['violation', 'error', 'warning', 'note', 'pass', 'notTestable', 'notRun'];
+    const rows = report.requirements.toSorted(
+      (one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict),
+    );
+    expect(await shownRows(page)).toEqual(rows.map(({ id }) => id));
     const reasons = await page
       .locator('table.requirements .why')
       .evaluateAll((all) => all.map((one) => [one.closest('tr')?.id, one.textContent]));
-    const given = report.requirements.filter(({ reason, verdict }) => reason !== undefined && verdict !== 'error');
+    const given = rows.filter(({ reason, verdict }) => reason !== undefined && verdict !== 'error');
     expect(given.some(({ verdict }) => verdict === 'notTestable')).toBe(true);
     expect(reasons).toEqual(given.map(({ id, reason }) => [id, reason]));
   });
 
   it('filters by verdict, generation, level, scope, area and words, and shows all again', async () => {
     const { page } = await open();
+    await unfold(page, 'requirements');
     const filters = page.getByRole('search');
     const box = (name: string): ReturnType<Page['locator']> => filters.getByRole('checkbox', { name });
     await box('violation').check();
     expect(await shownRows(page)).toEqual(withVerdict('violation'));
     expect(await filters.getByRole('status').textContent()).toContain(`${withVerdict('violation').length} of `);
     await box('not testable').check();
-    expect(await shownRows(page)).toEqual(withVerdict('violation', 'notTestable'));
+    expect(await shownRows(page)).toEqual([...withVerdict('violation'), ...withVerdict('notTestable')]);
     await filters.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(() => page.locator('table.requirements tbody tr[hidden]').count()).toBe(0);
     await box('SHOULD').check();
-    expect(await shownRows(page)).toEqual(
-      report.requirements.filter(({ level }) => level === 'SHOULD').map(({ id }) => id),
+    expect((await shownRows(page)).toSorted()).toEqual(
+      report.requirements
+        .filter(({ level }) => level === 'SHOULD')
+        .map(({ id }) => id)
+        .toSorted(),
     );
     await box('SHOULD').uncheck();
     await box('beyond it').check();
-    expect(await shownRows(page)).toEqual(
-      report.requirements.filter(({ profile }) => profile === 'full').map(({ id }) => id),
+    expect((await shownRows(page)).toSorted()).toEqual(
+      report.requirements
+        .filter(({ profile }) => profile === 'full')
+        .map(({ id }) => id)
+        .toSorted(),
     );
     await filters.getByLabel('Area').selectOption('tenancy');
     await filters.getByLabel('Search').fill('project BROWSER');
@@ -348,6 +390,7 @@ describe('the table of requirements', () => {
 
   it('is put into another order by its heads', async () => {
     const { page } = await open();
+    await unfold(page, 'requirements');
     await page.getByRole('button', { name: 'Verdict' }).click();
     const rows = await shownRows(page);
     expect(rows.slice(0, withVerdict('violation').length)).toEqual(withVerdict('violation'));
@@ -419,6 +462,7 @@ describe('the drawings', () => {
   it('are left out where a run has shown nothing of them, and the page says so', async () => {
     const nothing = variant('nothing', ({ walked: _walked, ...one }) => ({ ...one, requirements: [] }));
     const { page, complaints } = await open({}, nothing);
+    for (const id of ['matrices', 'life-cycles']) await unfold(page, id);
     expect(await page.locator('.matrix, .machine').count()).toBe(0);
     expect(await page.getByText('This run has judged no pair').isVisible()).toBe(true);
     expect(await page.getByText('Nothing was seen to change its state').isVisible()).toBe(true);
@@ -474,6 +518,7 @@ describe('everybody', () => {
       requirements: one.requirements.map((row, index) => ({ ...row, verdict: every[index % every.length] ?? 'pass' })),
     }));
     const { page } = await open({ colorScheme }, address);
+    await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
     expect(await page.evaluate(lowContrasts)).toEqual({ count: expect.any(Number), found: [] });
     await page.context().close();
   });
@@ -500,6 +545,8 @@ describe('everybody', () => {
     const { page } = await open();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the findings');
+    await page.locator('#requirements summary').first().focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('checkbox', { name: 'violation' }).focus();
     await page.keyboard.press('Space');
     expect(await shownRows(page)).toEqual(withVerdict('violation'));
@@ -510,6 +557,8 @@ describe('everybody', () => {
 
   it('reads it all without a script', async () => {
     const { page } = await open({ javaScriptEnabled: false });
+    for (const part of ['#requirements > details > summary', '.by-requirement > summary'])
+      await page.locator(part).click();
     expect(await page.getByRole('search').isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Copy the curl line' }).first().isVisible()).toBe(false);
     expect(await page.locator('table.requirements tbody tr:visible').count()).toBe(report.requirements.length);
@@ -523,6 +572,14 @@ describe('everybody', () => {
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
     for (const name of ['nav', 'form.filters', 'button.copy'])
       expect([name, await page.locator(name).first().isVisible()]).toEqual([name, false]);
+    await expect
+      .poll(() =>
+        page
+          .locator('.finding h3')
+          .first()
+          .evaluate((one) => one.getBoundingClientRect().height),
+      )
+      .toBeGreaterThan(0);
     expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000);
     await page.context().close();
   });

@@ -5,38 +5,42 @@ import type { Report } from './report.ts';
 
 const known = { reason: 'gateway 1 rounds costs', expires: '2027-01-31' };
 const set = { frozen: '2026-11-20', passed: 1, total: 1, missing: [], excluded: [], advised: [] };
-const passed = { ...reportOf([]).totals, passed: 2 };
 
 const cases: { name: string; report: Report; want: object }[] = [
   {
     name: 'a run without a violation',
-    report: { ...reportOf([{}, {}, { verdict: 'notRun' }, { profile: 'full' }]), totals: passed },
+    report: reportOf([{}, {}, { verdict: 'notRun' }, { profile: 'full' }]),
     want: { message: 'no violation in 2 of 3', color: 'brightgreen' },
   },
   {
     name: 'violations, of the contract and beyond it',
     report: reportOf([{ verdict: 'violation' }, { verdict: 'violation', profile: 'full' }, { verdict: 'warning' }]),
-    want: { message: '2 violated', color: 'red' },
+    want: { message: '2 violations (1 contract, 1 beyond)', color: 'red' },
   },
   {
     name: 'a violation that is known',
-    report: { ...reportOf([{}, {}, { verdict: 'violation', accepted: known }]), totals: passed },
+    report: reportOf([{}, {}, { verdict: 'violation', accepted: known }]),
     want: { message: 'no violation in 2 of 3', color: 'brightgreen' },
   },
   {
     name: 'a run that was interrupted, whatever it found',
     report: { ...reportOf([{ verdict: 'violation' }]), ended: 'interrupted' },
-    want: { message: 'not judged to the end', color: 'lightgrey' },
+    want: { message: 'it was interrupted, 1 violation', color: 'lightgrey' },
   },
   {
     name: 'a fault of the suite',
-    report: { ...reportOf([]), beyond: { ...passed, errors: 1 } },
-    want: { message: 'fault of the suite', color: 'lightgrey' },
+    report: { ...reportOf([]), beyond: { ...reportOf([]).beyond, errors: 1 } },
+    want: { message: '1 check broke', color: 'lightgrey' },
+  },
+  {
+    name: 'a run that judged nothing',
+    report: reportOf([{ verdict: 'notRun' }]),
+    want: { message: 'nothing judged', color: 'lightgrey' },
   },
   {
     name: 'a certificate',
     report: {
-      ...reportOf([]),
+      ...reportOf([{}]),
       certify: [
         { ...set, set: 'v2', certified: true },
         { ...set, set: 'v3', certified: true },
@@ -53,7 +57,7 @@ const cases: { name: string; report: Report; want: object }[] = [
         { ...set, set: 'v4', certified: false },
       ],
     },
-    want: { message: 'v4 not certified', color: 'red' },
+    want: { message: 'v4 not certified (1 of 1)', color: 'red' },
   },
 ];
 

@@ -1,5 +1,6 @@
 import { jsonText } from '../harness/safe-text.ts';
 import type { Report } from './report.ts';
+import { type RunResult, runVerdict } from './verdict.ts';
 
 /** A badge in the endpoint format of shields.io: what a badge server turns into a picture. */
 interface Badge {
@@ -10,31 +11,24 @@ interface Badge {
   readonly color: 'brightgreen' | 'red' | 'lightgrey';
 }
 
-/** A report as a badge: green without a violation that is not known, red with one, grey for a run that did not end. */
-export function renderBadge(report: Report): string {
-  return jsonText(badgeOf(report));
-}
+const colours: Readonly<Record<RunResult, Badge['color']>> = {
+  passed: 'brightgreen',
+  empty: 'lightgrey',
+  failed: 'red',
+  unusable: 'lightgrey',
+  incomplete: 'lightgrey',
+  fault: 'lightgrey',
+};
 
-function badgeOf(report: Report): Badge {
-  const { totals, beyond, ended, certify = [] } = report;
-  const label = 'contract';
-  if (ended !== 'complete' && ended !== 'maxFailures')
-    return { schemaVersion: 1, label, message: 'not judged to the end', color: 'lightgrey' };
-  if (totals.errors + beyond.errors > 0)
-    return { schemaVersion: 1, label, message: 'fault of the suite', color: 'lightgrey' };
-  const violated = report.requirements.filter(
-    (row) => row.verdict === 'violation' && row.accepted === undefined,
-  ).length;
-  if (violated > 0) return { schemaVersion: 1, label, message: `${violated} violated`, color: 'red' };
-  const judged = report.requirements.filter(({ profile }) => profile === 'documented').length;
-  const shown = `no violation in ${totals.passed} of ${judged}`;
-  if (certify.length === 0) return { schemaVersion: 1, label, message: shown, color: 'brightgreen' };
-  const open = certify.filter(({ certified }) => !certified).map(({ set }) => set);
-  if (open.length > 0) return { schemaVersion: 1, label, message: `${open.join(', ')} not certified`, color: 'red' };
-  return {
-    schemaVersion: 1,
-    label,
-    message: `certified ${certify.map(({ set }) => set).join(', ')}`,
-    color: 'brightgreen',
-  };
+/** A report as a badge: green for a run that passed, red for one that failed, grey for one that says neither. */
+export function renderBadge(report: Report): string {
+  const { result, reasons } = runVerdict(report);
+  const { totals, requirements, certify = [] } = report;
+  const judged = requirements.filter(({ profile }) => profile === 'documented').length;
+  const passed =
+    certify.length > 0
+      ? `certified ${certify.map(({ set }) => set).join(', ')}`
+      : `no violation in ${totals.passed} of ${judged}`;
+  const message = result === 'passed' ? passed : result === 'empty' ? 'nothing judged' : reasons.join(', ');
+  return jsonText({ schemaVersion: 1, label: 'contract', message, color: colours[result] } satisfies Badge);
 }

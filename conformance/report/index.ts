@@ -3,6 +3,7 @@
  * turns a report into text; it never judges, never reads the target, and never writes anywhere.
  */
 export { renderBadge } from './badge.ts';
+export { type Cause, reportCauses } from './causes.ts';
 export { renderHtml } from './html/index.ts';
 export {
   type Change,
@@ -13,6 +14,7 @@ export {
 } from './diff-reports.ts';
 export { renderDiff } from './diff-text.ts';
 export { renderJunit } from './junit.ts';
+export { renderJson } from './json.ts';
 export { renderMarkdown } from './markdown.ts';
 export { mergeReports } from './merge-reports.ts';
 export { readReport } from './read-report.ts';
@@ -30,4 +32,5 @@ export type {
 } from './report.ts';
 export { type TerminalOptions, leftText, renderTerminal } from './terminal.ts';
 export { renderEstimate } from './estimate-text.ts';
+export { type RunResult, type RunVerdict, runVerdict } from './verdict.ts';
 export type { LeftEntry } from './left-entry.ts';

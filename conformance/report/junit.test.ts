@@ -22,7 +22,7 @@ describe('a report as JUnit', () => {
     expect(await problems(xml)).toEqual([]);
     const { violations } = report.totals;
     expect(xml.match(/<failure /g)).toHaveLength(violations + report.beyond.violations);
-    expect(xml.match(/<testcase /g)).toHaveLength(report.requirements.length);
+    expect(xml.match(/<testcase /g)).toHaveLength(report.requirements.length + 1);
     const skipped = [report.totals, report.beyond].reduce(
       (sum, { notTestable, notRun }) => sum + notTestable + notRun,
       0,
@@ -77,6 +77,14 @@ describe('a report as JUnit', () => {
     const xml = renderJunit(reportOf([row]));
     expect(xml).toContain('<skipped message="accepted until 2027-01-01: known (https://example.com/1)"/>');
     expect(xml).not.toContain('<failure');
+    expect(await problems(xml)).toEqual([]);
+  });
+
+  it('fails the run as a whole where no requirement shows why', async () => {
+    const left = { kind: 'session', generation: 'v3', id: 's1', createdBy: 'createSession', state: 'live' } as const;
+    const xml = renderJunit({ ...reportOf([{}]), left: [left] });
+    expect(xml).toContain('tests="2" failures="1" errors="0" skipped="0"');
+    expect(xml).toContain('<failure message="FAILED: 1 resource left alive · 1 passed" type="failed"/>');
     expect(await problems(xml)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { whenNeeded } from '../harness/when-needed.ts';
 import { acceptedOf } from './accepted-of.ts';
 import { failureLines, failureTitle } from './failure-text.ts';
 import type { Report, ReportRow } from './report.ts';
+import { runVerdict } from './verdict.ts';
 
 /**
  * A report as JUnit XML, as build servers read it: a suite per area, a case per requirement. A violation is a failure, a
@@ -15,11 +16,36 @@ export function renderJunit(report: Report): string {
   const text = builder.build({
     '?xml': attributes({ version: '1.0', encoding: 'UTF-8' }),
     testsuites: {
-      ...attributes({ name: 'svc check', ...counts(report.requirements), time: seconds(report.durationMs) }),
-      testsuite: [...areas].map(([area, rows]) => suite({ report, area, rows })),
+      ...attributes({
+        name: `svc check: ${runVerdict(report).text}`,
+        ...total(counts(report.requirements), runCounts(report)),
+        time: seconds(report.durationMs),
+      }),
+      testsuite: [...[...areas].map(([area, rows]) => suite({ report, area, rows })), runSuite(report)],
     },
   });
   return legal(text);
+}
+
+// A run can fail while every requirement is green: it left a resource, an entry of the baseline is stale, or it ended early.
+function runSuite(report: Report): Element {
+  const { text, result } = runVerdict(report);
+  const { failures } = runCounts(report);
+  const outcomes = {
+    'system-out': text,
+    ...(failures === '1' ? { failure: attributes({ message: text, type: result }) } : {}),
+  };
+  return {
+    ...attributes({ name: 'run', ...runCounts(report), time: '0' }),
+    testcase: [{ ...attributes({ classname: 'svc.run', name: 'The run as a whole passes' }), ...outcomes }],
+  };
+}
+
+function runCounts(report: Report): Counts {
+  const { failures, errors } = counts(report.requirements);
+  const isShown = Number(failures) + Number(errors) > 0;
+  const failed = !isShown && runVerdict(report).exitCode !== 0;
+  return { tests: '1', failures: failed ? '1' : '0', errors: '0', skipped: '0' };
 }
 
 interface Suite {
@@ -80,7 +106,14 @@ function skipReason(row: ReportRow): string | undefined {
   return acceptedOf(row);
 }
 
-function counts(rows: readonly ReportRow[]): Record<'tests' | 'failures' | 'errors' | 'skipped', string> {
+type Counts = Record<'tests' | 'failures' | 'errors' | 'skipped', string>;
+
+function total(left: Counts, right: Counts): Counts {
+  const sum = (name: keyof Counts): string => String(Number(left[name]) + Number(right[name]));
+  return { tests: sum('tests'), failures: sum('failures'), errors: sum('errors'), skipped: sum('skipped') };
+}
+
+function counts(rows: readonly ReportRow[]): Counts {
   const judged = rows.filter((row) => skipReason(row) === undefined);
   const count = (verdict: ReportRow['verdict']): string =>
     String(judged.filter((row) => row.verdict === verdict).length);

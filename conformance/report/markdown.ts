@@ -1,7 +1,11 @@
 import { safeText } from '../harness/safe-text.ts';
+import { isLocalTarget } from '../harness/target/target.ts';
 import { acceptedOf } from './accepted-of.ts';
+import { type Cause, reportCauses } from './causes.ts';
 import { cut, failureLines, failureTitle, unjudged } from './failure-text.ts';
+import { nextSteps } from './next-steps.ts';
 import type { Report, ReportRow, Totals } from './report.ts';
+import { runVerdict } from './verdict.ts';
 import { worstFirst } from './worst-first.ts';
 
 /** A comment on a pull request may have 65,536 characters; in bytes, and with room for what surrounds it. */
@@ -9,21 +13,25 @@ export const markdownBytesMax = 60_000;
 
 const failuresShown = 3;
 const codeShown = 1500;
+const causesShown = 20;
 
 /** A report as Markdown for a pull request or a build summary; at most `markdownBytesMax` bytes, and it says what is missing. */
 export function renderMarkdown(report: Report): string {
-  const head = [verdict(report), facts(report), totals(report), ...ending(report)];
-  const findings = worstFirst(report.requirements).map((row) => finding(row, report));
+  const { text } = runVerdict(report);
+  const head = [`## ${plain(text)}`, facts(report), totals(report), ...ending(report)];
+  const causes = reportCauses(report);
+  const findings = [...causeTable(causes), ...worstFirst(report.requirements).map((row) => finding(row, report))];
   const [title, ...rest] = gaps(report);
   const blocks = [...findings, ...(title === undefined ? [] : [title]), ...rest];
-  return fit(head.join('\n\n'), blocks);
+  const foot = [...nextSteps(report).map(plain), `**${plain(text)}**`].join('\n\n');
+  return fit(head.join('\n\n'), blocks, foot);
 }
 
 // Whole blocks only: half a block would break whatever follows it.
-function fit(head: string, blocks: readonly string[]): string {
+function fit(head: string, blocks: readonly string[], foot: string): string {
   const kept = [head];
   // Room for the note itself.
-  let left = markdownBytesMax - Buffer.byteLength(head) - 200;
+  let left = markdownBytesMax - Buffer.byteLength(head) - Buffer.byteLength(foot) - 200;
   for (const block of blocks) {
     left -= Buffer.byteLength(block) + 2;
     if (left < 0) break;
@@ -31,15 +39,25 @@ function fit(head: string, blocks: readonly string[]): string {
   }
   const missing = blocks.length - kept.length + 1;
   if (missing > 0) kept.push(`*${missing} more parts do not fit here; the JSON report has them.*`);
-  return `${kept.join('\n\n')}\n`;
+  return `${[...kept, foot].join('\n\n')}\n`;
 }
 
-function verdict({ totals: contract, beyond, requirements }: Report): string {
-  const judged = requirements.filter(({ profile }) => profile === 'documented').length;
-  const violations = contract.violations + beyond.violations;
-  const found =
-    violations === 0 ? `No violation in ${contract.passed}` : `${violations} violated, ${contract.passed} passed`;
-  return `## svc check: ${found} of ${judged} requirements`;
+// What the findings have in common, before each of them; ids and cells are folded below.
+function causeTable(causes: readonly Cause[]): string[] {
+  if (causes.length === 0) return [];
+  const lines = causes.slice(0, causesShown).map(({ verdict, title, requirements, operations, cells }) => {
+    const counts = [requirements.length, operations.length, cells.length].join(' | ');
+    return `| ${verdict} | ${plain(cut(title, 300))} | ${counts} |`;
+  });
+  const more = causes.length > causesShown ? [`\n*and ${causes.length - causesShown} more causes*`] : [];
+  return [
+    [
+      '| Verdict | Cause | Requirements | Operations | Cells |',
+      '| --- | --- | ---: | ---: | ---: |',
+      ...lines,
+      ...more,
+    ].join('\n'),
+  ];
 }
 
 function facts({ target, seed, exchangeCount, durationMs, created, left, spentUsd }: Report): string {
@@ -52,7 +70,7 @@ function facts({ target, seed, exchangeCount, durationMs, created, left, spentUs
     `${exchangeCount} requests`,
     `${(durationMs / 1000).toFixed(1)} s`,
     `created ${created.length}, left ${left.length}`,
-    `${spentUsd} US dollars`,
+    ...(isLocalTarget(target) ? [] : [`${spentUsd} US dollars`]),
   ];
   return parts.join(' · ');
 }

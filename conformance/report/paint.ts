@@ -13,3 +13,9 @@ export function createPaint(colour: boolean): Paint {
     colour ? `\u001b[${open}m${text}\u001b[${close}m` : text;
   return { red: code(31, 39), green: code(32, 39), yellow: code(33, 39), bold: code(1, 22), dim: code(2, 22) };
 }
+
+/** Width and colours of a report for people. */
+export interface Style {
+  columns: number;
+  paint: Paint;
+}

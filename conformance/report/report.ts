@@ -152,6 +152,8 @@ export interface Report {
   startedAt: string;
   durationMs: number;
   ended: RunEnd;
+  /** True for a run with `--strict`, which fails for rows of the contract that were not judged. @defaultValue false */
+  strict?: boolean;
   /** Rows of the contract. */
   totals: Totals;
   /** Rows that go beyond the contract. */

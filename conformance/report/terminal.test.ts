@@ -3,12 +3,17 @@ import { judgeFake } from '../testing/judge-fake.ts';
 import { renderTerminal } from './terminal.ts';
 
 const report = await judgeFake({ faults: ['one V3 cell accepted', 'V4 list unsorted'], options: { spend: 'none' } });
-// What is copied into a shell stays on one line.
-const isProse = (line: string): boolean => !/^ {4}(request|replay|input|script| {7}) /.test(line);
+// A token cannot be broken: it stands on a line of its own.
+const isProse = (line: string): boolean => !/^svc1\.\S+$/.test(line);
 
 describe('the terminal report', () => {
-  it.each([80, 120])('fits into %d columns', (columns) => {
-    const lines = renderTerminal(report, { columns }).split('\n').filter(isProse);
+  it.each([
+    [80, 'normal'],
+    [80, 'full'],
+    [120, 'normal'],
+    [120, 'full'],
+  ] as const)('fits into %d columns (%s)', (columns, extent) => {
+    const lines = renderTerminal(report, { columns, extent }).split('\n').filter(isProse);
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
   });
 
@@ -17,33 +22,61 @@ describe('the terminal report', () => {
     expect(renderTerminal(report, { colour: true })).toContain('\u001b[31m');
   });
 
-  it('says what was violated and never that a target conforms', () => {
-    const text = renderTerminal(report);
+  it('shows the cause of findings with an example, and never says that a target conforms', () => {
+    const text = renderTerminal(report, { columns: 200 });
+    expect(text).toContain('Findings: 3 causes in 4 requirements');
+    expect(text).toContain('VIOLATION v3 createSession answered 200; expected 422');
+    expect(text).toContain(
+      '  2 requirements: ERR-06, V3-THINK-REFUSES\n  1 operation: v3 createSession\n  1 cell: glm-5.2 medium',
+    );
+    expect(text).toContain('answer 200 {"id":');
+    expect(text).not.toMatch(/conforms/i);
+  });
+
+  it('shows every requirement, its cells and the ids of what was not judged with `full`', () => {
+    const text = renderTerminal(report, { extent: 'full', columns: 200 });
     expect(text).toContain('VIOLATION MUST V3-THINK-REFUSES (1 of 11 cells)');
     expect(text).toContain('V3-THINK-21: glm-5.2 medium answered 200; expected a refusal with 422');
-    expect(text).toMatch(/No violation in \d+ of \d+ requirements\./);
-    expect(text).not.toMatch(/conforms/i);
+    expect(text).toMatch(/ {3}3 {2}the contract does not show the operation \(LIFE-04, SVC-06, VER-16\)/);
+  });
+
+  it('has one line for each reason why requirements were not judged', () => {
+    const [, lines = ''] = /Not testable \(46\)\n([\s\S]*?)\n\n/.exec(renderTerminal(report)) ?? [];
+    expect(lines.split('\n').length).toBe(6);
+    expect(lines.split('\n').filter((line) => !/^ {2,4}\d+ {2}\S/.test(line))).toEqual([]);
+  });
+
+  it('ends with the next step before the verdict', () => {
+    const text = renderTerminal(report, { columns: 200 });
+    expect(text).toMatch(
+      /`--spend browser` adds 24 requirements, `--spend task` 122 more.*\n.*target file.*\nFAILED: 4 violations.*\n$/,
+    );
   });
 
   it('keeps what goes beyond the contract apart', async () => {
     const only = ['TENANCY-10', 'TENANCY-13', 'V4-RUN-02'];
-    const text = renderTerminal(await judgeFake({ faults: ['other project lists runs'], options: { only } }));
-    const [contract = '', beyond = ''] = text.split('Beyond the contract (2, not part of the totals)');
+    const judged = await judgeFake({ faults: ['other project lists runs'], options: { only } });
+    const text = renderTerminal(judged, { columns: 200 });
+    expect(text).toContain('FAILED: 1 violation (0 contract, 1 beyond) · 1 passed · beyond the contract 1 passed');
+    expect(text).toContain('VIOLATION (beyond the contract)');
+    const [contract = '', beyond = ''] = renderTerminal(judged, { extent: 'full' }).split(
+      'Beyond the contract (2, not part of the totals)',
+    );
     expect(contract).not.toContain('TENANCY');
     expect(beyond).toContain('VIOLATION MUST TENANCY-13');
-    expect(beyond).toContain('Beyond the contract: 1 passed, 1 violated.');
-    expect(beyond).toContain('No violation in 1 of 1 requirements.');
   });
 
   it('says in one line what nobody has asked for', async () => {
     const options = { only: ['V4-RUN-30', 'V4-RUN-02'], profile: 'documented' } as const;
-    expect(renderTerminal(await judgeFake({ options }))).toContain('not run: needs --profile full');
+    expect(renderTerminal(await judgeFake({ options }))).toContain(
+      'Beyond the contract, not judged (1)\n    1  needs --profile full',
+    );
   });
 
   it('gives a line to send each failing request again, without the key', () => {
     const text = renderTerminal(report);
-    expect(text).toContain('request curl -i -X POST');
+    expect(text).toContain('curl -i -X POST');
     expect(text).toContain('X-Service-API-Key: $SERVICE_API_KEY');
-    expect(text).toContain('svc replay svc1.');
+    expect(text).toMatch(/svc replay \\\nsvc1\.\S+\n/);
   });
 });

@@ -1,47 +1,138 @@
+import { notExercised } from '../coverage/index.ts';
 import type { LedgerEntry } from '../harness/ledger.ts';
 import { safeStrings } from '../harness/safe-text.ts';
-import { notExercised } from '../coverage/index.ts';
-import { endings } from './endings.ts';
+import { isLocalTarget } from '../harness/target/target.ts';
 import { acceptanceText, baselineText } from './baseline-text.ts';
+import { causeText, curlText } from './cause-text.ts';
+import { type Cause, causeExample, reportCauses } from './causes.ts';
 import { certificateText } from './certificate-text.ts';
 import type { LeftEntry } from './left-entry.ts';
-import { type Paint, createPaint } from './paint.ts';
-import type { Failure, Report, ReportRow, Totals, Verdict } from './report.ts';
+import { nextSteps } from './next-steps.ts';
+import { type Style, createPaint } from './paint.ts';
+import type { Failure, Report, ReportRow, Verdict } from './report.ts';
 import { shortReason } from './short-reason.ts';
+import { runVerdict } from './verdict.ts';
+import { counted } from './words.ts';
 import { worstFirst } from './worst-first.ts';
-import { wrap } from './wrap.ts';
+import { wrap, wrapCommand } from './wrap.ts';
 
 /** How a terminal report looks. */
 export interface TerminalOptions {
-  /** Width in characters; text is wrapped, `curl` lines are not. @defaultValue 80 */
+  /** Width in characters; only the token of a replay is longer. @defaultValue 80 */
   columns?: number;
   /** @defaultValue false */
   colour?: boolean;
-}
-
-interface Style {
-  columns: number;
-  paint: Paint;
+  /**
+   * `brief`: verdict and findings; `normal`: also the reasons of what was not judged, a line each; `full`: also the areas, every finding by
+   * requirement and ids. @defaultValue `normal`
+   */
+  extent?: 'brief' | 'normal' | 'full';
 }
 
 /** Failures of one requirement that are shown in full. */
 const failuresShown = 3;
+/** Causes that are shown with an example; the others have their title and numbers. */
+const examplesShown = 2;
+/** Causes that are shown. */
+const causesShown = 12;
 
-/** A report for people. */
+/** A report for people. Its first and last line are the verdict of the run. */
 export function renderTerminal(judged: Report, options: TerminalOptions = {}): string {
-  // Before colours are put in, which are the only controls of the text. The answers themselves are not shown.
-  const report = safeStrings({ ...judged, exchanges: [] });
+  const causes = reportCauses(judged);
+  // Before colours are put in, which are the only controls of the text.
+  const report = safeStrings({ ...judged, exchanges: shownExchanges(judged, causes) });
   const style: Style = { columns: options.columns ?? 80, paint: createPaint(options.colour ?? false) };
-  const contract = report.requirements.filter(({ profile }) => profile === 'documented');
+  const extent = options.extent ?? 'normal';
+  const verdict = verdictLine(report, style);
   const sections = [
-    header(report, style),
-    ...rowSections(contract, style),
-    ...beyondSections(report, style),
+    [verdict, facts(report, style)].join('\n'),
+    ...(extent === 'full' ? fullSections(report, style) : [causesSection(report, safeStrings(causes), style)]),
+    ...(extent === 'normal' ? [unjudgedSection(report, style)] : []),
     baselineText(report, style.columns, style.paint),
     certificateText(report, style.columns, style.paint),
-    summary(report, contract.length, style),
+    ...(extent === 'brief'
+      ? [remains(report, style)]
+      : [[remains(report, style), next(report, style), verdict].join('\n')]),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+// Most answers are not shown, and some of them are large.
+function shownExchanges(report: Report, causes: readonly Cause[]): Report['exchanges'] {
+  const shown = new Set(causes.slice(0, causesShown).map((cause) => causeExample(cause, report)?.exchange));
+  return report.exchanges.map((exchange) =>
+    shown.has(exchange) ? { ...exchange, json: undefined } : { ...exchange, body: '', json: undefined },
+  );
+}
+
+function verdictLine(report: Report, { paint, columns }: Style): string {
+  const { result, text } = runVerdict(report);
+  const colour =
+    result === 'passed' ? paint.green : ['empty', 'incomplete'].includes(result) ? paint.yellow : paint.red;
+  return colour(paint.bold(wrap(text, columns, '  ')));
+}
+
+function facts({ target, seed, durationMs, exchangeCount }: Report, { paint, columns }: Style): string {
+  const words = [
+    target.url,
+    `profile ${target.profile}`,
+    `spend ${target.spend}`,
+    `seed ${seed}`,
+    `${exchangeCount} requests`,
+    `${(durationMs / 1000).toFixed(1)} s`,
+  ];
+  return paint.dim(wrap(words.join(' · '), columns, '  '));
+}
+
+function causesSection(report: Report, causes: readonly Cause[], style: Style): string {
+  if (causes.length === 0) return '';
+  const rows = new Set(causes.flatMap(({ requirements }) => requirements)).size;
+  const title = `Findings: ${counted(causes.length, 'cause')} in ${counted(rows, 'requirement')}`;
+  const parts = causes
+    .slice(0, causesShown)
+    .map((cause, index) => causeText(cause, report, { style, example: index < examplesShown }));
+  const more = causes.length - causesShown;
+  const folded = more > 0 ? [style.paint.dim(`and ${more} more causes`)] : [];
+  const all = style.paint.dim(wrap('Every finding: `--details`, or `--report html=FILE`.', style.columns, ''));
+  return [style.paint.bold(title), ...parts, ...folded, all].join('\n\n');
+}
+
+// Each reason is one line: the ids behind it are for `--details`.
+function unjudgedSection({ requirements }: Report, { paint, columns }: Style): string {
+  const contract = requirements.filter(({ profile }) => profile === 'documented');
+  const beyond = requirements.filter(({ profile }) => profile === 'full');
+  const line = ([reason, rows]: [string, ReportRow[]]): string => {
+    const text = `  ${String(rows.length).padStart(3)}  ${reason}`;
+    return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
+  };
+  const section = (title: string, rows: readonly ReportRow[]): string[] =>
+    rows.length === 0 ? [] : [[paint.bold(`${title} (${rows.length})`), ...byReason(rows).map(line)].join('\n')];
+  const of = (rows: readonly ReportRow[], verdict: Verdict): ReportRow[] =>
+    rows.filter((row) => row.verdict === verdict);
+  return [
+    ...partly(requirements, { paint, columns }),
+    ...section('Not testable', of(contract, 'notTestable')),
+    ...section('Not run', of(contract, 'notRun')),
+    ...section('Beyond the contract, not judged', [...of(beyond, 'notTestable'), ...of(beyond, 'notRun')]),
+  ].join('\n\n');
+}
+
+// A table of which only some cells were sent has not been judged as a whole, and has to say so.
+function partly(rows: readonly ReportRow[], { paint, columns }: Style): string[] {
+  const inPart = rows.filter(({ verdict, cells }) => verdict === 'pass' && cells.judged < cells.total);
+  if (inPart.length === 0) return [];
+  const names = inPart.map(({ id, cells }) => `${id} (${cells.judged} of ${cells.total} cells)`);
+  return [`${paint.bold(`Judged in part (${inPart.length})`)}\n  ${wrap(names.join(', '), columns, '  ')}`];
+}
+
+function byReason(rows: readonly ReportRow[]): [string, ReportRow[]][] {
+  const groups = Map.groupBy(rows, ({ reason = 'no reason' }) => shortReason(reason));
+  return [...groups].toSorted((left, right) => right[1].length - left[1].length);
+}
+
+function fullSections(report: Report, style: Style): string[] {
+  const contract = report.requirements.filter(({ profile }) => profile === 'documented');
+  return [...rowSections(contract, style), ...beyondSections(report, style)];
 }
 
 function rowSections(rows: readonly ReportRow[], style: Style): string[] {
@@ -54,25 +145,12 @@ function rowSections(rows: readonly ReportRow[], style: Style): string[] {
   ];
 }
 
-// What nobody has asked for is no gap of the contract, so one line is enough.
 function beyondSections(report: Report, style: Style): string[] {
   const rows = report.requirements.filter(({ profile }) => profile === 'full');
   if (rows.length === 0) return [];
-  const { beyond } = report;
   const title = style.paint.bold(`Beyond the contract (${rows.length}, not part of the totals)`);
-  if (beyond.notRun === rows.length) return [`${title}\n  not run: ${rows[0]?.reason ?? 'left out'}`];
+  if (report.beyond.notRun === rows.length) return [`${title}\n  not run: ${rows[0]?.reason ?? 'left out'}`];
   return [title, ...rowSections(rows, style)];
-}
-
-function header({ target, seed, durationMs, exchangeCount }: Report, { paint }: Style): string {
-  const facts = [
-    `profile ${target.profile}`,
-    `spend ${target.spend}`,
-    `seed ${seed}`,
-    `${exchangeCount} requests`,
-    `${(durationMs / 1000).toFixed(1)} s`,
-  ];
-  return `${paint.bold(target.url)}\n${paint.dim(facts.join(' · '))}`;
 }
 
 function areas(requirements: readonly ReportRow[], { paint }: Style): string {
@@ -81,7 +159,7 @@ function areas(requirements: readonly ReportRow[], { paint }: Style): string {
     .map(([area, rows]) => {
       const count = (verdict: Verdict): number => rows.filter((row) => row.verdict === verdict).length;
       const parts = [
-        paint.green(`${String(count('pass')).padStart(3)} passed`),
+        (count('pass') === 0 ? paint.dim : paint.green)(`${String(count('pass')).padStart(3)} passed`),
         ...part(count('violation'), 'violated', paint.red),
         ...part(count('error'), 'errors', paint.red),
         ...part(count('warning') + count('note'), 'advised', paint.yellow),
@@ -134,11 +212,12 @@ function finding(row: ReportRow, style: Style): string {
 function describe(failure: Failure, { paint, columns }: Style): string {
   const requirement = failure.requirement === undefined ? '' : `${failure.requirement}: `;
   const lines = [`  - ${wrap(requirement + failure.message, columns, '    ')}`];
-  if (failure.counterexample !== undefined) lines.push(`    input   ${failure.counterexample}`);
-  if (failure.curl !== undefined) lines.push(`    request ${failure.curl}`);
-  for (const [index, line] of (failure.script ?? []).entries())
-    lines.push(`    ${index === 0 ? 'script ' : '       '} ${line}`);
-  lines.push(paint.dim(`    replay  svc replay ${failure.replay}`));
+  if (failure.counterexample !== undefined) lines.push(`    input ${wrap(failure.counterexample, columns, '      ')}`);
+  if (failure.curl !== undefined) lines.push(`    ${curlText(failure.curl, columns, '    ')}`);
+  const script = failure.script ?? [];
+  if (script.length > 0)
+    lines.push('    the requests that lead to it:', ...script.map((line) => `    ${curlText(line, columns, '    ')}`));
+  lines.push(paint.dim(`    svc replay \\\n${failure.replay}`));
   return lines.join('\n');
 }
 
@@ -149,65 +228,47 @@ function reasons(
 ): string {
   const rows = requirements.filter((row) => row.verdict === verdict);
   if (rows.length === 0) return '';
-  const byReason = Map.groupBy(rows, ({ reason = 'no reason' }) => shortReason(reason));
   const title = verdict === 'notTestable' ? 'Not testable' : 'Not run';
-  const lines = [...byReason]
-    .toSorted((left, right) => right[1].length - left[1].length)
-    .map(([reason, group]) => {
-      const ids = group.length <= 3 ? ` (${group.map(({ id }) => id).join(', ')})` : '';
-      return `  ${String(group.length).padStart(3)}  ${wrap(reason + ids, columns, '       ')}`;
-    });
+  const lines = byReason(rows).map(([reason, group]) => {
+    const ids = group.map(({ id }) => id).join(', ');
+    return `  ${String(group.length).padStart(3)}  ${wrap(`${reason} (${ids})`, columns, '       ')}`;
+  });
   return [paint.bold(`${title} (${rows.length})`), ...lines].join('\n');
 }
 
-function summary(report: Report, count: number, { paint, columns }: Style): string {
-  const { totals, beyond, left, ended } = report;
-  const lines = [
-    `created ${report.created.length}, left ${left.length}, ${estimated(report)}spent ${report.spentUsd} US dollars`,
-    ...left.flatMap((entry) => leftLines(entry, paint)),
-  ];
-  if (ended !== 'complete') lines.push(paint.yellow(`The run ended early: ${endings[ended]}.`));
-  const errors = totals.errors + beyond.errors;
-  if (errors > 0) lines.push(paint.red(`${errors} checks ended in a fault of the suite itself.`));
-  if (beyond.passed + beyond.violations > 0) lines.push(beyondVerdict(beyond, paint));
-  if (report.target.profile === 'full') lines.push(exercised(report));
-  if (totals.violations > 0) lines.push(paint.red(paint.bold(violated(totals.violations, knownIn(report)))));
-  const verdict = `No violation in ${totals.passed} of ${count} requirements.`;
-  lines.push(wrap(totals.violations === 0 ? paint.green(verdict) : verdict, columns, ''));
-  return lines.join('\n');
+// Amounts of a target on this machine are no cost of anybody.
+function remains(report: Report, { paint, columns }: Style): string {
+  const { created, left, target, estimate, spentUsd } = report;
+  const isPaid = ['browser', 'task'].includes(target.spend) && !isLocalTarget(target);
+  const spent = isPaid ? [`spent ${spentUsd} US dollars`] : [];
+  const expected = isPaid && estimate !== undefined ? [`estimated at most ${estimate.atMostUsd}`] : [];
+  return [
+    [`created ${created.length}, left ${left.length}`, ...expected, ...spent].join(', '),
+    ...left.flatMap((entry) => leftLines(entry, { paint, columns })),
+    ...(target.profile === 'full' ? [exercised(report)] : []),
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
 }
 
-function estimated({ estimate, target }: Report): string {
-  const paid = ['browser', 'task'].includes(target.spend);
-  return estimate === undefined || !paid ? '' : `estimated at most ${estimate.atMostUsd}, `;
+function next(report: Report, { columns }: Style): string {
+  return nextSteps(report)
+    .map((step, index) => `${index === 0 ? 'Next: ' : '      '}${wrap(step, columns, '      ')}`)
+    .join('\n');
 }
 
 function exercised({ coverage }: Report): string {
   const offered = coverage.filter((row) => row.offered).length;
+  if (offered === 0) return '';
   return `${offered - notExercised(coverage).length} of ${offered} operations were exercised; see \`svc coverage\`.`;
 }
 
-function beyondVerdict({ passed, violations }: Totals, paint: Paint): string {
-  const text = `Beyond the contract: ${passed} passed, ${violations} violated.`;
-  return violations > 0 ? paint.red(text) : text;
-}
-
-function violated(count: number, known: number): string {
-  const text = count === 1 ? '1 requirement is violated' : `${count} requirements are violated`;
-  return known === 0 ? `${text}.` : `${text}, ${known} of them by known failures only.`;
-}
-
-function knownIn({ requirements }: Report): number {
-  const known = requirements.filter(({ verdict, accepted }) => verdict === 'violation' && accepted !== undefined);
-  return known.filter(({ profile }) => profile === 'documented').length;
-}
-
-function leftLines(entry: LeftEntry, paint: Paint): string[] {
+function leftLines(entry: LeftEntry, { paint, columns }: Style): string[] {
   const { candidates, curl } = entry;
   return [
-    paint.red(`  left: ${leftText(entry)}`),
-    ...(candidates === undefined ? [] : [`    may be one of: ${candidates.join(', ')}`]),
-    ...(curl === undefined ? [] : [`    ${entry.id === undefined ? 'list' : 'end '}    ${curl}`]),
+    paint.red(`  left: ${wrap(leftText(entry), columns - 8, '    ')}`),
+    ...(candidates === undefined ? [] : [`    may be one of: ${wrap(candidates.join(', '), columns, '      ')}`]),
+    ...(curl === undefined ? [] : [`    ${wrapCommand(curl, columns, '    ')}`]),
   ];
 }
 

@@ -1,9 +1,105 @@
-/** Breaks a text into lines of at most `width` characters, each after the first indented. */
+import { parseJson } from '../harness/json.ts';
+
+/** Breaks a text into lines of at most `width` characters, each after the first indented; a longer word is broken too. */
 export function wrap(text: string, width: number, indent: string): string {
+  return fill(broken(text.split(/\s+/), width - indent.length), { width, indent });
+}
+
+/**
+ * Breaks a shell line at its arguments, so that it can be pasted into a shell as it stands. A JSON body is broken between its members; any other
+ * argument that is longer than the line has a line of its own.
+ */
+export function wrapCommand(command: string, width: number, indent: string): string {
+  const room = width - indent.length - 4;
+  const words = shellWords(command);
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > room) lines.push(jsonLines(word, room, `${indent}  `));
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join(` \\\n${indent}  `);
+}
+
+// Between the members of a JSON body a line break means nothing; a malformed body is sent for its faults, and stays as it is.
+function jsonLines(word: string, room: number, indent: string): string {
+  const [, option = '', json = ''] = /^(--data-raw ')([[{].*)'$/s.exec(word) ?? [];
+  if (json === '' || word.length <= room || json.includes("'") || parseJson(json) === undefined) return word;
+  return `${fill(jsonWords(option + json), { width: room, indent, joint: '' })}'`;
+}
+
+/** Breaks compact JSON, or the beginning of one, into lines of at most `width` characters, each after the first indented. */
+export function wrapJson(text: string, width: number, indent: string): string {
+  return fill(broken(jsonWords(text), width - indent.length), { width, indent, joint: '' });
+}
+
+/** Words of a shell line, quotes included; a value stays with its `-H` or `--data-raw`. */
+function shellWords(command: string): string[] {
+  const words: string[] = [];
+  let at = 0;
+  while (at < command.length) {
+    const end = wordEnd(command, at);
+    const word = command.slice(at, end);
+    const last = words.at(-1);
+    if (last === '-H' || last === '--data-raw') words[words.length - 1] = `${last} ${word}`;
+    else if (word !== '') words.push(word);
+    at = end + 1;
+  }
+  return words;
+}
+
+function wordEnd(command: string, from: number): number {
+  let at = from;
+  while (at < command.length && command[at] !== ' ') {
+    const quote = command[at];
+    if (quote === "'" || quote === '"') {
+      const close = command.indexOf(quote, at + 1);
+      at = close === -1 ? command.length : close + 1;
+    } else at += quote === '\\' ? 2 : 1;
+  }
+  return Math.min(at, command.length);
+}
+
+/** Pieces of JSON that end where a line may be broken: behind a colon, a comma or an opening bracket outside of text. */
+function jsonWords(text: string): string[] {
+  const words: string[] = [];
+  let begin = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (inText && sign === '\\') at += 1;
+    else if (sign === '"') inText = !inText;
+    else if (!inText && ':,[{'.includes(sign)) {
+      words.push(text.slice(begin, at + 1));
+      begin = at + 1;
+    }
+  }
+  return [...words, text.slice(begin)];
+}
+
+function broken(words: readonly string[], room: number): string[] {
+  return words.flatMap((word) => (word.length <= room ? [word] : pieces(word, Math.max(room, 8))));
+}
+
+// By code points: half of one is no character.
+function pieces(word: string, length: number): string[] {
+  const signs = Array.from(word);
+  const count = Math.ceil(signs.length / length);
+  return Array.from({ length: count }, (_none, at) => signs.slice(at * length, (at + 1) * length).join(''));
+}
+
+interface Fill {
+  width: number;
+  indent: string;
+  /** Stands between two words of a line. @defaultValue a space */
+  joint?: string;
+}
+
+function fill(words: readonly string[], { width, indent, joint = ' ' }: Fill): string {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/)) {
-    const longer = line === '' ? word : `${line} ${word}`;
+  for (const word of words) {
+    const longer = line === '' ? word : `${line}${joint}${word}`;
     if (longer.length > width - indent.length && line !== '') {
       lines.push(line);
       line = word;

@@ -1,9 +1,9 @@
-import type { Report, ReportRow, Totals } from '../report/report.ts';
+import type { Report, ReportRow } from '../report/report.ts';
+import { totalsOf } from '../report/totals-of.ts';
 
-const none: Totals = { passed: 0, violations: 0, warnings: 0, notes: 0, notTestable: 0, notRun: 0, errors: 0 };
-
-/** A report with these rows and nothing else; its totals are empty, because whoever uses it looks at rows. */
+/** A report with these rows and their totals, and nothing else. */
 export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
+  const requirements = rows.map((row, index) => rowOf(`ROW-${index}`, row));
   return {
     schema: 'svc-report/1',
     target: { url: 'http://127.0.0.1:1', profile: 'documented', spend: 'none' },
@@ -11,9 +11,8 @@ export function reportOf(rows: readonly Partial<ReportRow>[]): Report {
     startedAt: '2026-11-21T00:00:00.123Z',
     durationMs: 1234,
     ended: 'complete',
-    totals: none,
-    beyond: none,
-    requirements: rows.map((row, index) => rowOf(`ROW-${index}`, row)),
+    ...totalsOf(requirements),
+    requirements,
     coverage: [],
     exchanges: [],
     exchangeCount: 0,

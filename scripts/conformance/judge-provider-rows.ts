@@ -6,16 +6,17 @@ import { stringify } from 'yaml';
 import { requirements } from '#generated/requirements.ts';
 import { providers } from '#generated/rules.ts';
 import { freePort } from './free-port.ts';
-import { type Served, runSvc, startServe } from './svc-process.ts';
+import { type PartResult, judgePart } from './judged-part.ts';
+import { type Served, printLog, runSvc, startServe } from './svc-process.ts';
 
 /** The key that the first project stores for its own models, and its provider: whoever stores one reaches the provider itself. */
 const stored = { provider: 'google', key: `svc-stored-${randomBytes(8).toString('hex')}` } as const;
 
 /**
  * Starts the reference with every model provider at an address where the suite then listens, and judges by every cell what reaches it.
- * Browsers are simulated: none of these tasks opens a page. Answers the exit code.
+ * Browsers are simulated: none of these tasks opens a page.
  */
-export async function judgeProviderRows(extra: readonly string[]): Promise<number> {
+export async function judgeProviderRows(extra: readonly string[]): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-providers-'));
   const [key, other] = [newKey('first'), newKey('other')];
   const listen = `127.0.0.1:${await freePort()}`;
@@ -26,12 +27,13 @@ export async function judgeProviderRows(extra: readonly string[]): Promise<numbe
   const log: string[] = [];
   const keys = ['--bootstrap-key', key, '--bootstrap-key', other];
   const serve = await startServe([...place, ...keys], { onLog: (line) => void log.push(line) });
-  let code = 1;
+  let failed = true;
   try {
-    code = await judge(serve, { folder, data, listen, key, other, extra });
-    return code;
+    const result = await judge(serve, { folder, data, listen, key, other, extra });
+    failed = result.code !== 0;
+    return result;
   } finally {
-    if (code !== 0) for (const line of log) console.error(line);
+    if (failed) printLog(log, extra);
     await serve.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -46,12 +48,13 @@ interface Judged {
   readonly extra: readonly string[];
 }
 
-async function judge(serve: Served, { folder, data, listen, key, other, extra }: Judged): Promise<number> {
+async function judge(serve: Served, { folder, data, listen, key, other, extra }: Judged): Promise<PartResult> {
+  const title = 'Requests to model providers, simulated browsers, every cell';
   const project = ['--data', data, '--project', `project of ${key.slice(0, 8)}`];
   const kept = await runSvc(['admin', 'provider-key', 'set', stored.provider, ...project], {
     SVC_PROVIDER_KEY: stored.key,
   });
-  if (kept !== 0) return kept;
+  if (kept !== 0) return { title, code: kept, text: `no provider key could be stored, exit code ${kept}` };
   const target = join(folder, 'target.yaml');
   const ownKeyEndings = { [stored.provider]: stored.key.slice(-4) };
   const limits = { sessionsAtOnce: 8 };
@@ -64,7 +67,8 @@ async function judge(serve: Served, { folder, data, listen, key, other, extra }:
   writeFileSync(target, stringify(known));
   const whole = ['--target', target, '--profile', 'full', '--spend', 'task', '--matrix', 'full', '--rate', '0'];
   const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
-  return runSvc(['check', serve.address, ...whole, '--only', hookRows().join(','), ...extra], keys);
+  const flags = [...whole, '--only', hookRows().join(',')];
+  return judgePart({ title, address: serve.address, flags, extra, env: keys });
 }
 
 /** Rows that a hook of the operator shows; what a control address shows of the life cycle is judged with the rest. */

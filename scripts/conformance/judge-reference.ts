@@ -3,80 +3,87 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leftProcesses } from './left-processes.ts';
-import { type Served, runSvc, startServe } from './svc-process.ts';
+import { type PartResult, judgePart } from './judged-part.ts';
+import { type Served, printLog, startServe } from './svc-process.ts';
 import { writeTarget } from './write-target.ts';
 
 /** What one run over the reference covers. */
 export interface Coverage {
+  readonly title: string;
   readonly hosts: 'local' | 'simulated';
   /** Flags of `svc check`. */
   readonly matrix: readonly string[];
 }
 
 /** Real browsers, a sample of every matrix: a browser for each country would only take time. */
-export const withBrowsers: Coverage = { hosts: 'local', matrix: ['--matrix', 'sample', '--max-dispatches', '400'] };
+export const withBrowsers: Coverage = {
+  title: 'Reference with a real Chromium, a sample of every matrix',
+  hosts: 'local',
+  matrix: ['--matrix', 'sample', '--max-dispatches', '400'],
+};
 /** Areas and rows whose laws are for every row of a table. */
 const matrixWords = 'models,v2-tasks,v3-thinking,v4-model-params,v4-runs,values,V4-BROWSER-12';
 /** Every cell of every matrix, and nothing else, with browsers that take no time to start. */
 export const everyCell: Coverage = {
+  title: 'Reference with simulated browsers, every cell of every matrix',
   hosts: 'simulated',
   matrix: ['--matrix', 'full', '--max-dispatches', '400', '--only', matrixWords],
 };
 
 /**
  * Starts the reference on free ports, judges it at `--spend task`, ends it and makes sure that nothing is left and that no
- * operation was left out. Answers the exit code.
+ * operation was left out.
  */
-export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<number> {
+export async function judgeReference(coverage: Coverage, extra: readonly string[] = []): Promise<PartResult> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   // Browsers run as another user where the system allows it: that user passes through, and lists nothing.
   chmodSync(folder, 0o711);
   try {
-    const code = await judgeIn(folder, coverage, extra);
+    const result = await judgeIn(folder, coverage, extra);
     const left = leftProcesses(folder);
     for (const process of left) console.error(`left running: ${process}`);
-    return code === 0 && left.length > 0 ? 1 : code;
+    if (result.code !== 0 || left.length === 0) return result;
+    return { ...result, code: 1, text: `FAILED: ${left.length} processes left running` };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function judgeIn(folder: string, { hosts, matrix }: Coverage, extra: readonly string[]): Promise<number> {
+async function judgeIn(folder: string, coverage: Coverage, extra: readonly string[]): Promise<PartResult> {
+  const { hosts } = coverage;
   const [key, other] = [newKey(), newKey()];
   const log: string[] = [];
   const place = ['--port', '0', '--hosts', hosts, '--data', join(folder, 'data'), '--control', '127.0.0.1:0'];
   const flags = [...place, '--bootstrap-key', key, '--bootstrap-key', other];
-  let code = 1;
+  let failed = true;
   try {
     const serve = await startServe(flags, { onLog: (line) => void log.push(line) });
-    code = await judgeServed(serve, { folder, matrix, extra, key, other });
-    return code;
+    const result = await judgeServed(serve, { folder, coverage, extra, key, other });
+    failed = result.code !== 0;
+    return result;
   } finally {
     // Faults that the suite asks the service for are in its log too: it tells something only where something went wrong.
-    if (code !== 0) for (const line of log) console.error(line);
+    if (failed) printLog(log, extra);
   }
 }
 
 interface Judged {
   readonly folder: string;
-  readonly matrix: readonly string[];
+  readonly coverage: Coverage;
   readonly extra: readonly string[];
   readonly key: string;
   readonly other: string;
 }
 
-async function judgeServed(serve: Served, { folder, matrix, extra, key, other }: Judged): Promise<number> {
+async function judgeServed(serve: Served, { folder, coverage, extra, key, other }: Judged): Promise<PartResult> {
+  const { title, matrix } = coverage;
   try {
     const target = join(folder, 'target.yaml');
     await writeTarget(target, serve, key);
-    const plan = ['--target', target, '--spend', 'task', ...matrix, '--rate', '0'];
+    const flags = ['--profile', 'full', '--target', target, '--spend', 'task', ...matrix, '--rate', '0'];
     const keys = { SERVICE_API_KEY: key, SVC_OTHER_API_KEY: other };
-    const report = join(folder, 'report.json');
-    const shown = ['--report', `terminal,json=${report}`];
-    const code = await runSvc(['check', serve.address, '--profile', 'full', ...plan, ...shown, ...extra], keys);
-    if ([...matrix, ...extra].some((word) => narrowing.has(word.split('=')[0] ?? ''))) return code;
-    const covered = await runSvc(['coverage', report, '--strict'], {});
-    return code === 0 ? covered : code;
+    const everyOperation = ![...matrix, ...extra].some((word) => narrowing.has(word.split('=')[0] ?? ''));
+    return await judgePart({ title, address: serve.address, flags, extra, env: keys, everyOperation });
   } finally {
     await serve.stop();
   }

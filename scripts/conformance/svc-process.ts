@@ -83,3 +83,13 @@ async function start(args: readonly string[], { env = {}, onLog = console.error 
     },
   };
 }
+
+/** Lines of a log that are shown without `--details`. */
+const logLines = 20;
+
+/** Prints the log of a service that failed its judgement: its end, or with `--details` all of it. */
+export function printLog(log: readonly string[], flags: readonly string[]): void {
+  const shown = flags.includes('--details') ? log : log.slice(-logLines);
+  if (shown.length < log.length) console.error(`(${log.length - shown.length} earlier lines of the log: --details)`);
+  for (const line of shown) console.error(line);
+}

@@ -46,7 +46,7 @@ describe('svc check', () => {
   it('ends with 0 when nothing is violated', async () => {
     const ended = await svc('check', url, '--api-key', 'svc_right', '--only', 'V3-GET-02,AUTH-01', '--rate', '0');
     expect(ended).toMatchObject({ code: exitCodes.ok, err: '' });
-    expect(ended.out).toContain('No violation in 2 of 2 requirements.');
+    expect(ended.out).toMatch(/^PASSED: no violation · 2 passed\n[\s\S]*\nPASSED: no violation · 2 passed\n$/);
   });
 
   it('ends with 1 after a violation and writes the report that svc clean reads', async () => {
@@ -54,7 +54,12 @@ describe('svc check', () => {
     const flags = ['--api-key', 'svc_right', '--only', 'ERR-09', '--rate', '0', '--report', `json=${file}`];
     const ended = await svc('check', url, ...flags);
     expect(ended).toMatchObject({ code: exitCodes.violation, out: '' });
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ schema: 'svc-report/1', totals: { violations: 1 } });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      schema: 'svc-report/1',
+      totals: { violations: 1 },
+      verdict: { result: 'failed', exitCode: 1, text: 'FAILED: 1 violation · 0 passed' },
+      causes: [{ requirements: ['ERR-09'] }, { requirements: ['ERR-09'] }],
+    });
     expect(existsSync(`${file}.ledger`)).toBe(false);
     const cleaned = await svc('clean', file, '--api-key', 'svc_right');
     expect(cleaned).toMatchObject({ code: exitCodes.ok, out: '0 ended, 0 left\n' });
@@ -77,11 +82,11 @@ describe('svc check', () => {
     expect(judged.out).toContain('ERR-09');
     const only = await svc('judge', file, '--only', 'V3-GET-02');
     expect(only).toMatchObject({ code: exitCodes.ok, err: '' });
-    expect(only.out).toContain('No violation in 1 of 1 requirements.');
+    expect(only.out).toContain('PASSED: no violation · 1 passed');
   });
 
   it('writes each format that was asked for', async () => {
-    const files = { json: '{', junit: '<?xml', md: '## svc check' };
+    const files = { json: '{', junit: '<?xml', md: '## PASSED' };
     const list = Object.keys(files).map((name) => `${name}=${join(folder, `formats.${name}`)}`);
     await callSvc(
       'check',
@@ -103,7 +108,9 @@ describe('svc check', () => {
   it('ends with 1 under --strict when something was not run', async () => {
     const flags = ['--api-key', 'svc_right', '--only', 'V3-GET-02,V3-GET-01', '--rate', '0'];
     expect((await callSvc('check', url, ...flags)).code).toBe(exitCodes.ok);
-    expect((await callSvc('check', url, ...flags, '--strict')).code).toBe(exitCodes.violation);
+    const strict = await callSvc('check', url, ...flags, '--strict');
+    expect(strict.code).toBe(exitCodes.violation);
+    expect(strict.out).toMatch(/^FAILED: 1 requirement not judged \(--strict\)/);
   });
 
   it('accepts what a baseline knows, fails on what is stale, and writes the file again', async () => {
@@ -114,12 +121,13 @@ describe('svc check', () => {
     expect(readFileSync(file, 'utf8')).toContain('reason: the gateway is old');
     const known = await callSvc('check', url, ...flags, '--only', 'ERR-09');
     expect(known.code).toBe(exitCodes.ok);
-    expect(known.out).toContain('known until 2999-12-31: the gateway is old');
-    expect(known.out).toContain('1 requirement is violated, 1 of them by known failures only.');
+    expect(known.out).toContain('accepted until 2999-12-31: the gateway is old');
+    expect(known.out).toMatch(/PASSED: no violation · 1 known violation accepted · 0 passed\n$/);
     writeFileSync(file, 'entries: [{id: V3-GET-02, reason: why, expires: 2999-12-31}]');
     const stale = await callSvc('check', url, ...flags, '--only', 'V3-GET-02');
     expect(stale.code).toBe(exitCodes.violation);
     expect(stale.out).toContain('V3-GET-02: it passes now');
+    expect(stale.out).toMatch(/FAILED: 1 stale baseline entry · 1 passed\n$/);
   });
 
   it.each([
@@ -196,7 +204,7 @@ describe('svc check', () => {
   it('ends with 4 when the time is over', async () => {
     const ended = await svc('check', url, '--api-key', 'svc_right', '--rate', '10/s', '--time-limit', '300ms');
     expect(ended.code).toBe(exitCodes.interrupted);
-    expect(ended.out).toContain('The run ended early: the time limit was reached.');
+    expect(ended.out).toContain('INCOMPLETE: the time limit was reached');
   });
 
   it('sends nothing in a dry run', async () => {

@@ -245,3 +245,9 @@ export interface Target {
 export function offeredGenerations(target: Target): Generation[] {
   return generations.filter((generation) => target[generation] !== null);
 }
+
+/** Whether the address of a target is this machine: it needs no rate limit, and nothing there is charged. */
+export function isLocalTarget({ url }: { url: string }): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

@@ -2,7 +2,7 @@ import { textOf } from '../../harness/json.ts';
 import type { Report } from '../report.ts';
 import { objectAt, objectsAt, textsAt } from './json-members.ts';
 import { type Markup, html } from './markup.ts';
-import { counted } from './words.ts';
+import { counted } from '../words.ts';
 
 /** Lists of a baseline that say something, each with its words. */
 const lists = [

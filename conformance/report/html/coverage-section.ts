@@ -1,5 +1,6 @@
 import { type OperationCoverage, type Share, notExercised } from '../../coverage/index.ts';
 import type { Report } from '../report.ts';
+import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';
 
 /** What the run has exercised of each operation of the documents. */
@@ -7,16 +8,15 @@ export function coverageSection({ coverage }: Report): Markup {
   const offered = coverage.filter((row) => row.offered);
   const never = new Set(notExercised(coverage));
   const away = coverage.length - offered.length;
-  return html`<section id="coverage" aria-labelledby="coverage-title">
-<h2 id="coverage-title">Coverage</h2>
-<p class="lead">${offered.length - never.size} of ${offered.length} operations were exercised: called, and not only refused at the door.
+  const body = html`<p class="lead">${offered.length - never.size} of ${offered.length} operations were exercised: called, and not only refused at the door.
 ${away > 0 ? `${away} are not offered by the target file.` : undefined}</p>
 <div class="scroll"><table class="coverage">
 <caption class="unseen">Operations of the documents and what was seen of each</caption>
 <thead><tr><th scope="col">Operation</th><th scope="col" class="number">Requests</th><th scope="col">Statuses</th><th scope="col" class="share">Sent</th><th scope="col" class="share">Received</th><th scope="col" class="number">Requirements</th></tr></thead>
 <tbody>${offered.map((row) => rowView(row, never.has(row)))}</tbody>
-</table></div>
-</section>`;
+</table></div>`;
+  const title = html`Coverage <span class="count">${offered.length - never.size} of ${offered.length} operations</span>`;
+  return foldedSection({ id: 'coverage', title }, body);
 }
 
 function rowView(row: OperationCoverage, never: boolean): Markup {

@@ -3,7 +3,7 @@ import { parseJson } from '../../harness/json.ts';
 import type { Failure } from '../report.ts';
 import { bodyView } from './body-view.ts';
 import { type Markup, html } from './markup.ts';
-import { counted } from './words.ts';
+import { counted } from '../words.ts';
 
 /** A request and its answer, what is at fault marked: a member of the body, or the status where the message speaks of it. */
 export function exchangeView(exchange: Exchange, { member, message }: Failure): Markup {

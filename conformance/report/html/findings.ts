@@ -4,7 +4,7 @@ import { copyable } from './copyable.ts';
 import { exchangeView } from './exchange-view.ts';
 import { type Markup, type Part, html } from './markup.ts';
 import { type Acceptance, acceptanceOf, scriptOf } from './optional-members.ts';
-import { counted, isFinding, verdictOrder, verdictWords } from './words.ts';
+import { counted, isFinding, verdictOrder, verdictWords } from '../words.ts';
 
 /** Failures of one requirement that are shown with everything, the first of them open; the others are lines. */
 const failuresShown = 3;
@@ -15,18 +15,15 @@ const linesShown = 100;
 
 const levels: readonly ReportRow['level'][] = ['MUST', 'SHOULD', 'MAY'];
 
-/** Everything that was found, the worst first; what a baseline accepts comes last. */
-export function findingsSection(report: Report): Markup {
+/** Every finding by requirement, the worst first, folded; what a baseline accepts comes last. Undefined when nothing was found. */
+export function findingsByRequirement(report: Report): Markup | undefined {
   const found = report.requirements.filter(isFinding).toSorted(worstFirst);
   const open = found.filter((row) => acceptanceOf(row) === undefined);
   const accepted = found.filter((row) => acceptanceOf(row) !== undefined);
-  const nothing =
-    open.length === 0 ? html`<p class="lead">Nothing was found that breaks a requirement.</p>` : undefined;
-  return html`<section id="findings" aria-labelledby="findings-title">
-<h2 id="findings-title">Findings <span class="count">${open.length}</span></h2>
-${nothing}${open.map((row) => findingView(row, report))}
-${accepted.length === 0 ? undefined : acceptedView(accepted, report)}
-</section>`;
+  if (found.length === 0) return undefined;
+  return html`<details class="by-requirement"><summary><h3>By requirement <span class="count">${open.length}</span></h3></summary>
+${open.map((row) => findingView(row, report))}</details>
+${accepted.length === 0 ? undefined : acceptedView(accepted, report)}`;
 }
 
 function acceptedView(rows: readonly ReportRow[], report: Report): Markup {
@@ -81,6 +78,7 @@ function linkView(link: string | undefined): Part {
 
 interface Shown {
   report: Report;
+  /** Whether the message and the exchange are shown at once. */
   first: boolean;
 }
 
@@ -99,7 +97,8 @@ function curlView(curl: string): Markup {
   return html`<p class="quiet">The curl line has ${curl.length} characters; the JSON report has it.</p>`;
 }
 
-function failureView(failure: Failure, { report, first }: Shown): Markup {
+/** One failure with everything that shows it: message, requests, answer, and the lines that repeat it. */
+export function failureView(failure: Failure, { report, first }: Shown): Markup {
   const exchange = failure.exchange === undefined ? undefined : report.exchanges[failure.exchange];
   const { counterexample, curl, replay } = failure;
   const script = scriptOf(failure);

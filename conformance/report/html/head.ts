@@ -1,58 +1,48 @@
 import type { LedgerEntry } from '../../harness/ledger.ts';
+import { isLocalTarget } from '../../harness/target/target.ts';
 import { registry } from '../../registry/requirement.ts';
-import { endings } from '../endings.ts';
-import type { Report, ReportRow, Totals } from '../report.ts';
+import { nextSteps } from '../next-steps.ts';
+import type { Report, ReportRow } from '../report.ts';
+import { type RunResult, runVerdict } from '../verdict.ts';
 import { baselineView } from './baseline-view.ts';
 import { certificatesView } from './certificate-view.ts';
 import { copyable } from './copyable.ts';
 import { type Markup, type Part, html } from './markup.ts';
-import { acceptanceOf, estimatedUsd, shardOf } from './optional-members.ts';
+import { estimatedUsd, shardOf } from './optional-members.ts';
+import { prose } from './prose.ts';
 import { verdictBar } from './verdict-bar.ts';
-import { counted } from './words.ts';
+import { counted } from '../words.ts';
 
 /** Where the run went, what it found in one sentence, and what it has cost. */
 export function headSection(report: Report): Markup {
-  const contract = report.requirements.filter(({ profile }) => profile === 'documented');
-  const violated = contract.filter(isOpen);
+  const { result, text } = runVerdict(report);
   return html`<header class="head">
 <p class="target"><span class="label">Conformance of</span> <b>${report.target.url}</b></p>
-<h1 class="${violated.length > 0 ? 'bad' : 'good'}">${sentence(report, contract, violated)}</h1>
-${remarks(report)}
+<h1 class="${classes[result]}">${text}</h1>
 ${verdictBar(report.totals, 'Verdicts of the contract')}
 ${certificatesView(report)}${baselineView(report)}
 ${facts(report)}
 ${leftView(report.left)}
+${nextView(report)}
 ${copyable('repeat', command(report))}
 <p class="quiet small">With the keys of the first run in SERVICE_API_KEY and SVC_OTHER_API_KEY, and with its target file.</p>
 </header>`;
 }
 
-function isOpen(row: ReportRow): boolean {
-  return row.verdict === 'violation' && acceptanceOf(row) === undefined;
-}
+const classes: Readonly<Record<RunResult, string>> = {
+  passed: 'good',
+  empty: 'unsure',
+  failed: 'bad',
+  unusable: 'bad',
+  incomplete: 'unsure',
+  fault: 'bad',
+};
 
-function sentence({ totals }: Report, contract: readonly ReportRow[], violated: readonly ReportRow[]): string {
-  if (violated.length === 0) return `No violation in ${totals.passed} of ${counted(contract.length, 'requirement')}.`;
-  return violated.length === 1
-    ? `1 of ${contract.length} requirements is violated.`
-    : `${violated.length} of ${contract.length} requirements are violated.`;
-}
-
-function remarks(report: Report): Markup {
-  const { ended, beyond, totals } = report;
-  const accepted = report.requirements.filter((row) => row.verdict === 'violation' && acceptanceOf(row) !== undefined);
-  const errors = totals.errors + beyond.errors;
-  const texts = [
-    ended === 'complete' ? undefined : `The run ended early: ${endings[ended]}.`,
-    errors === 0 ? undefined : `${counted(errors, 'check')} ended in a fault of the suite itself.`,
-    accepted.length === 0 ? undefined : `${counted(accepted.length, 'known failure')} accepted by the baseline.`,
-    beyondText(beyond),
-  ];
-  return html`${texts.map((text) => (text === undefined ? undefined : html`<p class="lead">${text}</p>`))}`;
-}
-
-function beyondText({ passed, violations }: Totals): string | undefined {
-  return passed + violations === 0 ? undefined : `Beyond the contract: ${passed} passed, ${violations} violated.`;
+function nextView(report: Report): Markup | undefined {
+  const steps = nextSteps(report);
+  return steps.length === 0
+    ? undefined
+    : html`<ul class="next" aria-label="Next steps">${steps.map((step) => html`<li>${prose(step)}</li>`)}</ul>`;
 }
 
 function facts(report: Report): Markup {
@@ -72,7 +62,14 @@ function facts(report: Report): Markup {
     ['Requests', exchangeCount],
     ['Created', created.length],
     ['Left', html`<span class="${left.length > 0 ? 'bad' : 'good'}">${left.length}</span>`],
-    ['Spent', `${spentUsd} USD${estimate === undefined ? '' : ` of at most ${estimate}`}`],
+    ...(isLocalTarget(target)
+      ? []
+      : [
+          ['Spent', `${spentUsd} USD${estimate === undefined ? '' : ` of at most ${estimate}`}`] satisfies [
+            string,
+            Part,
+          ],
+        ]),
     ...(shard === undefined ? [] : [['Shard', shard] satisfies [string, Part]]),
   ];
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

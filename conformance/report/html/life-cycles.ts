@@ -1,16 +1,15 @@
 import { machines } from '../../lifecycle/index.ts';
 import type { Report } from '../report.ts';
 import { diagramView } from './diagram-view.ts';
+import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';
 
 /** The state machines of the contract with the edges that the things of the run have walked. */
 export function lifeCyclesSection({ walked = [] }: Report): Markup {
   const seen = machines.filter(({ machine }) => walked.some((edge) => edge.machine === machine));
-  return html`<section id="life-cycles" aria-labelledby="life-cycles-title">
-<h2 id="life-cycles-title">Life cycles</h2>
-${seen.length === 0 ? html`<p class="lead">Nothing was seen to change its state in this run.</p>` : legend()}
-<div class="machines">${seen.map((machine) => diagramView(machine, walked))}</div>
-</section>`;
+  const body = html`${seen.length === 0 ? html`<p class="lead">Nothing was seen to change its state in this run.</p>` : legend()}
+<div class="machines">${seen.map((machine) => diagramView(machine, walked))}</div>`;
+  return foldedSection({ id: 'life-cycles', title: 'Life cycles' }, body);
 }
 
 function legend(): Markup {

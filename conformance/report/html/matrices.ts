@@ -1,6 +1,7 @@
 import { acceptedParamCells, foreignPathCells, refusedParamCells } from '../../scenarios/param-cells.ts';
 import { levelCells } from '../../scenarios/level-cells.ts';
 import type { JudgedCell, Report } from '../report.ts';
+import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';
 import { type Column, type Matrix, matrixView } from './matrix-view.ts';
 
@@ -8,11 +9,9 @@ import { type Column, type Matrix, matrixView } from './matrix-view.ts';
 export function matricesSection(report: Report): Markup {
   const matrices = [levelMatrix(report, 'v3'), levelMatrix(report, 'v2'), paramMatrix(report)];
   const judged = matrices.filter(({ fields }) => fields.some(({ found }) => found !== undefined));
-  return html`<section id="matrices" aria-labelledby="matrices-title">
-<h2 id="matrices-title">Matrices</h2>
-${judged.length === 0 ? html`<p class="lead">This run has judged no pair of a model and a value.</p>` : legend}
-<div class="matrices">${judged.map(matrixView)}</div>
-</section>`;
+  const body = html`${judged.length === 0 ? html`<p class="lead">This run has judged no pair of a model and a value.</p>` : legend}
+<div class="matrices">${judged.map(matrixView)}</div>`;
+  return foldedSection({ id: 'matrices', title: 'Matrices' }, body);
 }
 
 const legend = html`<p class="lead">Each field is one pair that the contract accepts or refuses.</p>

@@ -66,6 +66,8 @@
     if (target === null) return;
     if (target.hidden) form.reset();
     if (target.hidden) target.hidden = false;
+    const folded = target.querySelector(':scope > details');
+    if (folded !== null) folded.open = true;
     for (let part = target.closest('details'); part !== null; part = part.parentElement.closest('details'))
       part.open = true;
     target.scrollIntoView();

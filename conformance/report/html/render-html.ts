@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Report } from '../report.ts';
+import { runVerdict } from '../verdict.ts';
+import { causesSection } from './causes-section.ts';
 import { coverageSection } from './coverage-section.ts';
-import { findingsSection } from './findings.ts';
 import { headSection } from './head.ts';
 import { lifeCyclesSection } from './life-cycles.ts';
 import { type Markup, html, trusted } from './markup.ts';
@@ -48,13 +49,13 @@ function page(report: Report, { style, script }: Assets): Markup {
 ${headSection(report)}
 ${navigation()}
 <main>
-${findingsSection(report)}
+${causesSection(report)}
 ${requirementsSection(report)}
 ${lifeCyclesSection(report)}
 ${matricesSection(report)}
 ${coverageSection(report)}
 </main>
-<footer><p>Format ${report.schema}. The JSON report has everything that is cut short here.</p></footer>
+<footer><p class="verdict-again">${runVerdict(report).text}</p><p>Format ${report.schema}. The JSON report has everything that is cut short here.</p></footer>
 <script>${trusted(script)}</script>
 </body>
 </html>`;

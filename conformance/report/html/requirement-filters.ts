@@ -1,6 +1,6 @@
 import type { ReportRow } from '../report.ts';
 import { type Markup, html } from './markup.ts';
-import { verdictOrder, verdictWords } from './words.ts';
+import { verdictOrder, verdictWords } from '../words.ts';
 
 /** The filters of the table; only shown where a script can work them. */
 export function requirementFilters(rows: readonly ReportRow[]): Markup {

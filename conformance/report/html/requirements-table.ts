@@ -1,23 +1,25 @@
 import { findRequirement } from '../../registry/requirement.ts';
 import type { Report, ReportRow } from '../report.ts';
+import { foldedSection } from './folded-section.ts';
 import { type Markup, html } from './markup.ts';
 import { prose } from './prose.ts';
 import { acceptanceOf } from './optional-members.ts';
 import { requirementFilters } from './requirement-filters.ts';
-import { isFinding, verdictOrder, verdictWords } from './words.ts';
+import { isFinding, verdictOrder, verdictWords } from '../words.ts';
 
-/** Every requirement in the order of the registry, each with its verdict and the reason where it has none. */
+/** Every requirement, the worst verdicts first, each with the reason where it was not judged. */
 export function requirementsSection({ requirements }: Report): Markup {
-  return html`<section id="requirements" aria-labelledby="requirements-title">
-<h2 id="requirements-title">Requirements <span class="count">${requirements.length}</span></h2>
-${requirementFilters(requirements)}
+  const rank = ({ verdict }: ReportRow): number => verdictOrder.indexOf(verdict);
+  const rows = requirements.toSorted((left, right) => rank(left) - rank(right));
+  const title = html`Requirements <span class="count">${requirements.length}</span>`;
+  const body = html`${requirementFilters(requirements)}
 <div class="scroll"><table class="requirements">
 <caption class="unseen">Every requirement of the run with its verdict</caption>
 <thead><tr>${columns.map(columnHead)}</tr></thead>
-<tbody>${requirements.map(rowView)}</tbody>
+<tbody>${rows.map((row) => rowView(row, requirements.indexOf(row)))}</tbody>
 </table></div>
-<p class="quiet" id="nothing-shown" hidden>No requirement fits these filters.</p>
-</section>`;
+<p class="quiet" id="nothing-shown" hidden>No requirement fits these filters.</p>`;
+  return foldedSection({ id: 'requirements', title }, body);
 }
 
 const columns = [

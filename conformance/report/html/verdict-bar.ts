@@ -1,6 +1,6 @@
 import type { Totals, Verdict } from '../report.ts';
 import { type Markup, html } from './markup.ts';
-import { verdictOrder, verdictWords } from './words.ts';
+import { verdictOrder, verdictWords } from '../words.ts';
 
 const totalOf: Readonly<Record<Verdict, keyof Totals>> = {
   pass: 'passed',

@@ -3,10 +3,10 @@ import {
   type Report,
   SuiteError,
   type TerminalOptions,
-  jsonText,
   renderBadge,
   renderHar,
   renderHtml,
+  renderJson,
   renderJunit,
   renderMarkdown,
   renderTerminal,
@@ -16,7 +16,7 @@ import { hasColours, print, printError } from '../print.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {
-  json: (report: Report) => jsonText(report),
+  json: renderJson,
   har: (_report: Report, recording: Recording | undefined) => renderHar(required(recording)),
   html: renderHtml,
   junit: renderJunit,
@@ -29,11 +29,13 @@ type FileFormat = keyof typeof fileFormats;
 /** Where the report of a run goes. */
 export interface Outputs {
   readonly terminal: boolean;
+  /** Whether the terminal shows every finding and id. */
+  readonly details: boolean;
   readonly files: Readonly<Partial<Record<FileFormat, string>>>;
 }
 
-/** Reads the value of `--report`. Throws SuiteError `usage`. */
-export function readOutputs(list: string): Outputs {
+/** Reads the values of `--report` and `--details`. Throws SuiteError `usage`. */
+export function readOutputs(list: string, details = false): Outputs {
   const words = list.split(',').map((item) => item.trim());
   const files = words.filter((word) => word !== 'terminal').map((word) => readFile(word));
   const toPipe = files.filter(([, file]) => file === '-').length + (words.includes('terminal') ? 1 : 0);
@@ -44,7 +46,7 @@ export function readOutputs(list: string): Outputs {
       next: 'write the others to files, or leave terminal out',
     });
   }
-  return { terminal: words.includes('terminal'), files: Object.fromEntries(files) };
+  return { terminal: words.includes('terminal'), details, files: Object.fromEntries(files) };
 }
 
 function readFile(word: string): [string, string] {
@@ -89,7 +91,8 @@ export function writeOutputs(report: Report, outputs: Outputs, recording?: Recor
     else refused.push(...refusalOf(() => writeText({ file, flag: '--report' }, text)));
   }
   const isFree = !Object.values(outputs.files).includes('-');
-  if (outputs.terminal || (refused.length > 0 && isFree)) print(renderTerminal(report, terminalStyle()));
+  const extent = outputs.details ? 'full' : 'normal';
+  if (outputs.terminal || (refused.length > 0 && isFree)) print(renderTerminal(report, { ...terminalStyle(), extent }));
   const [first, ...others] = refused;
   for (const { message } of others) printError(`${message}\n`);
   if (first !== undefined) throw first;

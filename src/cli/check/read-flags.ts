@@ -3,6 +3,7 @@ import {
   BoundedBytes,
   type Generation,
   type Profile,
+  type Report,
   type RunOptions,
   type SpendLevel,
   SuiteError,
@@ -29,7 +30,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
     matrix: text(flags, 'matrix') === 'full' ? 'full' : 'sample',
     headers: readHeaders(flags['header']),
     timeoutMs: duration(flags, 'timeout') ?? 30_000,
-    ratePerSecond: rate(text(flags, 'rate') ?? '20/s'),
+    ...optional('ratePerSecond', rate(text(flags, 'rate'))),
     concurrency: atLeastOne(flags, 'concurrency') ?? 8,
     ...optional(
       'only',
@@ -119,6 +120,11 @@ export function readOtherApiKey(flags: Flags): string | undefined {
   return key === '' ? undefined : key;
 }
 
+/** The member of a report that `--strict` adds. */
+export function strictness(flags: Flags): Pick<Report, 'strict'> {
+  return flags['strict'] === true ? { strict: true } : {};
+}
+
 /** The text of a flag; undefined when it is not given. */
 export function text(flags: Flags, name: string): string | undefined {
   const value = flags[name];
@@ -197,7 +203,8 @@ function duration(flags: Flags, name: string): number | undefined {
   return ms;
 }
 
-function rate(value: string): number {
+function rate(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
   const match = /^(\d+(?:\.\d+)?)(?:\/s)?$/.exec(value);
   if (match === null) throw wrong('rate', value, 'requests per second such as 20/s, or 0');
   return Number(match[1]);

@@ -1,21 +1,29 @@
-import { type RunOptions, createSurroundings, planOf, renderEstimate, renderPlan, run } from '#conformance/index.ts';
+import {
+  type RunOptions,
+  createSurroundings,
+  isLocalTarget,
+  planOf,
+  renderEstimate,
+  renderPlan,
+  run,
+  runVerdict,
+} from '#conformance/index.ts';
 import { type EndSignal, endSignals } from '../end-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
 import { knownIds, makeRoomForKnown, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
 import { makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
 import { createProgressView } from './progress.ts';
-import { type Flags, readRunOptions, text } from './read-flags.ts';
+import { type Flags, readRunOptions, strictness, text } from './read-flags.ts';
 import { traceText } from './trace.ts';
 import { hasColours, printError, print } from '../print.ts';
 
 /** Runs `svc check`; answers with the exit code. */
 export async function runCheck(url: string, flags: Flags): Promise<number> {
   try {
-    const outputs = readOutputs(text(flags, 'report') ?? 'terminal');
+    const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
     const known = readKnownFailures(flags);
     const options = readRunOptions(url, flags);
     if (flags['dryRun'] === true) {
@@ -28,9 +36,10 @@ export async function runCheck(url: string, flags: Flags): Promise<number> {
     const asked = { ...options, known: knownIds(known), ...traced(flags) };
     const ended = await runInterruptible(asked, outputs.files.json);
     const settled = settleKnownFailures(ended.report, known);
-    writeOutputs(settled.report, outputs, ended.recording);
+    const report = { ...settled.report, ...strictness(flags) };
+    writeOutputs(report, outputs, ended.recording);
     settled.write();
-    return exitCodeOf(settled.report, flags['strict'] === true);
+    return runVerdict(report).exitCode;
   } catch (error) {
     return exitForError(error);
   }
@@ -41,9 +50,9 @@ function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {
   return { onExchange: (exchange) => printError(`${traceText(exchange)}\n`) };
 }
 
-// Who spends somebody's money says how much before.
-function isPaid({ spend }: RunOptions): boolean {
-  return spend === 'browser' || spend === 'task';
+// The user sees the price before anything is charged; a service on this machine charges nothing.
+function isPaid({ spend, target }: RunOptions): boolean {
+  return (spend === 'browser' || spend === 'task') && !isLocalTarget(target);
 }
 
 // Ctrl-C and a terminal that is closed end the run, which then removes what it has created; a second Ctrl-C ends the process.

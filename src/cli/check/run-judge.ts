@@ -1,25 +1,25 @@
-import { judgeRecording } from '#conformance/index.ts';
+import { judgeRecording, runVerdict } from '#conformance/index.ts';
 import { whileSaying } from '../while-saying.ts';
-import { exitCodeOf } from './exit-code-of.ts';
 import { exitForError } from './exit-for-error.ts';
 import { keepRecording } from './keep-recording.ts';
 import { makeRoomForOutputs, readOutputs, writeOutputs } from './outputs.ts';
-import { type Flags, readText, text } from './read-flags.ts';
+import { type Flags, readText, strictness, text } from './read-flags.ts';
 
 /** Runs `svc judge`; answers with the exit code. */
 export async function runJudge(file: string, flags: Flags): Promise<number> {
   try {
-    const outputs = readOutputs(text(flags, 'report') ?? 'terminal');
+    const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
     makeRoomForOutputs(outputs);
     const only = text(flags, 'only')
       ?.split(',')
       .map((word) => word.trim());
     const recorded = { text: readText(file), ...(only === undefined ? {} : { only }) };
-    const { report, recording } = await whileSaying('judging the recording', () =>
+    const { report: judged, recording } = await whileSaying('judging the recording', () =>
       keepRecording((onRecording) => judgeRecording({ ...recorded, onRecording })),
     );
+    const report = { ...judged, ...strictness(flags) };
     writeOutputs(report, outputs, recording);
-    return exitCodeOf(report, flags['strict'] === true);
+    return runVerdict(report).exitCode;
   } catch (error) {
     return exitForError(error);
   }

@@ -7,7 +7,7 @@ import { type Flags, readText, text } from './read-flags.ts';
 /** Runs `svc report show`; answers with the exit code, which says nothing of the verdicts. */
 export function runShow(file: string, flags: Flags): number {
   try {
-    const outputs = readOutputs(text(flags, 'report') ?? 'terminal');
+    const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
     makeRoomForOutputs(outputs);
     writeOutputs(readReport(readText(file), file), outputs);
     return exitCodes.ok;

@@ -41,7 +41,10 @@ export function checkCommand(): Command {
     .option('--shard <i/n>', 'do one of n parts of the run; needs --seed, see `svc report merge`')
     .option('--time-limit <time>', 'end the run after this time, for example 5m')
     .option('--timeout <time>', 'longest wait for one answer', '30s')
-    .option('--rate <rate>', 'requests per second, for example 20/s; 0 = unlimited', '20/s')
+    .option(
+      '--rate <rate>',
+      'requests per second, for example 20/s; 0 = unlimited (default: 20/s; unlimited on loopback)',
+    )
     .option('--retry-after-max <time>', 'longest wait that an answer with Retry-After may ask for', '60s')
     .option('--concurrency <n>', 'requests in flight at once', '8')
     .option(
@@ -55,6 +58,7 @@ export function checkCommand(): Command {
       'terminal and json, html, md, junit, badge or har =FILE, where - is standard output; separated by commas',
       'terminal',
     )
+    .option('--details', 'show every finding, the areas and the ids of what was not judged on the terminal')
     .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
     .action(async (url: string, flags: Record<string, unknown>) => {
       const { runCheck } = await import('../check/run-check.ts');

@@ -12,6 +12,7 @@ export function replayCommand(): Command {
     .option('--proxy <url>', 'forward proxy for all that is sent, http://[user:password@]host:port')
     .option('--target <file>', 'target file of the run')
     .option('--header <line>', "header for every request, 'Name: value'; repeatable", collect, [])
+    .option('--details', 'show every finding, the areas and the ids of what was not judged on the terminal')
     .option('--url <url>', 'another address than that of the report')
     .action(async (token: string, flags: Record<string, unknown>) => {
       const { runReplay } = await import('../check/run-replay.ts');

@@ -1,0 +1,77 @@
+import { type Cause, causeExample } from './causes.ts';
+import { acceptedOf } from './accepted-of.ts';
+import { cut } from './failure-text.ts';
+import type { Style } from './paint.ts';
+import type { Report } from './report.ts';
+import { counted } from './words.ts';
+import { wrap, wrapCommand, wrapJson } from './wrap.ts';
+
+/** Characters of an answer that are shown. */
+const bodyShown = 400;
+/** Longest curl line that is shown. */
+const curlMax = 2000;
+/** Names of a list that are shown. */
+const namesShown = 8;
+
+/** One cause for people: its title and numbers, and with `example` a request and its answer. */
+export function causeText(
+  cause: Cause,
+  report: Report,
+  { style, example }: { style: Style; example: boolean },
+): string {
+  const { paint, columns } = style;
+  const { title, verdict, requirements, operations, cells, accepted, profile } = cause;
+  const colour = accepted ? paint.dim : ['violation', 'error'].includes(verdict) ? paint.red : paint.yellow;
+  const tags = [...(profile === 'full' ? ['beyond the contract'] : []), ...(accepted ? ['accepted'] : [])];
+  const word = `${verdict.toUpperCase()}${tags.length === 0 ? '' : ` (${tags.join(', ')})`}`;
+  // The colour covers the word only, so that the width of a line is known.
+  const head = wrap(`${word} ${cut(title, 300)}`, columns, '  ').replace(word, () => colour(paint.bold(word)));
+  const lists: [string, readonly string[]][] = [
+    [counted(requirements.length, 'requirement'), requirements],
+    [counted(operations.length, 'operation'), operations],
+    [counted(cells.length, 'cell'), cells],
+  ];
+  const shown = lists.filter(([, names]) => names.length > 0);
+  return [
+    head,
+    ...shown.map(([count, names]) => `  ${wrap(`${count}: ${listed(names)}`, columns, '    ')}`),
+    ...(example ? exampleLines(cause, report, style) : []),
+  ].join('\n');
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - namesShown;
+  return more > 0 ? `${names.slice(0, namesShown).join(', ')} and ${more} more` : names.join(', ');
+}
+
+function exampleLines(cause: Cause, report: Report, { paint, columns }: Style): string[] {
+  const example = causeExample(cause, report);
+  if (example === undefined) return [];
+  const { row, failure, exchange } = example;
+  const indent = '    ';
+  const acceptance = acceptedOf(row);
+  return [
+    `  ${wrap(`example: ${row.id} ${row.level} ${row.text} ${paint.dim(`(${row.source})`)}`, columns, indent)}`,
+    ...(acceptance === undefined ? [] : [`${indent}${wrap(acceptance, columns, indent)}`]),
+    ...(failure.message === cause.title ? [] : [`${indent}${wrap(cut(failure.message, 400), columns, indent)}`]),
+    ...(failure.curl === undefined ? [] : [`${indent}${curlText(failure.curl, columns, indent)}`]),
+    ...(exchange === undefined ? [] : [`${indent}${answerText(exchange, columns, indent)}`]),
+    // A token cannot be broken: it has a line of its own, which a terminal joins again when it is copied.
+    paint.dim(`${indent}svc replay \\\n${failure.replay}`),
+  ];
+}
+
+/** A shell line on a terminal; one that is too long is named only, because a part of it would send something else. */
+export function curlText(curl: string, columns: number, indent: string): string {
+  if (curl.length <= curlMax) return wrapCommand(curl, columns, indent);
+  return `curl: ${curl.length} characters, see \`--report json=FILE\``;
+}
+
+function answerText(
+  { status, fault = 'unknown fault', body }: { status: number; fault?: string; body: string },
+  columns: number,
+  indent: string,
+): string {
+  const answer = status === 0 ? `no answer: ${fault}` : `answer ${status}`;
+  return wrapJson(`${answer} ${cut(body.replaceAll(/\s+/g, ' '), bodyShown)}`.trim(), columns, indent);
+}

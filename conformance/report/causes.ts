@@ -1,0 +1,179 @@
+import type { Exchange } from '../harness/exchange.ts';
+import type { Failure, Report, ReportRow, Verdict } from './report.ts';
+import { isFinding, verdictOrder } from './words.ts';
+
+/** Failures that have the same cause as far as the answers tell. */
+export interface Cause {
+  /** "answered 400; expected 422", or the message of the example. */
+  title: string;
+  /** The gravest verdict of its requirements. */
+  verdict: Verdict;
+  /** `full` when every requirement goes beyond the contract. */
+  profile: ReportRow['profile'];
+  /** True when the baseline accepts all of its failures. */
+  accepted: boolean;
+  /** Ids, in the order of the report. */
+  requirements: string[];
+  /** Operations of the answers: "v3 createSession". */
+  operations: string[];
+  /** Keys of the matrix cells and inputs at fault. */
+  cells: string[];
+  /** Number of failures. */
+  failures: number;
+  /** The failure that stands for all: its requirement, and its index there. Absent for a fault of the suite. */
+  example?: { requirement: string; failure: number };
+}
+
+/** One failure with its place; `failure` is undefined for a row that has none. */
+interface Occurrence {
+  row: ReportRow;
+  index: number;
+  failure: Failure | undefined;
+  exchange: Exchange | undefined;
+  accepted: boolean;
+}
+
+/** What an occurrence is grouped by. */
+interface Signature {
+  key: string;
+  title: string;
+  /** True when another cause of the same exchange or status explains it as well. */
+  vague: boolean;
+}
+
+/** The findings of a report, grouped by cause: open ones first, then the gravest, then those with most requirements. */
+export function reportCauses(report: Report): Cause[] {
+  const signed = occurrences(report).map((occurrence) => ({ occurrence, signature: signatureOf(occurrence) }));
+  const definite = signed.filter(({ signature }) => !signature.vague);
+  const byExchange = new Map(
+    definite.flatMap(({ occurrence: { failure }, signature }) =>
+      failure?.exchange === undefined || failure.member !== undefined
+        ? []
+        : [[failure.exchange, signature.key] as const],
+    ),
+  );
+  const statuses = Map.groupBy(
+    new Set(definite.map(({ signature }) => signature.key)),
+    (key) => /^(?:status \d+) /.exec(key)?.[0].trim() ?? '',
+  );
+  const groups = Map.groupBy(signed, ({ occurrence, signature }) => {
+    const key = signature.vague ? (explanation(occurrence, { byExchange, statuses }) ?? signature.key) : signature.key;
+    return `${occurrence.accepted ? 'accepted' : 'open'} ${key}`;
+  });
+  return [...groups.values()].map((members) => causeOf(members)).toSorted(gravestFirst);
+}
+
+function occurrences({ requirements, exchanges }: Report): Occurrence[] {
+  return requirements.filter(isFinding).flatMap((row): Occurrence[] => {
+    const none = { row, index: -1, failure: undefined, exchange: undefined, accepted: row.accepted !== undefined };
+    if (row.failures.length === 0) return [none];
+    return row.failures.map((failure, index) => ({
+      row,
+      index,
+      failure,
+      exchange: failure.exchange === undefined ? undefined : exchanges[failure.exchange],
+      accepted: row.accepted !== undefined || failure.accepted !== undefined,
+    }));
+  });
+}
+
+function signatureOf({ row, failure, exchange }: Occurrence): Signature {
+  if (failure === undefined) {
+    const [title = row.text] = (row.reason ?? row.text).split('\n');
+    return { key: `row ${row.reason === undefined ? row.id : title}`, title, vague: false };
+  }
+  const { message, member } = failure;
+  if (member !== undefined && exchange !== undefined) {
+    const name = member.split('/').findLast((part) => !/^\d+$/.test(part)) ?? '';
+    return { key: `member ${exchange.generation} ${name}`, title: message, vague: false };
+  }
+  if (exchange !== undefined && message.includes(`answered ${exchange.status}`))
+    return statusSignature(exchange, message);
+  return { key: `message ${shapeOf(failure)}`, title: message, vague: exchange !== undefined };
+}
+
+// One wrong status code shows in many operations; a request that should have been refused is a fault of its own operation.
+function statusSignature({ status, generation, operation }: Exchange, message: string): Signature {
+  const expected = /expected\b.*?\b([1-5]\d\d)\b/.exec(message)?.[1];
+  if (expected === undefined)
+    return { key: `status ${status} in ${shapeOf({ message })}`, title: message, vague: true };
+  const place = status < 400 ? `${generation} ${operation} ` : '';
+  return {
+    key: `status ${status} ${place}${expected}`,
+    title: `${place}answered ${status}; expected ${expected}`,
+    vague: false,
+  };
+}
+
+/** A message without what differs between failures of one kind: the cell, quoted text, JSON and numbers. */
+function shapeOf({ message, cell }: Pick<Failure, 'message' | 'cell'>): string {
+  const text = cell === undefined ? message : message.replaceAll(cell, '');
+  return withoutJson(text)
+    .replaceAll(/"[^"]*"|`[^`]*`/g, '""')
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}|\d+/gi, '0');
+}
+
+function withoutJson(text: string): string {
+  const begin = text.search(/[[{]/);
+  const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'));
+  return begin === -1 || end < begin ? text : `${text.slice(0, begin)}${text.slice(end + 1)}`;
+}
+
+interface Explanations {
+  byExchange: ReadonlyMap<number, string>;
+  /** Keys of causes by their status: "status 400". */
+  statuses: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The key of the cause that explains a vague failure: that of its exchange, or the only one of its refusal status. */
+function explanation({ failure, exchange }: Occurrence, { byExchange, statuses }: Explanations): string | undefined {
+  const own = failure?.exchange === undefined ? undefined : byExchange.get(failure.exchange);
+  if (own !== undefined || exchange === undefined || exchange.status < 400) return own;
+  if (failure?.message.includes(`answered ${exchange.status}`) !== true) return undefined;
+  const [only, ...others] = statuses.get(`status ${exchange.status}`) ?? [];
+  return others.length === 0 ? only : undefined;
+}
+
+function causeOf(members: readonly { occurrence: Occurrence; signature: Signature }[]): Cause {
+  const all = members.map(({ occurrence }) => occurrence);
+  const best = members.find(({ signature }) => !signature.vague) ?? members[0];
+  if (best === undefined) throw new Error('a cause has at least one failure');
+  const { occurrence, signature } = best;
+  const verdict = verdictOrder.find((one) => all.some(({ row }) => row.verdict === one)) ?? occurrence.row.verdict;
+  return {
+    title: signature.title,
+    verdict,
+    profile: all.some(({ row }) => row.profile === 'documented') ? 'documented' : 'full',
+    accepted: occurrence.accepted,
+    requirements: unique(all.map(({ row }) => row.id)),
+    operations: unique(
+      all.flatMap(({ exchange }) => (exchange === undefined ? [] : [`${exchange.generation} ${exchange.operation}`])),
+    ),
+    cells: unique(all.flatMap(({ failure }) => (failure?.cell === undefined ? [] : [failure.cell]))),
+    failures: all.filter(({ failure }) => failure !== undefined).length,
+    ...(occurrence.failure === undefined
+      ? {}
+      : { example: { requirement: occurrence.row.id, failure: occurrence.index } }),
+  };
+}
+
+function unique(words: readonly string[]): string[] {
+  return [...new Set(words)];
+}
+
+function gravestFirst(left: Cause, right: Cause): number {
+  const rank = ({ accepted, verdict, profile }: Cause): number =>
+    (accepted ? 100 : 0) + verdictOrder.indexOf(verdict) * 2 + (profile === 'full' ? 1 : 0);
+  return rank(left) - rank(right) || right.requirements.length - left.requirements.length;
+}
+
+/** The example of a cause with its row and its exchange; undefined for a fault of the suite. */
+export function causeExample(
+  { example }: Cause,
+  { requirements, exchanges }: Report,
+): { row: ReportRow; failure: Failure; exchange: Exchange | undefined } | undefined {
+  const row = requirements.find(({ id }) => id === example?.requirement);
+  const failure = row?.failures[example?.failure ?? -1];
+  if (row === undefined || failure === undefined) return undefined;
+  return { row, failure, exchange: failure.exchange === undefined ? undefined : exchanges[failure.exchange] };
+}

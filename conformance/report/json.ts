@@ -1,0 +1,10 @@
+import { jsonText } from '../harness/safe-text.ts';
+import { reportCauses } from './causes.ts';
+import type { Report } from './report.ts';
+import { runVerdict } from './verdict.ts';
+
+/** A report as JSON, format svc-report/1, with the verdict of the run and the causes of its findings. */
+export function renderJson(report: Report): string {
+  const { schema, ...rest } = report;
+  return jsonText({ schema, verdict: runVerdict(report), ...rest, causes: reportCauses(report) });
+}

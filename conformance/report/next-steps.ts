@@ -1,0 +1,42 @@
+import type { Report, ReportRow } from './report.ts';
+import { counted } from './words.ts';
+
+/** Ids that a proposed command names. */
+const idsShown = 3;
+
+/** What a user can do next, a sentence each; the most useful first, empty when everything was judged. */
+export function nextSteps(report: Report): string[] {
+  const contract = report.requirements.filter(({ profile }) => profile === 'documented');
+  return [...repetition(report), ...spending(contract), ...targetFile(contract)];
+}
+
+function repetition({ requirements }: Report): string[] {
+  const open = requirements.filter(({ verdict, accepted }) => verdict === 'violation' && accepted === undefined);
+  if (open.length === 0) return [];
+  const ids = open.slice(0, idsShown).map(({ id }) => id);
+  return [
+    `After a fix, \`--only ${ids.join(',')}\` judges ${open.length > ids.length ? 'the first of them' : 'this'} again.`,
+  ];
+}
+
+function spending(rows: readonly ReportRow[]): string[] {
+  const needs = ['storage', 'browser', 'task'].flatMap((level) => {
+    const count = rows.filter(
+      ({ verdict, reason }) => verdict === 'notRun' && reason === `needs --spend ${level}`,
+    ).length;
+    return count === 0 ? [] : [{ level, count }];
+  });
+  const [first, ...others] = needs;
+  if (first === undefined) return [];
+  const more = others.map(({ level, count }) => `, \`--spend ${level}\` ${count} more`);
+  return [
+    `\`--spend ${first.level}\` adds ${counted(first.count, 'requirement')}${more.join('')}; \`--dry-run\` shows what is created.`,
+  ];
+}
+
+function targetFile(rows: readonly ReportRow[]): string[] {
+  const count = rows.filter(
+    ({ verdict, reason = '' }) => verdict === 'notTestable' && /\btarget file\b/.test(reason),
+  ).length;
+  return count === 0 ? [] : [`A target file (\`svc init\`) makes up to ${counted(count, 'requirement')} testable.`];
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { notExercised, readReport, renderTerminal, runVerdict } from '../../conformance/index.ts';
+import { hasColours, print, printLine } from '../../src/cli/print.ts';
+import { runSvc } from './svc-process.ts';
+
+/** One part of `npm run conformance`: what is judged, and its flags of `svc check`. */
+export interface PartOptions {
+  readonly title: string;
+  readonly address: string;
+  readonly flags: readonly string[];
+  /** Flags of the user, which come last. */
+  readonly extra: readonly string[];
+  /** Keys of the target. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether an offered operation that was not exercised fails the part. @defaultValue false */
+  readonly everyOperation?: boolean;
+}
+
+/** What a part came to. */
+export interface PartResult {
+  readonly title: string;
+  readonly code: number;
+  /** Its verdict in one line. */
+  readonly text: string;
+}
+
+/** Flags with which the output belongs to the user, as `svc check` writes it. */
+const ownOutput = ['--report', '--dry-run', '--help'];
+
+/** Judges one part and prints its title and a brief report; a full one with `--details`. */
+export async function judgePart(options: PartOptions): Promise<PartResult> {
+  const { title, address, flags, extra, env } = options;
+  printLine(`\n== ${title}`);
+  const words = extra.map((word) => word.split('=')[0] ?? '');
+  if (words.some((word) => ownOutput.includes(word))) {
+    const code = await runSvc(['check', address, ...flags, ...extra], env);
+    return { title, code, text: `exit code ${code}` };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'svc-part-'));
+  try {
+    const file = join(folder, 'report.json');
+    const code = await runSvc(['check', address, ...flags, ...extra, '--report', `json=${file}`], env);
+    return shown({ options, file, code });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function shown({ options, file, code }: { options: PartOptions; file: string; code: number }): PartResult {
+  const { title, extra, everyOperation = false } = options;
+  // Exit codes 2 and 3 come before a run: the command has said why, and there is no report.
+  if (code === 2 || code === 3) return { title, code, text: `not judged, exit code ${code}` };
+  const report = readReport(readFileSync(file, 'utf8'), file);
+  const extent = extra.includes('--details') ? 'full' : 'brief';
+  print(renderTerminal(report, { columns: process.stdout.columns ?? 100, colour: hasColours(process.stdout), extent }));
+  const missing = everyOperation ? notExercised(report.coverage) : [];
+  if (missing.length === 0) return { title, code, text: runVerdict(report).text };
+  const names = missing.map(({ operation }) => operation).join(', ');
+  return {
+    title,
+    code: code === 0 ? 1 : code,
+    text: `FAILED: ${missing.length} operations were not exercised: ${names}`,
+  };
+}
