@@ -15,7 +15,7 @@ export { renderDiff } from './diff-text.ts';
 export { renderJunit } from './junit.ts';
 export { renderMarkdown } from './markdown.ts';
 export { mergeReports } from './merge-reports.ts';
-export { readReport } from './read-report.ts';
+export { readReport, readReportFile, reportUse } from './read-report.ts';
 export { renderPlan } from './plan-text.ts';
 export type {
   Certificate,

@@ -2,7 +2,6 @@ import { type RunOptions, createSurroundings, planOf, renderEstimate, renderPlan
 import { type EndSignal, endSignals } from '../end-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { exitCodeOf } from './exit-code-of.ts';
-import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
 import { knownIds, makeRoomForKnown, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
@@ -14,26 +13,22 @@ import { hasColours, printError, print } from '../print.ts';
 
 /** Runs `svc check`; answers with the exit code. */
 export async function runCheck(url: string, flags: Flags): Promise<number> {
-  try {
-    const outputs = readOutputs(text(flags, 'report') ?? 'terminal');
-    const known = readKnownFailures(flags);
-    const options = readRunOptions(url, flags);
-    if (flags['dryRun'] === true) {
-      print(renderPlan(planOf(options)));
-      return exitCodes.ok;
-    }
-    makeRoomForOutputs(outputs);
-    makeRoomForKnown(known);
-    if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
-    const asked = { ...options, known: knownIds(known), ...traced(flags) };
-    const ended = await runInterruptible(asked, outputs.files.json);
-    const settled = settleKnownFailures(ended.report, known);
-    writeOutputs(settled.report, outputs, ended.recording);
-    settled.write();
-    return exitCodeOf(settled.report, flags['strict'] === true);
-  } catch (error) {
-    return exitForError(error);
+  const outputs = readOutputs(text(flags, 'report') ?? 'terminal');
+  const known = readKnownFailures(flags);
+  const options = readRunOptions(url, flags);
+  if (flags['dryRun'] === true) {
+    print(renderPlan(planOf(options)));
+    return exitCodes.ok;
   }
+  makeRoomForOutputs(outputs);
+  makeRoomForKnown(known);
+  if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
+  const asked = { ...options, known: knownIds(known), ...traced(flags) };
+  const ended = await runInterruptible(asked, outputs.files.json);
+  const settled = settleKnownFailures(ended.report, known);
+  writeOutputs(settled.report, outputs, ended.recording);
+  settled.write();
+  return exitCodeOf(settled.report, flags['strict'] === true);
 }
 
 function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {
