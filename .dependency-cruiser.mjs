@@ -126,9 +126,9 @@ export default {
     layer({
       name: 'cli',
       comment:
-        'The command line composes, and enters the suite only through its door, but for the escaping of text, which needs nothing of it.',
+        'The command line composes. It enters the suite through its index; escaping text, reading files and their errors need nothing else of the suite.',
       from: '^src/cli/',
-      to: ['^src/', '^generated/', '^conformance/(?:index|harness/safe-text)\\.ts$'],
+      to: ['^src/', '^generated/', '^conformance/(?:index|harness/(?:safe-text|data-file|suite-error))\\.ts$'],
     }),
     layer({
       name: 'conformance',

@@ -7,6 +7,8 @@ import { createSurroundings } from './harness/surroundings.ts';
 import { type Target, generations } from './harness/target/target.ts';
 import { type NetworkOptions, openNetwork } from './network/index.ts';
 import { settle } from './options.ts';
+import { parseJsonFile } from './harness/data-file.ts';
+import { reportUse } from './report/read-report.ts';
 import { type LeftEntry, leftOf } from './report/left-entry.ts';
 
 /** What is cleaned up after a run. */
@@ -54,13 +56,15 @@ export interface SavedRun {
 }
 
 /** Reads a report, or the ledger beside it; throws SuiteError `usage` for anything else. */
-export function readEntries(text: string): SavedRun {
+export function readEntries(text: string, name = 'the file'): SavedRun {
   const whole = parseJson(text);
   const saved = whole === undefined || !isJsonObject(whole) || !('target' in whole) ? undefined : readReport(whole);
   const found = saved ?? readLedger(text);
   if (found !== undefined) return found;
+  // Names the line of text that is not JSON.
+  parseJsonFile(text, { ...reportUse, name });
   throw new SuiteError('usage', {
-    found: 'a file without target.url and created',
+    found: `${name} without target.url and created`,
     expected: 'a report of `svc check --report json=FILE`, or the ledger beside it',
     next: 'pass the file that the run has written',
   });

@@ -7,6 +7,7 @@ export {
   type BaselineEntry,
   type BaselineUpdate,
   applyBaseline,
+  baselineUse,
   isPlaceholder,
   readBaseline,
   renderBaseline,
@@ -32,10 +33,11 @@ export {
   spendLevels,
   targetDigest,
   targetTemplate,
+  targetUse,
 } from './harness/index.ts';
 export { type JudgeRecordingOptions, judgeRecording } from './judge-recording.ts';
 export { type Surroundings, createSurroundings } from './harness/surroundings.ts';
-export { type Recording, renderHar } from './recording/index.ts';
+export { type Recording, recordingUse, renderHar } from './recording/index.ts';
 export { type OperationCoverage, type Share, notExercised, readCoverage, renderCoverage } from './coverage/index.ts';
 export { type Profile, type RunOptions, profiles } from './options.ts';
 export { type ListedRequirement, explain, listRequirements } from './registry/index.ts';
@@ -59,6 +61,8 @@ export {
   diffReports,
   mergeReports,
   readReport,
+  readReportFile,
+  reportUse,
   renderDiff,
   renderJunit,
   renderMarkdown,
@@ -77,6 +81,8 @@ export { type CheckCase, type CheckSuite, type ChecksOptions, checks } from './l
 export { type Route, createRoute } from './network/route.ts';
 export { BoundedBytes, measureJson, suiteLimit } from './harness/bounds.ts';
 export { isLocalTarget } from './harness/target/target.ts';
+export { connectionAdvice } from './harness/fault-text.ts';
+export { parseJsonFile, readTextFile } from './harness/data-file.ts';
 export { jsonText, safeText } from './harness/safe-text.ts';
 export { userAgent } from './harness/node-http.ts';
 export { planOf, run } from './run.ts';

@@ -76,7 +76,7 @@ describe('a recording', { timeout: 90_000 }, () => {
   });
 
   it.each([
-    ['no JSON', 'GET /', 'a file without a HAR log'],
+    ['no JSON', 'GET /', 'text that is not JSON'],
     ['another HAR', '{"log":{"version":"1.2","entries":[]}}', 'a HAR without log._svc'],
     ['another schema', '{"log":{"_svc":{"schema":"svc-recording/2"},"entries":[]}}', 'of the schema svc-recording/2'],
     [

@@ -9,6 +9,8 @@ import { run } from './run.ts';
 export interface JudgeRecordingOptions {
   /** Text of a HAR that a run has written. */
   text: string;
+  /** Name of its file, for messages. @defaultValue the recording */
+  name?: string;
   /** Requirement ids, covered ids, areas or generations; every row of the run when absent. */
   only?: readonly string[];
   /** Is given what was played back. */
@@ -16,8 +18,8 @@ export interface JudgeRecordingOptions {
 }
 
 /** Judges a recorded run again, with no network. Throws SuiteError `usage` for a file that no run has written. */
-export async function judgeRecording({ text, only, onRecording }: JudgeRecordingOptions): Promise<Report> {
-  const recording = readHar(text);
+export async function judgeRecording({ text, name, only, onRecording }: JudgeRecordingOptions): Promise<Report> {
+  const recording = readHar(text, name);
   const wanted = new Set(selectRequirements(only).map(({ id }): string => id));
   const report = await run(createPlayback(recording));
   onRecording?.(recording);

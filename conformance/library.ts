@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
-import { readFileSync } from 'node:fs';
-import { parseTarget } from './harness/target/parse-target.ts';
+import { readTextFile } from './harness/data-file.ts';
+import { parseTarget, targetUse } from './harness/target/parse-target.ts';
 import type { RunOptions } from './options.ts';
 import type { PlannedRow } from './plan.ts';
 import { failureLines, failureTitle } from './report/failure-text.ts';
@@ -45,7 +45,7 @@ export interface CheckSuite extends Iterable<CheckCase>, AsyncDisposable {
  * Throws SuiteError for wrong usage, an unreachable target or a refused key.
  */
 export async function checks({ url, targetFile, ...options }: ChecksOptions): Promise<CheckSuite> {
-  const text = targetFile === undefined ? undefined : readFileSync(targetFile, 'utf8');
+  const text = targetFile === undefined ? undefined : readTextFile(targetFile, targetUse);
   const open = openRun({ ...options, target: parseTarget({ url, text, name: targetFile }) });
   try {
     await open.knock();

@@ -1,4 +1,5 @@
 import { type Exchange, describeAnswer } from './harness/exchange.ts';
+import { connectionAdvice } from './harness/fault-text.ts';
 import type { RequestSpec } from './harness/client.ts';
 import type { Drive } from './harness/scenario.ts';
 import type { Profile } from './options.ts';
@@ -71,7 +72,9 @@ function elsewhere(exchange: Exchange): SuiteError {
   return new SuiteError('unreachable', {
     found: `that ${exchange.request.url} ${describeAnswer(exchange)} (${type}${elsewhereTo}), and no answer to any generation is JSON`,
     expected: 'the service, which answers in JSON',
-    next: 'check the address: it stands before /api/v2, /api/v3 and /api/v4; other paths stand in the target file',
+    next:
+      connectionAdvice(new URL(exchange.request.url), exchange.body) ??
+      'check the address: it stands before /api/v2, /api/v3 and /api/v4; other paths stand in the target file',
   });
 }
 
@@ -87,7 +90,9 @@ function unreachable(exchange: Exchange): SuiteError {
   return new SuiteError('unreachable', {
     found: `that ${exchange.request.url} ${describeAnswer(exchange)}`,
     expected: 'an answer over HTTP',
-    next: 'check the address, the network and that the service is running',
+    next:
+      connectionAdvice(new URL(exchange.request.url), exchange.fault ?? '') ??
+      'check the address, the network and that the service is running',
   });
 }
 

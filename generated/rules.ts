@@ -3738,6 +3738,39 @@ export const limits = {
         "v4"
       ],
       "source": "decision 25 answers"
+    },
+    {
+      "limit": "dataFile",
+      "value": 262144,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "dataFileValues",
+      "value": 10000,
+      "unit": "items",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
+    },
+    {
+      "limit": "documentFile",
+      "value": 16777216,
+      "unit": "bytes",
+      "appliesTo": [
+        "v2",
+        "v3",
+        "v4"
+      ],
+      "source": "decision 25 answers"
     }
   ],
   "rules": [

@@ -3,6 +3,7 @@ import { parseTarget, run } from '#conformance/index.ts';
 import { countries } from '#conformance/scenarios/egress-browsers.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
 import { parseProxies } from '#backend/browsers/exits/parse-proxies.ts';
+import { dataFileOf } from '#backend/testing/data-file-of.ts';
 import { startLeadingProxy } from '#backend/browsers/testing/start-leading-proxy.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { type PageServer, servePages } from '#backend/browsers/testing/serve-pages.ts';
@@ -88,7 +89,11 @@ it('a service with a proxy for each country passes', async () => {
   }
   const { countries: places } = defaultRules;
   const codes = places.countries.map(({ code }) => code);
-  const proxies = parseProxies({ text: `proxies: [${rows.join()}]`, name: 'proxies.yaml', environment: {}, codes });
+  const proxies = parseProxies({
+    file: dataFileOf(`proxies: [${rows.join()}]`, 'proxies.yaml'),
+    environment: {},
+    codes,
+  });
   const service = await startRealBackend({
     allow: [checker.host],
     exits: { countries: places, proxies, required: true },

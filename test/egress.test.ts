@@ -6,6 +6,7 @@ import { findChromium } from '#backend/browsers/find-chromium.ts';
 import type { ForwardProxy } from '#backend/browsers/testing/start-http-proxy.ts';
 import { startLeadingProxy } from '#backend/browsers/testing/start-leading-proxy.ts';
 import { parseProxies } from '#backend/browsers/exits/parse-proxies.ts';
+import { dataFileOf } from '#backend/testing/data-file-of.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { forbiddenHosts, helpers, idleWays, insideNames, pageWays } from './support/egress-ways.ts';
@@ -68,7 +69,7 @@ async function startWorld(allow: readonly string[]): Promise<World> {
   const text = `proxies: [{ countries: all, url: 'http://127.0.0.1:${network.port}' }]`;
   const { countries } = defaultRules;
   const codes = countries.countries.map(({ code }) => code);
-  const proxies = parseProxies({ text, name: 'proxies.yaml', environment: {}, codes });
+  const proxies = parseProxies({ file: dataFileOf(text, 'proxies.yaml'), environment: {}, codes });
   const real = await startRealBackend({
     exits: { countries, proxies, required: true },
     allow: [`127.0.0.1:${site.port}`, ...allow],

@@ -181,7 +181,7 @@ describe('svc serve, operated', { timeout: 180_000 }, () => {
 
   it('says no more than that a setting cannot be used, and ends with code 2', async () => {
     await expect(serve('--config', '/nowhere.yaml')).rejects.toThrow(
-      'ended with 2: svc serve: found no configuration at /nowhere.yaml (ENOENT), expected a YAML file.',
+      'ended with 2: svc serve: found no file at /nowhere.yaml (ENOENT). Expected settings as YAML',
     );
   });
 });

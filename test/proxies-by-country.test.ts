@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { type BrowserContext, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseProxies } from '#backend/browsers/exits/parse-proxies.ts';
+import { dataFileOf } from '#backend/testing/data-file-of.ts';
 import { findChromium } from '#backend/browsers/find-chromium.ts';
 import { languagePacks } from '#backend/browsers/language-packs.ts';
 import { commandLine } from '#backend/browsers/launch/process-table.ts';
@@ -45,7 +46,11 @@ proxies:
 `;
   const { countries } = defaultRules;
   const codes = countries.countries.map(({ code }) => code);
-  const proxies = parseProxies({ text, name: 'proxies.yaml', environment: { WORD: account.password }, codes });
+  const proxies = parseProxies({
+    file: dataFileOf(text, 'proxies.yaml'),
+    environment: { WORD: account.password },
+    codes,
+  });
   const keep = (fields: object, message: string): void =>
     void logged.push(`${message} ${inspect(fields, { depth: 9 })}`);
   real = await startRealBackend({

@@ -84,11 +84,11 @@ describe('the file of svc serve --proxies', () => {
       file,
       'proxies: [{ countries: [gb], url: "http://u:hunter2@p.example:1", password: "${SVC_NO_SUCH}" }]',
     );
-    await expect(read(file)).rejects.toThrow(/^found in .*proxies\.0\.url has credentials.*SVC_NO_SUCH.*"gb"/);
+    await expect(read(file)).rejects.toThrow(/^Found in .*proxies\.0\.url has credentials.*SVC_NO_SUCH.*"gb"/);
     await expect(read(file)).rejects.not.toThrow('hunter2');
   });
 
   it('has to be there', async () => {
-    await expect(read(join(folder, 'none.yaml'))).rejects.toThrow(/^found no file of proxies at .* \(ENOENT\)$/);
+    await expect(read(join(folder, 'none.yaml'))).rejects.toThrow(/^Found no file at .* \(ENOENT\)/);
   });
 });

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Periods, type RetentionKind, retentionOfDays } from '#backend/retention/index.ts';
 import { parseRetention } from '#backend/retention/parse-retention.ts';
+import { dataFileOf } from '#backend/testing/data-file-of.ts';
 import { sweepOnce } from '#backend/retention/sweep-once.ts';
 import { newBlobKey } from '#backend/storage/blob-key.ts';
 import { blobColumns } from '#backend/storage/blob-columns.ts';
@@ -332,14 +333,14 @@ describe('retention', () => {
         ['sessions', 90 * dayMs],
       ],
     },
-    { given: 'recording: 7', want: 'found the kind recording in f, expected one of sessions' },
-    { given: 'recordings: 0', want: 'found 0 as recordings of f, expected a whole number of days' },
-    { given: 'recordings: 1.5', want: 'found 1.5 as recordings of f' },
-    { given: '- recordings', want: 'found no mapping in f' },
+    { given: 'recording: 7', want: 'the unknown kind "recording", expected one of sessions' },
+    { given: 'recordings: 0', want: '0 as recordings, expected a whole number of days' },
+    { given: 'recordings: 1.5', want: '1.5 as recordings' },
+    { given: '- recordings', want: 'no mapping' },
   ])('reads $given', async ({ given, want }) => {
     started = await startBackend({ retention: allKinds });
-    if (typeof want === 'string') expect(() => parseRetention(given, 'f')).toThrow(want);
-    else expect([...parseRetention(given, 'f')]).toEqual(want);
+    if (typeof want === 'string') expect(() => parseRetention(dataFileOf(given, 'f'))).toThrow(want);
+    else expect([...parseRetention(dataFileOf(given, 'f'))]).toEqual(want);
   });
 
   it('comes to the service by its own clock', async () => {

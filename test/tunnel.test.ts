@@ -277,7 +277,9 @@ describe('svc tunnel', () => {
   });
 
   it('says what is wrong with an address', async () => {
-    await expect(startTunnel('127.0.0.1:9222')).rejects.toThrow('exit code 2: Found an address that is none.');
+    await expect(startTunnel('127.0.0.1:9222')).rejects.toThrow(
+      'exit code 2: svc tunnel: found an address that is none.',
+    );
     await expect(startTunnel(`http://127.0.0.1:${browser.port()}/else`)).rejects.toThrow(/exit code 3: .*\(404\)/);
     browser.status = 404;
     await expect(startTunnel(browser.address())).rejects.toThrow(
@@ -292,7 +294,7 @@ describe('svc tunnel', () => {
     const address = browser.address();
     await browser.close();
     await expect(startTunnel(address)).rejects.toThrow(
-      /exit code 3: Found nobody at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+      /exit code 3: svc tunnel: found nobody at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
   });
 
@@ -306,7 +308,7 @@ describe('svc tunnel', () => {
     await once(far.server, 'listening');
     try {
       const address = far.address(host, 'wss');
-      await expect(startTunnel(address)).rejects.toThrow('exit code 3: Found nobody');
+      await expect(startTunnel(address)).rejects.toThrow('exit code 3: svc tunnel: found nobody');
       const command = await startTunnel(address, '--ca', join(folder, 'ca.pem'));
       const client = await connectRaw(await localAddress(command));
       expect(await client.result('Browser.getVersion')).toMatchObject({ product: 'Chrome/1.2.3.4' });

@@ -4,6 +4,6 @@
  */
 export { applyBaseline } from './apply-baseline.ts';
 export type { Baseline, BaselineEntry } from './baseline.ts';
-export { type BaselineSource, isPlaceholder, readBaseline } from './read-baseline.ts';
+export { type BaselineSource, baselineUse, isPlaceholder, readBaseline } from './read-baseline.ts';
 export { renderBaseline } from './render-baseline.ts';
 export { type BaselineUpdate, updateBaseline } from './update-baseline.ts';

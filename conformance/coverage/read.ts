@@ -3,11 +3,11 @@ import { SuiteError } from '../harness/suite-error.ts';
 import type { OperationCoverage, Share } from './coverage.ts';
 
 /** The coverage in a report file; throws SuiteError `usage` for anything else. */
-export function readCoverage(json: JsonValue | undefined): OperationCoverage[] {
+export function readCoverage(json: JsonValue | undefined, name = 'a file'): OperationCoverage[] {
   const rows = isJsonObject(json) && json['schema'] === 'svc-report/1' ? json['coverage'] : undefined;
   if (Array.isArray(rows)) return rows.map((row) => coverageOf(row));
   throw new SuiteError('usage', {
-    found: 'a file without coverage',
+    found: `${name} without coverage`,
     expected: 'a report of `svc check --report json=FILE`',
     next: 'write one with this version of svc',
   });

@@ -5,12 +5,15 @@ import type { Answer } from './transport.ts';
 const closed: ReadonlySet<string> = new Set(['socket hang up', 'aborted']);
 
 /** Why no answer arrived, in a few words. */
-function faultText(error: Error, timeoutMs: number): string {
+export function faultText(error: Error, timeoutMs: number): string {
   if (error.name === 'TimeoutError') return `nothing within ${timeoutMs} ms`;
   const cause = error.cause instanceof Error ? error.cause : error;
   if (closed.has(cause.message)) return 'other side closed';
   // A refused connection to several addresses is an AggregateError with an empty message.
-  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+  if (cause.message === '' && 'code' in cause) return String(cause.code);
+  const [, refusal] = /SSL routines:[^:]*:([^:]+):/.exec(cause.message) ?? [];
+  // Node adds advice for its own users behind a semicolon.
+  return refusal === undefined ? cause.message.replace(/; if the root CA .*$/s, '') : `TLS: ${refusal}`;
 }
 
 /** Codes of clients for headers that are too long. */
@@ -24,3 +27,24 @@ export function faultAnswer(error: Error, timeoutMs: number): Answer {
   }
   return { status: 0, headers: {}, body: '', fault: faultText(error, timeoutMs) };
 }
+
+/** Returns the next step for a connection to an address that failed for a reason of TLS or with the wrong scheme; undefined for any other reason. */
+export function connectionAdvice(address: URL, reason: string): string | undefined {
+  const isSecure = ['https:', 'wss:'].includes(address.protocol);
+  const [plain, secure] = address.protocol.startsWith('ws') ? ['ws://', 'wss://'] : ['http://', 'https://'];
+  if (!isSecure)
+    return closedByTls.test(reason)
+      ? `see that the service runs; if its port speaks TLS, pass ${secure} in place of ${plain}`
+      : undefined;
+  if (notTls.test(reason)) return `pass ${plain} in place of ${secure}: the port does not speak TLS`;
+  if (/expired|HAS_EXPIRED|NOT_YET_VALID/i.test(reason))
+    return 'renew the certificate of the service, or correct the clock of this machine';
+  if (/altnames|ALTNAME/i.test(reason)) return 'pass the name that the certificate of the service is made for';
+  return untrusted.test(reason) ? 'pass --ca FILE with the authority of the certificate in PEM' : undefined;
+}
+
+/** What a client of plain HTTP sees of a port that speaks TLS; nginx answers it with a sentence. */
+const closedByTls =
+  /other side closed|ECONNRESET|socket hang up|Parse Error|plain HTTP request was sent to HTTPS port/i;
+const notTls = /wrong version number|WRONG_VERSION_NUMBER|packet length too long|PACKET_LENGTH_TOO_LONG|EPROTO/i;
+const untrusted = /certificate|self.signed|ISSUER_CERT|LEAF_SIGNATURE/i;

@@ -10,6 +10,6 @@ export { type ReplayToken, readReplayToken, targetDigest } from './replay-token.
 export { type SpendLevel, spendLevels } from './spend.ts';
 export { SuiteError, type SuiteErrorCode, type SuiteErrorText } from './suite-error.ts';
 export { defaultTarget } from './target/default-target.ts';
-export { type TargetSource, parseTarget } from './target/parse-target.ts';
+export { type TargetSource, parseTarget, targetUse } from './target/parse-target.ts';
 export { targetTemplate } from './target/target-template.ts';
 export { type Generation, type Target, generations } from './target/target.ts';

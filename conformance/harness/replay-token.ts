@@ -32,17 +32,24 @@ export function writeReplayToken(token: ReplayToken): string {
   return prefix + Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
-/** Reads a token; throws SuiteError `usage` for anything else. */
-export function readReplayToken(text: string): ReplayToken {
-  const value = text.startsWith(prefix)
-    ? parseJson(Buffer.from(text.slice(prefix.length), 'base64url').toString())
-    : undefined;
+/** Characters of a token that a message shows. */
+const shownMax = 40;
+
+/** Reads a token, also one that was copied with line breaks. Throws SuiteError `usage` for one that was cut, and for anything else. */
+export function readReplayToken(given: string): ReplayToken {
+  const text = given.replaceAll(/\s/g, '');
+  const json = text.startsWith(prefix) ? Buffer.from(text.slice(prefix.length), 'base64url').toString() : '';
+  const value = parseJson(json);
   const token = isJsonObject(value) ? fromJson(value) : undefined;
   if (token !== undefined) return token;
+  const shown = text.length > shownMax ? `${text.slice(0, shownMax)}...` : text;
+  const isCut = value === undefined && (json.startsWith('{') || (text !== '' && prefix.startsWith(text)));
   throw new SuiteError('usage', {
-    found: `the replay token "${text}"`,
+    found: isCut
+      ? `a replay token that was cut after ${text.length} characters ("${shown}")`
+      : `the replay token "${shown}"`,
     expected: `a token that begins with ${prefix}, as a report prints it`,
-    next: 'copy the whole word from the report',
+    next: 'copy the whole word from the report; a terminal may show it in several lines',
   });
 }
 

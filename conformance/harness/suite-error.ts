@@ -11,10 +11,12 @@ export interface SuiteErrorText {
 /** An expected end of a run that no requirement can be blamed for. */
 export class SuiteError extends Error {
   readonly code: SuiteErrorCode;
+  readonly text: SuiteErrorText;
 
   constructor(code: SuiteErrorCode, text: SuiteErrorText) {
     super(`Found ${text.found}. Expected ${text.expected}. Next: ${text.next}.`);
     this.name = 'SuiteError';
     this.code = code;
+    this.text = text;
   }
 }

@@ -5,6 +5,6 @@
  */
 export { createPlayback } from './create-playback.ts';
 export { createRecording } from './create-recording.ts';
-export { readHar } from './read-har.ts';
+export { readHar, recordingUse } from './read-har.ts';
 export type { Recording } from './recording.ts';
 export { renderHar } from './render-har.ts';

@@ -1,4 +1,6 @@
 import { type CdpOutcome, clientKinds } from '../cdp/index.ts';
+import { suiteLimit } from '../harness/bounds.ts';
+import { type FileUse, parseJsonFile } from '../harness/data-file.ts';
 import type { Exchange } from '../harness/exchange.ts';
 import { type JsonObject, type JsonValue, isJsonObject, memberAt, parseJson, textOf } from '../harness/json.ts';
 import type { Happening } from '../harness/recorder.ts';
@@ -7,9 +9,17 @@ import { answerLimits } from '../harness/transport.ts';
 import { generations } from '../harness/target/target.ts';
 import { type Recording, recordingSchema } from './recording.ts';
 
-/** Reads the text of a HAR that a run has written. Throws SuiteError `usage` for anything else. */
-export function readHar(text: string): Recording {
-  const log = memberAt(parseJson(text), 'log');
+/** What a recording is, for messages. */
+export const recordingUse: FileUse = {
+  expected: `a recording (${recordingSchema})`,
+  next: 'make one with `svc check <url> --report har=FILE`',
+  bytesMax: suiteLimit('suiteFile'),
+};
+
+/** Reads the text of a HAR that a run has written; `name` is that of its file. Throws SuiteError `usage` for anything else. */
+export function readHar(text: string, name = 'the recording'): Recording {
+  const foreign = (found: string): SuiteError => foreignFile(`${name}, which is ${found}`);
+  const log = memberAt(parseJsonFile(text, { ...recordingUse, name }), 'log');
   const run = memberAt(log, '_svc');
   const entries = memberAt(log, 'entries');
   if (!isJsonObject(log)) throw foreign('a file without a HAR log');
@@ -17,18 +27,17 @@ export function readHar(text: string): Recording {
   if (run['schema'] !== recordingSchema) throw foreign(`a recording of the schema ${textOf(run['schema'])}`);
   if (!Array.isArray(entries)) throw foreign('a HAR without log.entries');
   const turns = [...entries.flatMap((entry, at) => happeningsIn(entry, at)), ...endsIn(run['ends'])];
+  const damaged = ['options', 'target', 'headers', 'secrets'].find((member) => !isJsonObject(run[member]));
+  if (damaged !== undefined) throw foreign(`a HAR without log._svc.${damaged}`);
   const happenings = turns.toSorted((a, b) => a.turn - b.turn).map(({ happening }) => happening);
   // A run has written these members; what is damaged in them shows as soon as it is planned again.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a file becomes a type
   return { ...(run as unknown as Omit<Recording, 'happenings'>), happenings };
 }
 
-function foreign(found: string): SuiteError {
-  return new SuiteError('usage', {
-    found,
-    expected: `a recording (${recordingSchema})`,
-    next: 'make one with `svc check <url> --report har=FILE`',
-  });
+function foreignFile(found: string): SuiteError {
+  const { expected, next } = recordingUse;
+  return new SuiteError('usage', { found, expected, next });
 }
 
 interface Turn {
@@ -38,10 +47,10 @@ interface Turn {
 
 function happeningsIn(entry: JsonValue, at: number): Turn[] {
   const svc = memberAt(entry, '_svc');
-  if (!isJsonObject(svc) || !isJsonObject(entry)) throw foreign(`entry ${at} of the HAR without _svc`);
+  if (!isJsonObject(svc) || !isJsonObject(entry)) throw foreignFile(`entry ${at} of the HAR without _svc`);
   if (entry['_webSocketMessages'] !== undefined) return outcomesIn(entry['_webSocketMessages'], svc);
   const turn = svc['turn'];
-  if (typeof turn !== 'number') throw foreign(`entry ${at} of the HAR without _svc.turn`);
+  if (typeof turn !== 'number') throw foreignFile(`entry ${at} of the HAR without _svc.turn`);
   return [{ turn, happening: { kind: 'exchange', exchange: exchangeOf(entry, svc) } }];
 }
 

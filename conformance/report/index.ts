@@ -17,7 +17,7 @@ export { renderJunit } from './junit.ts';
 export { renderJson } from './json.ts';
 export { renderMarkdown } from './markdown.ts';
 export { mergeReports } from './merge-reports.ts';
-export { readReport } from './read-report.ts';
+export { readReport, readReportFile, reportUse } from './read-report.ts';
 export { renderPlan } from './plan-text.ts';
 export type {
   Certificate,

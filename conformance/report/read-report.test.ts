@@ -43,7 +43,7 @@ describe('reading a report', () => {
   });
 
   it.each([
-    ['no JSON', '{', 'it is not JSON'],
+    ['no JSON', '{', 'in r.json, line 1, column 2: text that is not JSON'],
     ['another format', '{"schema":"svc-report/2"}', 'r.json, which is no report'],
     ['a member of another type', JSON.stringify({ ...reports[0]?.[1], seed: 'x' }), '/seed must be integer'],
   ])('refuses %s', (_name, text, message) => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { shownOn } from './print.ts';
+import { hasColours, shownOn } from './print.ts';
 
 const [terminal, pipe] = [{ isTTY: true }, { isTTY: false }];
 
@@ -7,11 +7,25 @@ describe('what the command line writes', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   it('keeps its own colours on a terminal and nowhere else', () => {
+    vi.stubEnv('FORCE_COLOR', undefined);
     vi.stubEnv('NO_COLOR', '');
     expect(shownOn(terminal, '\u001B[31mred\u001B[39m\u001B[2J')).toBe('\u001B[31mred\u001B[39m\\u001b[2J');
     expect(shownOn(pipe, '\u001B[31mred')).toBe(String.raw`\u001b[31mred`);
     vi.stubEnv('NO_COLOR', '1');
     expect(shownOn(terminal, '\u001B[31mred')).toBe(String.raw`\u001b[31mred`);
+  });
+
+  it.each([
+    { given: { FORCE_COLOR: '1' }, stream: pipe, want: true },
+    { given: { FORCE_COLOR: '' }, stream: pipe, want: true },
+    { given: { FORCE_COLOR: '1', NO_COLOR: '1' }, stream: pipe, want: true },
+    { given: { FORCE_COLOR: '0' }, stream: terminal, want: false },
+    { given: { FORCE_COLOR: 'false' }, stream: terminal, want: false },
+    { given: { NO_COLOR: '1' }, stream: terminal, want: false },
+  ])('has colours as the environment says: $given', ({ given, stream, want }) => {
+    for (const [name, value] of Object.entries({ FORCE_COLOR: undefined, NO_COLOR: undefined, ...given }))
+      vi.stubEnv(name, value);
+    expect(hasColours(stream)).toBe(want);
   });
 
   it.each([

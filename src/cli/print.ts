@@ -1,6 +1,6 @@
 import { type SafeText, safeText } from '#conformance/harness/safe-text.ts';
 
-/** The codes of `createPaint`, which only a terminal gets. */
+/** The codes of `createPaint`, which a stream gets only where {@link hasColours} says so. */
 // oxlint-disable-next-line no-control-regex -- the codes begin with one
 const colours = /(\u{1B}\[(?:1|2|22|31|32|33|39)m)/u;
 
@@ -28,8 +28,10 @@ export function printError(text: string): void {
   process.stderr.write(shownOn(process.stderr, text));
 }
 
-/** Whether a stream is a terminal whose user wants colours. */
+/** Whether a stream gets colours: FORCE_COLOR decides, then NO_COLOR, then whether it is a terminal. */
 export function hasColours({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  const forced = process.env['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
   return isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
 }
 

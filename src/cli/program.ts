@@ -22,7 +22,10 @@ function withManners(command: Command, path: string): Command {
   const examples = examplesOf(path);
   if (examples.length > 0)
     command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
-  return command.exitOverride().showHelpAfterError(`(${path} --help says what it takes)`);
+  return command
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${path}: `)) })
+    .showHelpAfterError(`(${path} --help says what it takes)`);
 }
 
 function packageVersion(): string {

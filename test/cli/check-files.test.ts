@@ -45,7 +45,9 @@ describe('a path that is wrong', () => {
   ])('is said before anything is sent: %s', async (_name, more) => {
     const ended = await callSvc(...flags, ...more);
     expect(ended).toMatchObject({ code: exitCodes.usage, out: '' });
-    expect(ended.err).toMatch(/^Found that .* cannot be written .* Next: correct the path of --(report|baseline)\.\n$/);
+    expect(ended.err).toMatch(
+      /^svc check: found that .* cannot be written .* Next: correct the path of --(report|baseline)\.\n$/,
+    );
     expect(asked).toBe(0);
   });
 
@@ -71,7 +73,7 @@ describe('a disk that is full', () => {
     const file = join(folder, 'other.md');
     const ended = await callSvc(...flags, '--report', `html=${full},junit=${full},md=${file}`);
     expect(ended.code).toBe(exitCodes.usage);
-    expect(ended.err.match(/Found that \/dev\/full cannot be written \(ENOSPC/g)).toHaveLength(2);
+    expect(ended.err.match(/that \/dev\/full cannot be written \(ENOSPC/g)).toHaveLength(2);
     expect(ended.out).toContain('1 requirement is violated.');
     expect(readFileSync(file, 'utf8')).toContain('ERR-09');
   });

@@ -1,10 +1,9 @@
-import { type SchemaError, createValidators } from '#generated/validators/target.ts';
+import { createValidators } from '#generated/validators/target.ts';
+import { type FileUse, parseYamlFile, schemaProblem } from '../data-file.ts';
 import { type JsonObject, type JsonValue, isJsonObject } from '../json.ts';
 import { SuiteError } from '../suite-error.ts';
 import { defaultProviderStub, defaultTarget } from './default-target.ts';
-import { nearestWord } from './nearest-word.ts';
 import { fileValidator } from '../file-validator.ts';
-import { whenNeeded } from '../when-needed.ts';
 import type { Target } from './target.ts';
 import { withoutEnd } from '../without-end.ts';
 
@@ -60,25 +59,18 @@ function serviceAddress(url: string): string {
   return withoutEnd(url, /\//).replace(/\/api\/v[234]$/, '');
 }
 
-function readOverlay(text: string, name: string): JsonObject {
-  const value: unknown = whenNeeded.yaml().parse(text) ?? {};
-  const fits = fileValidator(createValidators);
-  if (!fits(value) || !isJsonObject(value)) {
-    throw new SuiteError('usage', {
-      found: `in ${name}: ${(fits.errors ?? []).map((error) => describe(error)).join('; ')}`,
-      expected: 'the members that `svc init` writes, nothing else',
-      next: `correct ${name} or write a new one with \`svc init\``,
-    });
-  }
-  return value;
-}
+/** What a target file is, for messages. */
+export const targetUse: FileUse = {
+  expected: 'a target file with the members that `svc init` writes, nothing else',
+  next: 'correct it, or write a new one with `svc init`',
+};
 
-function describe(error: SchemaError): string {
-  const place = error.instancePath === '' ? 'the file' : error.instancePath.slice(1).replaceAll('/', '.');
-  if (error.keyword !== 'additionalProperties') return `${place} ${error.message ?? 'is not valid'}`;
-  const found = String(error.params['additionalProperty']);
-  const meant = nearestWord(found, Object.keys(error.parentSchema?.['properties'] ?? {}));
-  return `${place} has the unknown member "${found}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+function readOverlay(text: string, name: string): JsonObject {
+  const file = parseYamlFile(text, { ...targetUse, name });
+  const value = file.value ?? {};
+  const fits = fileValidator(createValidators);
+  if (!fits(value) || !isJsonObject(value)) throw file.fault((fits.errors ?? []).map((error) => schemaProblem(error)));
+  return value;
 }
 
 // An operation is replaced as a whole, so that a body of the default does not leak into another operation.

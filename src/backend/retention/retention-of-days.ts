@@ -7,14 +7,18 @@ const daysMax = 36_500;
 /** What has a period of its own. */
 export const kinds: readonly RetentionKind[] = retention.kinds.map(({ kind }) => kind);
 
+/** What a period may be, for messages. */
+export const daysExpected = `expected a whole number of days from 1 to ${daysMax}`;
+
 /** A period of that many days for every kind. Throws an Error that begins with `found` for what is no number of days. */
 export function retentionOfDays(days: string): Periods {
-  const period = periodOf(Number(days), 'retention');
+  const period = periodOf(Number(days));
+  if (period === null) throw new Error(`found ${days} as retention, ${daysExpected}`);
   return new Map(kinds.map((kind) => [kind, period]));
 }
 
-/** That many days in ms. Throws an Error that begins with `found` for what is no whole number from 1 to 36500; `name` says where it stands. */
-export function periodOf(days: unknown, name: string): number {
-  if (typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= daysMax) return days * dayMs;
-  throw new Error(`found ${JSON.stringify(days)} as ${name}, expected a whole number of days from 1 to ${daysMax}`);
+/** Returns that many days in ms; null for what is no whole number from 1 to 36500. */
+export function periodOf(days: unknown): number | null {
+  const isPeriod = typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= daysMax;
+  return isPeriod ? days * dayMs : null;
 }

@@ -3,7 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseS3Address } from '#backend/storage/blobs-address.ts';
 import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
-import { orBackupFault } from './or-backup-fault.ts';
 import { takingBack } from './taking-back.ts';
 
 /** `svc admin backup`: a copy of everything that a service keeps. */
@@ -26,7 +25,7 @@ export function backupCommand(): Command {
         .env('SVC_BLOBS')
         .argParser(bucket),
     )
-    .action((folder: string, flags: Flags) => orBackupFault(() => backUp(folder, flags)));
+    .action((folder: string, flags: Flags) => backUp(folder, flags));
 }
 
 interface Flags {

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
-import { orFault } from './or-fault.ts';
 import { readName } from './read-name.ts';
 import type { Place } from './with-database.ts';
 
@@ -15,20 +14,20 @@ export function keyCommand(): Command {
       .option('--project <id>', 'id or name of the project (default: the only one)')
       .option('--name <name>', 'what the key is for', readName)
       .option('--expires <when>', 'a date such as 2027-01-31, or a time from now such as 90d or 12h (default: never)')
-      .action((flags: CreateFlags) => orFault(() => create(flags))),
+      .action((flags: CreateFlags) => create(flags)),
   );
   keys.addCommand(
     withData(new Command('list'))
       .description('List the keys with their beginnings, uses and ends.')
       .option('--project <id>', 'id or name of the project (default: all)')
       .option('--json', 'as JSON, times in milliseconds since 1970')
-      .action((flags: ListFlags) => orFault(() => list(flags))),
+      .action((flags: ListFlags) => list(flags)),
   );
   keys.addCommand(
     withData(new Command('revoke'))
       .description('End a key: it is refused from the next request on. What it made stays and goes on.')
       .argument('<id>', 'id of the key, as the list has it')
-      .action((id: string, flags: DataFlags) => orFault(() => revoke(id, flags))),
+      .action((id: string, flags: DataFlags) => revoke(id, flags)),
   );
   return keys;
 }

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
-import { orFault } from './or-fault.ts';
 import type { Place } from './with-database.ts';
 
 /** `svc admin login-link`: a way into the console without a key. */
@@ -13,7 +12,7 @@ export function loginLinkCommand(): Command {
     .option('--data <folder>', 'the data folder of the service', '.svc/data')
     .addOption(databaseOption())
     .option('--project <id>', 'id or name of the project (default: the only one)')
-    .action((flags: Flags) => orFault(() => print(flags)));
+    .action((flags: Flags) => print(flags));
 }
 
 interface Flags extends Place {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { type GrantFlags, addGrantFlags, grantOf } from './grant-flags.ts';
 import { databaseOption } from '../postgres-address.ts';
-import { orFault } from './or-fault.ts';
 import { readName } from './read-name.ts';
 import type { Place } from './with-database.ts';
 
@@ -13,26 +12,26 @@ export function projectCommand(): Command {
     withData(addGrantFlags(new Command('create')))
       .description('Make a project. Its id is written to standard output.')
       .argument('<name>', 'what no other project is called', readName)
-      .action((name: string, flags: GrantedFlags) => orFault(() => create(name, flags))),
+      .action((name: string, flags: GrantedFlags) => create(name, flags)),
   );
   projects.addCommand(
     withData(addGrantFlags(new Command('set')))
       .description('Change what a project is given; it holds for what begins from then on.')
       .argument('<project>', 'its id or name')
-      .action((project: string, flags: GrantedFlags) => orFault(() => change(project, flags))),
+      .action((project: string, flags: GrantedFlags) => change(project, flags)),
   );
   projects.addCommand(
     withData(new Command('list'))
       .description('List the projects, the oldest first.')
       .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
-      .action((flags: ListFlags) => orFault(() => list(flags))),
+      .action((flags: ListFlags) => list(flags)),
   );
   projects.addCommand(
     withData(new Command('show'))
       .description('Show a project, what lives in it, what it has spent, and its keys.')
       .argument('[project]', 'its id or name (default: the only one)')
       .option('--json', 'as JSON, money in micro-dollars and times in milliseconds since 1970')
-      .action((project: string | undefined, flags: ListFlags) => orFault(() => show(project, flags))),
+      .action((project: string | undefined, flags: ListFlags) => show(project, flags)),
   );
   return projects;
 }

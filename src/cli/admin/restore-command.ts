@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { databaseOption } from '../postgres-address.ts';
 import { whileSaying } from '../while-saying.ts';
-import { orBackupFault } from './or-backup-fault.ts';
 import { takingBack } from './taking-back.ts';
 import type { Place } from './with-database.ts';
 
@@ -13,7 +12,7 @@ export function restoreCommand(): Command {
     .argument('<folder>', 'the backup')
     .option('--data <folder>', 'the data folder to make: an empty one, or one that is made', '.svc/data')
     .addOption(databaseOption())
-    .action((folder: string, flags: Place) => orBackupFault(() => restore(folder, flags)));
+    .action((folder: string, flags: Place) => restore(folder, flags));
 }
 
 async function restore(folder: string, { data, database }: Place): Promise<void> {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { Periods } from '#backend/retention/index.ts';
 import type { Database } from '#backend/storage/database.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { databaseOption } from '../postgres-address.ts';
 import type { Place } from './with-database.ts';
 
@@ -24,17 +23,9 @@ interface SweepFlags extends Place {
 
 async function sweep({ retention, ...place }: SweepFlags): Promise<void> {
   const { withDatabase } = await import('./with-database.ts');
-  const { AdminFault } = await import('./admin-fault.ts');
   const { readRetention } = await import('../serve/read-retention.ts');
-  try {
-    const periods = await readRetention(retention);
-    await withDatabase(place, (db) => say(db, periods));
-  } catch (error) {
-    const isFault = error instanceof AdminFault || (error instanceof Error && error.message.startsWith('found '));
-    if (!isFault) throw error;
-    console.error(`svc admin: ${error.message}`);
-    process.exitCode = exitCodes.usage;
-  }
+  const periods = await readRetention(retention);
+  await withDatabase(place, (db) => say(db, periods));
 }
 
 async function say(db: Database, periods: Periods): Promise<void> {

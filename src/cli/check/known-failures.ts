@@ -4,12 +4,14 @@ import {
   type Report,
   SuiteError,
   applyBaseline,
+  baselineUse,
   isPlaceholder,
   readBaseline,
+  readTextFile,
   renderBaseline,
   updateBaseline,
 } from '#conformance/index.ts';
-import { type Flags, readText, text } from './read-flags.ts';
+import { type Flags, text } from './read-flags.ts';
 import { makeRoomFor, writeText } from './written-file.ts';
 
 /** Known failures of a run, and how their file is to be written again. */
@@ -34,7 +36,7 @@ export function readKnownFailures(flags: Flags): KnownFailures | undefined {
     });
   }
   const fresh = update !== undefined && !existsSync(file);
-  const baseline = fresh ? { file, entries: [] } : readBaseline({ text: readText(file), name: file });
+  const baseline = fresh ? { file, entries: [] } : readBaseline({ text: readTextFile(file, baselineUse), name: file });
   return { baseline, update };
 }
 

@@ -12,7 +12,7 @@ import {
   renderTerminal,
 } from '#conformance/index.ts';
 import { makeRoomFor, writeText } from './written-file.ts';
-import { hasColours, print, printError } from '../print.ts';
+import { hasColours, print } from '../print.ts';
 
 /** Formats of `--report` that go to a file, each with the text that is written. */
 const fileFormats = {
@@ -93,9 +93,9 @@ export function writeOutputs(report: Report, outputs: Outputs, recording?: Recor
   const isFree = !Object.values(outputs.files).includes('-');
   const extent = outputs.details ? 'full' : 'normal';
   if (outputs.terminal || (refused.length > 0 && isFree)) print(renderTerminal(report, { ...terminalStyle(), extent }));
-  const [first, ...others] = refused;
-  for (const { message } of others) printError(`${message}\n`);
-  if (first !== undefined) throw first;
+  const [first] = refused;
+  if (first === undefined) return;
+  throw new SuiteError('usage', { ...first.text, found: refused.map(({ text }) => text.found).join(', and ') });
 }
 
 function refusalOf(write: () => void): SuiteError[] {

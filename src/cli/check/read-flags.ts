@@ -1,6 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import {
-  BoundedBytes,
   type Generation,
   type Profile,
   type Report,
@@ -11,7 +9,8 @@ import {
   parseTarget,
   profiles,
   spendLevels,
-  suiteLimit,
+  readTextFile,
+  targetUse,
 } from '#conformance/index.ts';
 
 /** Flags of a command as commander gives them. */
@@ -53,41 +52,7 @@ export function readRunOptions(url: string, flags: Flags): RunOptions {
 
 /** The target of an address and a target file. Throws SuiteError `usage`. */
 export function readTarget(url: string, file: string | undefined): RunOptions['target'] {
-  return parseTarget({ url, text: file === undefined ? undefined : readText(file), name: file });
-}
-
-/** The text of a file that the command line names. Throws SuiteError `usage`. */
-export function readText(file: string): string {
-  try {
-    // Not read as text: for a recording that takes twice as long.
-    return readWithin(file, suiteLimit('suiteFile')).toString('utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new SuiteError('usage', {
-      found: `that ${file} cannot be read (${String(error.code)})`,
-      expected: 'a file that exists',
-      next: 'correct the path',
-    });
-  }
-}
-
-/** The bytes of a file, or of a pipe such as standard input. Throws SuiteError `usage` for more than `max` bytes, of which it reads no more. */
-function readWithin(file: string, max: number): Buffer {
-  const descriptor = openSync(file, 'r');
-  try {
-    const collected = new BoundedBytes(max);
-    const part = Buffer.allocUnsafe(1_048_576);
-    for (;;) {
-      const length = readSync(descriptor, part);
-      if (length === 0) return collected.bytes();
-      if (!collected.add(part.subarray(0, length))) {
-        const found = `that ${file} is longer than ${max} bytes`;
-        throw new SuiteError('usage', { found, expected: 'a smaller file', next: 'pass a file that svc has written' });
-      }
-    }
-  } finally {
-    closeSync(descriptor);
-  }
+  return parseTarget({ url, text: file === undefined ? undefined : readTextFile(file, targetUse), name: file });
 }
 
 /** The key of `--api-key` or SERVICE_API_KEY. Throws SuiteError `usage`. */
@@ -101,10 +66,12 @@ export function readApiKey(flags: Flags): string {
   });
 }
 
+const certificatesUse = { expected: 'certificates in PEM', next: 'correct the path of --ca' };
+
 /** The way to the target: `--ca` and `--proxy`. Throws SuiteError `usage`. */
 export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
   const [file, proxy] = [text(flags, 'ca'), text(flags, 'proxy')];
-  const ca = file === undefined ? undefined : readText(file);
+  const ca = file === undefined ? undefined : readTextFile(file, certificatesUse);
   if (file !== undefined && !/-----BEGIN CERTIFICATE-----/.test(ca ?? ''))
     throw wrong('ca', file, 'certificates in PEM');
   if (proxy !== undefined && !/^https?:$/.test(URL.canParse(proxy) ? new URL(proxy).protocol : '')) {

@@ -10,7 +10,6 @@ import {
 } from '#conformance/index.ts';
 import { type EndSignal, endSignals } from '../end-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { exitForError } from './exit-for-error.ts';
 import { type Ended, keepRecording } from './keep-recording.ts';
 import { knownIds, makeRoomForKnown, readKnownFailures, settleKnownFailures } from './known-failures.ts';
 import { createLedgerFile } from './ledger-file.ts';
@@ -22,27 +21,23 @@ import { hasColours, printError, print } from '../print.ts';
 
 /** Runs `svc check`; answers with the exit code. */
 export async function runCheck(url: string, flags: Flags): Promise<number> {
-  try {
-    const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
-    const known = readKnownFailures(flags);
-    const options = readRunOptions(url, flags);
-    if (flags['dryRun'] === true) {
-      print(renderPlan(planOf(options)));
-      return exitCodes.ok;
-    }
-    makeRoomForOutputs(outputs);
-    makeRoomForKnown(known);
-    if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
-    const asked = { ...options, known: knownIds(known), ...traced(flags) };
-    const ended = await runInterruptible(asked, outputs.files.json);
-    const settled = settleKnownFailures(ended.report, known);
-    const report = { ...settled.report, ...strictness(flags) };
-    writeOutputs(report, outputs, ended.recording);
-    settled.write();
-    return runVerdict(report).exitCode;
-  } catch (error) {
-    return exitForError(error);
+  const outputs = readOutputs(text(flags, 'report') ?? 'terminal', flags['details'] === true);
+  const known = readKnownFailures(flags);
+  const options = readRunOptions(url, flags);
+  if (flags['dryRun'] === true) {
+    print(renderPlan(planOf(options)));
+    return exitCodes.ok;
   }
+  makeRoomForOutputs(outputs);
+  makeRoomForKnown(known);
+  if (isPaid(options)) printError(renderEstimate(planOf(options).estimate));
+  const asked = { ...options, known: knownIds(known), ...traced(flags) };
+  const ended = await runInterruptible(asked, outputs.files.json);
+  const settled = settleKnownFailures(ended.report, known);
+  const report = { ...settled.report, ...strictness(flags) };
+  writeOutputs(report, outputs, ended.recording);
+  settled.write();
+  return runVerdict(report).exitCode;
 }
 
 function traced(flags: Flags): Pick<RunOptions, 'onExchange'> {

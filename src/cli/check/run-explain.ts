@@ -1,14 +1,9 @@
 import { explain } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { exitForError } from './exit-for-error.ts';
 import { print } from '../print.ts';
 
 /** Runs `svc explain`; answers with the exit code. */
 export function runExplain(id: string): number {
-  try {
-    print(explain(id));
-    return exitCodes.ok;
-  } catch (error) {
-    return exitForError(error);
-  }
+  print(explain(id));
+  return exitCodes.ok;
 }

@@ -1,18 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { SuiteError, targetTemplate } from '#conformance/index.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { exitForError } from './exit-for-error.ts';
 import { print } from '../print.ts';
 
 /** Runs `svc init`; answers with the exit code. */
 export function runInit(file: string, force: boolean): number {
-  try {
-    writeNew(file, force);
-    print(`wrote ${file}; use it with \`svc check <url> --target ${file}\`\n`);
-    return exitCodes.ok;
-  } catch (error) {
-    return exitForError(error);
-  }
+  writeNew(file, force);
+  print(`wrote ${file}; use it with \`svc check <url> --target ${file}\`\n`);
+  return exitCodes.ok;
 }
 
 function writeNew(file: string, force: boolean): void {

@@ -1,23 +1,18 @@
 import { type ReplayToken, SuiteError, readReplayToken, targetDigest } from '#conformance/index.ts';
-import { exitForError } from './exit-for-error.ts';
 import { type Flags, readTarget, text } from './read-flags.ts';
 import { runCheck } from './run-check.ts';
 import { printError } from '../print.ts';
 
 /** Runs `svc replay`; answers with the exit code. */
 export async function runReplay(word: string, flags: Flags): Promise<number> {
-  try {
-    const token = readReplayToken(word);
-    const url = text(flags, 'url') ?? token.url;
-    if (url === undefined) {
-      const expected = 'the address of the target';
-      throw new SuiteError('usage', { found: 'a token without an address', expected, next: 'pass --url' });
-    }
-    warnOfTarget(url, token, text(flags, 'target'));
-    return await runCheck(url, { ...flags, replay: word, spend: token.spend ?? 'none' });
-  } catch (error) {
-    return exitForError(error);
+  const token = readReplayToken(word);
+  const url = text(flags, 'url') ?? token.url;
+  if (url === undefined) {
+    const expected = 'the address of the target';
+    throw new SuiteError('usage', { found: 'a token without an address', expected, next: 'pass --url' });
   }
+  warnOfTarget(url, token, text(flags, 'target'));
+  return await runCheck(url, { ...flags, replay: word, spend: token.spend ?? 'none' });
 }
 
 // The words of a target file decide what is sent and what is expected.

@@ -3,7 +3,6 @@ import type { ShownProviderKey } from '#backend/provider-keys/index.ts';
 import { backupCommand } from '../admin/backup-command.ts';
 import { loginLinkCommand } from '../admin/login-link-command.ts';
 import { keyCommand } from '../admin/key-command.ts';
-import { orFault } from '../admin/or-fault.ts';
 import { projectCommand } from '../admin/project-command.ts';
 import { restoreCommand } from '../admin/restore-command.ts';
 import { databaseOption } from '../postgres-address.ts';
@@ -30,19 +29,19 @@ function providerKeyCommand(): Command {
     withPlace(new Command('set'))
       .description('Store a key, in place of an earlier one: read from SVC_PROVIDER_KEY or the standard input.')
       .argument('<provider>', 'provider of the key, as the models name it')
-      .action((provider: string, flags: Flags) => orFault(() => set(provider, flags))),
+      .action((provider: string, flags: Flags) => set(provider, flags)),
   );
   keys.addCommand(
     withPlace(new Command('list'))
       .description('List the keys: provider, last four characters, and since when.')
       .option('--json', 'as JSON, times in milliseconds since 1970')
-      .action((flags: ListFlags) => orFault(() => list(flags))),
+      .action((flags: ListFlags) => list(flags)),
   );
   keys.addCommand(
     withPlace(new Command('remove'))
       .description('Forget a key.')
       .argument('<provider>', 'provider of the key')
-      .action((provider: string, flags: Flags) => orFault(() => remove(provider, flags))),
+      .action((provider: string, flags: Flags) => remove(provider, flags)),
   );
   return keys;
 }

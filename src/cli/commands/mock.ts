@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { type MockFlags, addMockFlags } from '../mock/mock-flags.ts';
 import { type StartedMock, usualStateful } from '../mock/mock-options.ts';
-import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
+import { whileSaying } from '../while-saying.ts';
 
 /** Why an option has nothing to work on where answers come from the documents, and what there is instead. */
 const withoutSessions = {
@@ -29,7 +29,7 @@ async function mock(flags: MockFlags, command: Command): Promise<void> {
     command.error(`error: option '${spelled[alone]}' needs --stateful: ${withoutSessions[alone]}`, {
       exitCode: exitCodes.usage,
     });
-  const started = await startOrExit('mock', () => start(flags));
+  const started = await whileSaying('starting', () => start(flags));
   const stopped = untilSignal();
   console.log(`API key: ${flags.apiKey} (header X-Service-API-Key)`);
   if (started.controlAddress !== null) console.log(`control on ${started.controlAddress}`);

@@ -5,8 +5,8 @@ import { withConfiguration } from '../configuration/with-configuration.ts';
 import { readLoopback } from '../read-loopback.ts';
 import { readCount } from '../read-count.ts';
 import { readPort } from '../read-port.ts';
-import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
+import { whileSaying } from '../while-saying.ts';
 import { type MailFlags, addMailFlags, mailOptionsOf } from '../serve/mail-flags.ts';
 import { addBrowserFlags, type BrowserFlags, browserOptionsOf } from '../serve/browser-flags.ts';
 import { addOperateFlags, type OperateFlags, operateOptionsOf } from '../serve/operate-flags.ts';
@@ -88,7 +88,7 @@ function addMainFlags(command: Command): Command {
 
 async function serve(flags: Flags): Promise<void> {
   const { startServe } = await import('../serve/start-serve.ts');
-  const started = await startOrExit('serve', () => startServe(optionsOf(flags)));
+  const started = await whileSaying('starting', () => startServe(optionsOf(flags)));
   // Listened for before the line that tells a caller that it may send one.
   const stopped = untilSignal();
   if (started.madeKey !== null) console.log(`API key (shown once): ${started.madeKey}`);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { exitCodes } from '../exit-codes.ts';
 import { readPort } from '../read-port.ts';
-import { startOrExit } from '../start-or-exit.ts';
 import { untilSignal } from '../until-signal.ts';
 import { whileSaying } from '../while-saying.ts';
 import { type DocumentVersion, documentText, documentVersions } from '../spec/documents.ts';
@@ -57,10 +56,7 @@ function addDocs(spec: Command): void {
 
 async function diff(old: string, fresh: string, flags: DiffFlags): Promise<void> {
   const { runDiff } = await import('../spec/run-diff.ts');
-  process.exitCode = await runDiff({ old, new: fresh }, flags, {
-    out: printLine,
-    error: (text) => printError(`${text}\n`),
-  });
+  process.exitCode = await runDiff({ old, new: fresh }, flags, printLine);
 }
 
 interface DocsFlags {
@@ -77,7 +73,7 @@ async function docs({ out, host, port }: DocsFlags): Promise<void> {
     return;
   }
   const stopped = untilSignal();
-  const server = await startOrExit('spec docs', () => serveDocs(port, host));
+  const server = await whileSaying('starting', () => serveDocs(port, host));
   console.log(`listening on ${server.address}`);
   await stopped;
   await server.close();

@@ -1,46 +1,36 @@
-import { LineCounter, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
-import { ConfigurationError } from './configuration-error.ts';
+import { isMap, isScalar, isSeq } from 'yaml';
+import type { DataFile } from '#conformance/harness/data-file.ts';
 import type { Given } from './given.ts';
 import type { Setting } from './settings-of.ts';
 
-/** A file as it was read. */
-export interface ConfigurationFile {
-  readonly name: string;
-  readonly text: string;
-}
-
 /**
- * What a YAML file says of the settings, by member; a member without a value says nothing. Throws a ConfigurationError for what is no
- * table, for a member that is no setting, and for a value of another kind.
+ * Returns what a YAML file says of the settings, by member; a member without a value says nothing. Throws the fault of the file for what is no
+ * mapping, for a member that is no setting, and for a value of another kind.
  */
-export function givenByFile({ name, text }: ConfigurationFile, settings: readonly Setting[]): Map<string, Given> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const at = (node: unknown): string => `${name}, line ${lines.linePos(startOf(node)).line}`;
-  const [broken] = document.errors;
-  if (broken !== undefined) throw new ConfigurationError(`found ${broken.message.split('\n')[0]} in ${name}`);
+export function givenByFile(file: DataFile, settings: readonly Setting[]): Map<string, Given> {
+  const { contents } = file.document;
   const given = new Map<string, Given>();
-  if (document.contents === null) return given;
-  if (!isMap(document.contents))
-    throw new ConfigurationError(`found no table in ${name}, expected lines such as "port: 8080"`);
-  for (const { key, value } of document.contents.items) {
-    const setting = settingOf(key, settings, at(key));
-    const texts = textsOf(value, setting, at(key));
-    if (texts !== null) given.set(setting.member, { texts, from: 'file', place: at(key) });
+  if (contents === null) return given;
+  if (!isMap(contents)) throw file.fault([{ path: [], text: 'no mapping, expected lines such as "port: 8080"' }]);
+  for (const { key, value } of contents.items) {
+    const setting = settingOf(key, settings, file);
+    const texts = textsOf(value, setting, file);
+    const place = `${file.name}, ${file.at([setting.member])}`;
+    if (texts !== null) given.set(setting.member, { texts, from: 'file', place });
   }
   return given;
 }
 
-function settingOf(key: unknown, settings: readonly Setting[], place: string): Setting {
-  const member = isScalar(key) ? String(key.value) : '';
-  const setting = settings.find((candidate) => candidate.member === member);
+function settingOf(key: unknown, settings: readonly Setting[], file: DataFile): Setting {
+  const word = isScalar(key) ? String(key.value) : '';
+  const setting = settings.find(({ member }) => member === word);
   if (setting !== undefined) return setting;
-  const known = settings.map((candidate) => candidate.member).join(', ');
-  throw new ConfigurationError(`found the unknown member "${member}" in ${place}, expected one of ${known}`);
+  const known = settings.map(({ member }) => member);
+  throw file.fault([{ path: [word], text: `the unknown member "${word}"`, unknown: { word, known } }]);
 }
 
 /** Null where a member stands without a value. */
-function textsOf(value: unknown, { kind, member }: Setting, place: string): string[] | null {
+function textsOf(value: unknown, { kind, member }: Setting, file: DataFile): string[] | null {
   if (value === null) return null;
   if (kind === 'list' && isSeq(value) && value.items.every(isScalar)) return value.items.map(textOf);
   if (isScalar(value)) {
@@ -48,15 +38,11 @@ function textsOf(value: unknown, { kind, member }: Setting, place: string): stri
     if (kind === (typeof value.value === 'boolean' ? 'switch' : 'value')) return [textOf(value)];
   }
   const expected = { list: 'a list', switch: 'true or false', value: 'one value' }[kind];
-  throw new ConfigurationError(`found something else than ${expected} for "${member}" in ${place}`);
+  throw file.fault([{ path: [member], text: `something else than ${expected} for "${member}"` }]);
 }
 
 /** As it was written, so that 1e3 or 010 are judged by the flag's own rules. */
 function textOf(node: { readonly value: unknown; readonly source?: string }): string {
   const { value, source } = node;
   return typeof value === 'string' ? value : typeof value === 'boolean' ? String(value) : (source ?? String(value));
-}
-
-function startOf(node: unknown): number {
-  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }

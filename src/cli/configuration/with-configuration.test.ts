@@ -103,21 +103,24 @@ it('the file can be named in the environment', async () => {
 });
 
 it.each([
-  [{ file: 'prot: 1' }, 'found the unknown member "prot" in FILE, line 1, expected one of port, public-url,'],
-  [{ file: 'hosts: local\nport: eighty' }, 'found an unusable value for "port" in FILE, line 2: Expected a number'],
+  [{ file: 'prot: 1' }, 'Found in FILE, line 1, column 1: the unknown member "prot" (did you mean "port"?)'],
+  [
+    { file: 'hosts: local\nport: eighty' },
+    'found an unusable value for "port" in FILE, line 2, column 1: Expected a number',
+  ],
   [
     { file: 'hosts: real' },
-    'found an unusable value for "hosts" in FILE, line 1: Allowed choices are local, simulated',
+    'found an unusable value for "hosts" in FILE, line 1, column 1: Allowed choices are local, simulated',
   ],
-  [{ file: 'port: [1]' }, 'found something else than one value for "port" in FILE, line 1'],
-  [{ file: 'key: a' }, 'found something else than a list for "key" in FILE, line 1'],
-  [{ file: 'mail: "no"' }, 'found something else than true or false for "mail" in FILE, line 1'],
-  [{ file: '- port' }, 'found no table in FILE, expected lines such as "port: 8080"'],
-  [{ file: 'port: 1\nport: 2' }, 'found Map keys must be unique'],
-  [{ file: 'config: other.yaml' }, 'found the unknown member "config"'],
+  [{ file: 'port: [1]' }, 'in FILE, line 1, column 1: something else than one value for "port"'],
+  [{ file: 'key: a' }, 'in FILE, line 1, column 1: something else than a list for "key"'],
+  [{ file: 'mail: "no"' }, 'in FILE, line 1, column 1: something else than true or false for "mail"'],
+  [{ file: '- port' }, 'in FILE, line 1, column 1: no mapping, expected lines such as "port: 8080"'],
+  [{ file: 'port: 1\nport: 2' }, 'in FILE, line 2, column 1: text that is not YAML (DUPLICATE_KEY)'],
+  [{ file: 'config: other.yaml' }, 'the unknown member "config"'],
   [{ environment: { SVC_PORT: '1e3' } }, 'found an unusable value for "port" in SVC_PORT: Expected a number'],
   [{ environment: { SVC_MAIL: 'off' } }, 'found "off" for "mail" in SVC_MAIL, expected true or false'],
-  [{ flags: ['--config', '/nowhere.yaml'] }, 'found no configuration at /nowhere.yaml (ENOENT), expected a YAML file'],
+  [{ flags: ['--config', '/nowhere.yaml'] }, 'Found no file at /nowhere.yaml (ENOENT). Expected settings as YAML'],
 ])('refuses %j', async (given, sentence) => {
   const message = await read(given).then(
     () => 'accepted',
@@ -139,7 +142,7 @@ it('prints every setting with where it comes from, and no secret', async () => {
   expect(lines).toEqual([
     'port: 2 # environment (SVC_PORT)',
     'public-url: http://********@proxy # environment (SVC_PUBLIC_URL)',
-    'hosts: simulated # file (./svc.yaml, line 2)',
+    'hosts: simulated # file (./svc.yaml, line 2, column 1)',
     'key: [ "********" ] # flag (--key)',
     'require-proxy: false # default',
     'mail: false # flag (--no-mail)',

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { exitCodes } from '../exit-codes.ts';
 import { applyGiven } from './apply-given.ts';
-import { ConfigurationError } from './configuration-error.ts';
-import type { ConfigurationFile } from './given-by-file.ts';
 import { givenByEnvironment } from './given-by-environment.ts';
 import type { Given } from './given.ts';
 import { type Setting, settingsOf, variableOf } from './settings-of.ts';
@@ -35,9 +31,7 @@ export function withConfiguration<Flags extends object>(command: Command, config
     )
     .action(async () => {
       const settings = settingsOf(command);
-      const given = await refuseOr(command, () =>
-        gather(command, { settings, byFlag, elsewhere: configured.elsewhere ?? {} }),
-      );
+      const given = await gather(command, { settings, byFlag, elsewhere: configured.elsewhere ?? {} });
       if (command.getOptionValue('printConfig') !== true) return configured.run(command.opts<Flags>());
       const { showConfiguration } = await import('./show-configuration.ts');
       const secrets = new Set(configured.secrets);
@@ -65,26 +59,16 @@ async function gather(command: Command, { settings, byFlag, elsewhere }: Places)
 /** What reads the file is loaded only where there is one. */
 async function givenBy(name: string, settings: readonly Setting[]): Promise<ReadonlyMap<string, Given>> {
   const { givenByFile } = await import('./given-by-file.ts');
-  return givenByFile(readConfiguration(name), settings);
+  const { readYamlFile } = await import('#conformance/harness/data-file.ts');
+  return givenByFile(readYamlFile(name, configurationUse), settings);
 }
 
-function readConfiguration(name: string): ConfigurationFile {
-  try {
-    return { name, text: readFileSync(name, 'utf8') };
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new ConfigurationError(`found no configuration at ${name} (${String(error.code)}), expected a YAML file`);
-  }
-}
-
-async function refuseOr<T>(command: Command, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    return command.error(`svc ${command.name()}: ${error.message}.`, { exitCode: exitCodes.usage });
-  }
-}
+const configurationUse = {
+  expected: 'settings as YAML, such as "port: 8080"',
+  next: 'correct the file of --config; --help lists the settings, which are the flags without their dashes',
+  mayBeEmpty: true,
+  holdsSecrets: true,
+};
 
 /** A misspelt variable is not an error, because others may use the prefix; it is shown. */
 function unreadVariables(settings: readonly Setting[]): string[] {

@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { createReplay } from '#mock/replay/create-replay.ts';
 import { readRecording } from '#mock/replay/read-recording.ts';
+import { parseJsonFile, readTextFile } from '#conformance/harness/data-file.ts';
+import { SuiteError } from '#conformance/harness/suite-error.ts';
+import { limitOf } from '#domain/limit-of.ts';
+import { defaultRules } from '#domain/rule-book.ts';
 import { createLog } from '../create-log.ts';
 import type { MockOptions, StartedMock } from './mock-options.ts';
 
@@ -13,10 +16,26 @@ export async function startReplay({
   host,
   ...options
 }: MockOptions & { readonly replay: string }): Promise<StartedMock> {
-  const text = await readFile(replay, 'utf8').catch((error: unknown) => {
-    throw new Error(`found no recording that can be read at ${replay}: ${String(error)}`, { cause: error });
-  });
-  const calls = readRecording(text);
+  const text = readTextFile(replay, recordingUse);
+  // Read for its errors, which name the line.
+  parseJsonFile(text, { ...recordingUse, name: replay });
+  const calls = callsOf(text, replay);
   const server = createReplay({ ...options, calls, latencyMs: latencyMs ?? [0, 0], log: createLog(logLevel) });
   return { address: await server.listen(port, host), controlAddress: null, close: () => server.close() };
 }
+
+function callsOf(text: string, name: string): ReturnType<typeof readRecording> {
+  try {
+    return readRecording(text);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('found ')) throw error;
+    const [found = ''] = error.message.slice('found '.length).split(', expected ');
+    throw new SuiteError('usage', { ...recordingUse, found: `${found} (${name})` });
+  }
+}
+
+const recordingUse = {
+  expected: 'a recording: a HAR of svc check --report har=FILE, or of a browser',
+  next: 'correct the path of --replay',
+  bytesMax: limitOf(defaultRules, 'suiteFile'),
+};

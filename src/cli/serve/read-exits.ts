@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { ExitOptions, ProxyTable } from '#backend/browsers/index.ts';
+import { readYamlFile } from '#conformance/harness/data-file.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 
 /** What `svc serve` is told of the ways out. */
@@ -22,14 +22,11 @@ export async function readExits(
 async function proxiesOf(file: string, rules: RuleBook): Promise<ProxyTable> {
   const { parseProxies } = await import('#backend/browsers/exits/parse-proxies.ts');
   const codes = rules.countries.countries.map(({ code }) => code);
-  return parseProxies({ text: await textOf(file), name: file, environment: process.env, codes });
+  return parseProxies({ file: readYamlFile(file, proxiesUse), environment: process.env, codes });
 }
 
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new Error(`found no file of proxies at ${file} (${String(error.code)})`, { cause: error });
-  }
-}
+const proxiesUse = {
+  expected: 'proxies by country, as YAML',
+  next: 'correct the file of --proxies; docs/guides/proxies.md describes it',
+  holdsSecrets: true,
+};

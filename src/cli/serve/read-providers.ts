@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { type ProviderTable, providersFromEnvironment } from '#backend/agent/providers/index.ts';
+import { readYamlFile } from '#conformance/harness/data-file.ts';
 import type { RuleBook } from '#domain/rule-book.ts';
 
 /**
@@ -10,14 +10,11 @@ export async function readProviders(file: string | null, { providers: rules }: R
   const { env: environment } = process;
   if (file === null) return providersFromEnvironment(rules, environment);
   const { parseProviders } = await import('#backend/agent/providers/parse-providers.ts');
-  return parseProviders({ text: await textOf(file), name: file, environment, rules });
+  return parseProviders({ file: readYamlFile(file, providersUse), environment, rules });
 }
 
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new Error(`found no file of providers at ${file} (${String(error.code)})`, { cause: error });
-  }
-}
+const providersUse = {
+  expected: 'model providers with their keys, as YAML',
+  next: 'correct the file of --providers; docs/guides/providers.md describes it',
+  holdsSecrets: true,
+};

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readYamlFile } from '#conformance/harness/data-file.ts';
 import { type Periods, retentionOfDays } from '#backend/retention/index.ts';
 
 /**
@@ -9,15 +9,10 @@ export async function readRetention(given: string | null): Promise<Periods> {
   if (given === null) return new Map();
   if (/^\d+$/.test(given)) return retentionOfDays(given);
   const { parseRetention } = await import('#backend/retention/parse-retention.ts');
-  return parseRetention(await textOf(given), given);
+  return parseRetention(readYamlFile(given, retentionUse));
 }
 
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    const expected = 'expected a number of days, or a file of days by kind (docs/guides/run.md)';
-    throw new Error(`found no file of periods at ${file} (${String(error.code)}), ${expected}`, { cause: error });
-  }
-}
+const retentionUse = {
+  expected: 'a number of days, or a file of days by kind',
+  next: 'correct --retention or its file; docs/guides/run.md describes it',
+};

@@ -1,6 +1,6 @@
 import { exitCodes } from '../exit-codes.ts';
 import type { JudgedChange } from './diff/change.ts';
-import { type Change, DiffUsageError, compareDocuments, judge, loadDocuments } from './diff/index.ts';
+import { type Change, compareDocuments, judge, loadDocuments, notComparable } from './diff/index.ts';
 
 /** How the differences are told. */
 export interface DiffFlags {
@@ -10,38 +10,27 @@ export interface DiffFlags {
   readonly strict: boolean;
 }
 
-/** Where the text goes. */
-export interface DiffOutput {
-  readonly out: (line: string) => void;
-  readonly error: (line: string) => void;
-}
-
-/** Compares two documents, or two folders of them, says what changed, and answers the exit code: 0, 1 or 2. */
+/** Compares two documents, or two folders of them, writes what changed to `out`, and returns the exit code 0 or 1. Rejects with SuiteError `usage`. */
 export async function runDiff(
   { old, new: fresh }: { readonly old: string; readonly new: string },
   flags: DiffFlags,
-  { out, error }: DiffOutput,
+  out: (line: string) => void,
 ): Promise<number> {
-  try {
-    const changes = (await differences(old, fresh)).map(judge);
-    const totals = totalsOf(changes);
-    if (flags.json) out(JSON.stringify({ schema: 'svc-spec-diff/1', old, new: fresh, totals, changes }, null, 2));
-    else for (const line of linesOf(changes, totals)) out(line);
-    const failed = totals.breaking > 0 || (flags.strict && totals.risky > 0);
-    return failed ? exitCodes.violation : exitCodes.ok;
-  } catch (thrown) {
-    if (!(thrown instanceof DiffUsageError)) throw thrown;
-    error(`svc spec diff: ${thrown.message}`);
-    return exitCodes.usage;
-  }
+  const changes = (await differences(old, fresh)).map(judge);
+  const totals = totalsOf(changes);
+  if (flags.json) out(JSON.stringify({ schema: 'svc-spec-diff/1', old, new: fresh, totals, changes }, null, 2));
+  else for (const line of linesOf(changes, totals)) out(line);
+  const failed = totals.breaking > 0 || (flags.strict && totals.risky > 0);
+  return failed ? exitCodes.violation : exitCodes.ok;
 }
 
 async function differences(old: string, fresh: string): Promise<Change[]> {
   const [before, after] = await Promise.all([loadDocuments(old), loadDocuments(fresh)]);
   if (before.has('') !== after.has('')) {
-    throw new DiffUsageError(
-      `found one document and one folder (${old}, ${fresh}), expected two documents or two folders. Name the file inside`,
-    );
+    throw notComparable(`one document and one folder (${old}, ${fresh})`, {
+      expected: 'two documents or two folders',
+      next: 'name the file inside',
+    });
   }
   return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((name) => {
     const [document, changed] = [before.get(name), after.get(name)];

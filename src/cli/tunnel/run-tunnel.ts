@@ -1,8 +1,7 @@
 import { createRoute } from '#conformance/index.ts';
 import { type Flags, readNetwork } from '../check/read-flags.ts';
-import { exitForError } from '../check/exit-for-error.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { startOrExit } from '../start-or-exit.ts';
+import { whileSaying } from '../while-saying.ts';
 import { untilSignal } from '../until-signal.ts';
 import { findWay } from './find-way.ts';
 import { openTunnel } from './open-tunnel.ts';
@@ -10,18 +9,14 @@ import { printError } from '../print.ts';
 
 /** Runs `svc tunnel` until a signal, or until its browser was stopped; answers with the exit code. */
 export async function runTunnel(cdpUrl: string, flags: Flags & { readonly port: number }): Promise<number> {
-  try {
-    const way = await findWay(cdpUrl, createRoute(readNetwork(flags)));
-    const onFault = (fault: Error): void => printError(`${fault.message}\n`);
-    // Listened for before the line that tells a caller that it may send one.
-    const stopped = untilSignal().then(() => null);
-    const tunnel = await startOrExit('tunnel', () => openTunnel({ ...way, port: flags.port, onFault }));
-    console.log(`debuggerAddress ${tunnel.address}`);
-    console.log(`listening on http://${tunnel.address}`);
-    const fault = await Promise.race([stopped, tunnel.over]);
-    await tunnel.close();
-    return fault === null ? exitCodes.ok : exitCodes.unreachable;
-  } catch (error) {
-    return exitForError(error);
-  }
+  const way = await findWay(cdpUrl, createRoute(readNetwork(flags)));
+  const onFault = (fault: Error): void => printError(`${fault.message}\n`);
+  // Listened for before the line that tells a caller that it may send one.
+  const stopped = untilSignal().then(() => null);
+  const tunnel = await whileSaying('starting', () => openTunnel({ ...way, port: flags.port, onFault }));
+  console.log(`debuggerAddress ${tunnel.address}`);
+  console.log(`listening on http://${tunnel.address}`);
+  const fault = await Promise.race([stopped, tunnel.over]);
+  await tunnel.close();
+  return fault === null ? exitCodes.ok : exitCodes.unreachable;
 }

@@ -1,4 +1,4 @@
-import { SuiteError, type SuiteErrorText } from '#conformance/index.ts';
+import { SuiteError, type SuiteErrorText, connectionAdvice } from '#conformance/index.ts';
 
 /** Why nothing comes through a tunnel. The address itself is a secret and never shown; its host is. */
 export class TunnelFault extends SuiteError {
@@ -31,11 +31,14 @@ export function refusedBy({ host }: URL, status: number): TunnelFault {
 }
 
 /** Nobody could be reached, or the connection ended; the error says why. */
-export function unreachable({ host }: URL, error: Error & { readonly code?: string }): TunnelFault {
+export function unreachable(address: URL, error: Error & { readonly code?: string }): TunnelFault {
+  const { host } = address;
   return new TunnelFault({
     found: `nobody at ${host} (${error.code ?? error.message})`,
     expected: 'a service that answers',
-    next: 'see that it runs, and give --proxy or --ca where they are needed',
+    next:
+      connectionAdvice(address, `${error.code} ${error.message}`) ??
+      'see that it runs, and give --proxy or --ca where they are needed',
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dataFileOf } from '#backend/testing/data-file-of.ts';
 import { defaultRules } from '#domain/rule-book.ts';
 import { type ExitOptions, exitOf } from './exit-of.ts';
 import { parseProxies } from './parse-proxies.ts';
@@ -8,7 +9,7 @@ const environment = { NAME: 'ann', WORD: 'p{country}ss}', LONG: 'x'.repeat(256),
 const codes = defaultRules.countries.countries.map(({ code }) => code);
 
 function read(text: string): ProxyTable {
-  return parseProxies({ text, name: 'p.yaml', environment, codes });
+  return parseProxies({ file: dataFileOf(text, 'p.yaml'), environment, codes });
 }
 
 function exitIn(
@@ -92,7 +93,6 @@ proxies:
 describe('a file of proxies with a mistake says where it is', () => {
   const url = 'url: http://p.example:1';
   it.each([
-    ['{', 'found in p.yaml, line 1: no YAML'],
     ['', 'the file must be object'],
     ['proxys: []', 'the file has the unknown member "proxys"'],
     ['proxies: [{}]', "proxies.0 must have required property 'countries'"],
@@ -107,10 +107,7 @@ describe('a file of proxies with a mistake says where it is', () => {
       'proxies.1.countries is all, which an earlier row is',
     ],
     [`proxies: [{ countries: [de], ${url}, pasword: x }]`, 'proxies.0 has the unknown member "pasword"'],
-    [
-      `proxies: [{ countries: [de], ${url}, names: them }]`,
-      'proxies.0.names must be equal to one of the allowed values',
-    ],
+    [`proxies: [{ countries: [de], ${url}, names: them }]`, 'proxies.0.names must be one of here, there'],
     ['proxies: [{ countries: [de] }]', 'proxies.0.url is missing, expected http://, https:// or socks5://'],
     ['proxies: [{ countries: [de], url: "ftp://p.example:1" }]', 'proxies.0.url is no address of a proxy'],
     ['proxies: [{ countries: [de], url: "http://p.example" }]', 'proxies.0.url is no address of a proxy'],
@@ -132,13 +129,13 @@ describe('a file of proxies with a mistake says where it is', () => {
     ],
   ])('%s', (text, message) => {
     expect(() => read(text)).toThrow(message);
-    expect(() => read(text)).toThrow(/^found in p\.yaml/);
+    expect(() => read(text)).toThrow(/^Found in p\.yaml/);
   });
 
   it('tells all of them at once, and no secret', () => {
     const text =
       'proxies: [{ countries: [xx, yy], url: "http://u:secret@p:1", username: "secret:{x}", password: "${NONE}secret" }]';
     expect(() => read(text)).toThrow(/url.*username.*password.*"xx".*"yy"/);
-    for (const bad of [text, 'proxies:\n - password: "secret\n   x: {']) expect(() => read(bad)).not.toThrow('secret');
+    expect(() => read(text)).not.toThrow('secret');
   });
 });

@@ -1,14 +1,12 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { parseDocument } from 'yaml';
+import { type DataFile, type FileProblem, rowProblem, schemaProblem } from '#domain/data-file.ts';
 import { type GivenRow, proxiesSchema } from './proxies-schema.ts';
 import type { ProxyRow, ProxyTable } from './proxy-table.ts';
 import { type Environment, readProxyRow } from './read-proxy-row.ts';
 
 /** What a file of proxies is read with. */
 export interface ProxiesSource {
-  readonly text: string;
-  /** For messages. */
-  readonly name: string;
+  readonly file: DataFile;
   /** Where `${NAME}` is looked up. */
   readonly environment: Environment;
   /** Every code that a row may name. */
@@ -16,28 +14,31 @@ export interface ProxiesSource {
 }
 
 /**
- * The table of a file of proxies. Throws an Error that names every problem with its place; no message repeats a value that could
+ * Returns the table of a file of proxies. Throws the fault of the file with every problem; no message repeats a value that could
  * be a secret.
  */
 export function parseProxies(source: ProxiesSource): ProxyTable {
-  const problems: string[] = [];
+  const problems: FileProblem[] = [];
   const table = new Map<string, ProxyRow | 'direct'>();
   let others: ProxyRow | 'direct' | null = null;
   for (const [index, given] of readRows(source).entries()) {
+    const path = ['proxies', index];
     const row = readProxyRow(given, source.environment);
-    if ('problems' in row) problems.push(...row.problems.map((problem) => `proxies.${index}${problem}`));
+    if ('problems' in row) problems.push(...row.problems.map((problem) => rowProblem(path, problem)));
     const exit = 'problems' in row ? 'direct' : row.exit;
     if (given.countries === 'all') {
-      if (others !== null) problems.push(`proxies.${index}.countries is all, which an earlier row is already`);
+      if (others !== null)
+        problems.push({ path, text: `proxies.${index}.countries is all, which an earlier row is already` });
       others = exit;
       continue;
     }
     for (const code of given.countries) {
-      problems.push(...problemsOf(code, { index, codes: source.codes, isTaken: table.has(code) }));
+      const texts = problemsOf(code, { index, codes: source.codes, isTaken: table.has(code) });
+      problems.push(...texts.map((text) => ({ path: [...path, 'countries'], text })));
       table.set(code, exit);
     }
   }
-  if (problems.length > 0) throw new Error(`found in ${source.name}: ${problems.join('; ')}`);
+  if (problems.length > 0) throw source.file.fault(problems);
   if (others !== null) for (const code of source.codes) if (!table.has(code)) table.set(code, others);
   return table;
 }
@@ -55,20 +56,11 @@ function problemsOf(
   ];
 }
 
-function readRows({ text, name }: ProxiesSource): readonly GivenRow[] {
-  const document = parseDocument(text);
-  const [broken] = document.errors;
-  // The parser's own message shows the line, which may hold a password.
-  if (broken !== undefined)
-    throw new Error(
-      `found in ${name}, line ${broken.linePos?.[0].line ?? 1}: no YAML (${broken.code}), expected a list of proxies`,
-    );
-  const value: unknown = document.toJS();
-  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-  if (!ajv.validate(proxiesSchema, value))
-    throw new Error(`found in ${name}: ${(ajv.errors ?? []).filter(isPlain).map(describe).join('; ')}`);
+function readRows({ file }: ProxiesSource): readonly GivenRow[] {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, verbose: true });
+  if (!ajv.validate(proxiesSchema, file.value)) throw file.fault((ajv.errors ?? []).filter(isPlain).map(problemOf));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the edge where a checked file becomes a type
-  return (value as { proxies: readonly GivenRow[] }).proxies;
+  return (file.value as { proxies: readonly GivenRow[] }).proxies;
 }
 
 /** What the branches of a choice say one by one is of no use: the choice itself is told. */
@@ -76,10 +68,9 @@ function isPlain({ schemaPath }: ErrorObject): boolean {
   return !schemaPath.includes('/anyOf/');
 }
 
-function describe({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): string {
-  const place = instancePath === '' ? 'the file' : instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'additionalProperties')
-    return `${place} has the unknown member ${JSON.stringify(params['additionalProperty'])}`;
-  if (keyword === 'anyOf') return `${place} is neither all nor a list of codes`;
-  return `${place} ${message}`;
+function problemOf(error: ErrorObject): FileProblem {
+  const problem = schemaProblem(error);
+  return error.keyword === 'anyOf'
+    ? { ...problem, text: `${problem.path.join('.')} is neither all nor a list of codes` }
+    : problem;
 }

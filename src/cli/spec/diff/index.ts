@@ -6,4 +6,4 @@
  */
 export { type Change, judge } from './change.ts';
 export { compareDocuments } from './compare-documents.ts';
-export { DiffUsageError, loadDocuments } from './load-documents.ts';
+export { loadDocuments, notComparable } from './load-documents.ts';

@@ -2,12 +2,26 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { loadOptional } from '#domain/load-optional.ts';
+import { limitOf } from '#domain/limit-of.ts';
+import { defaultRules } from '#domain/rule-book.ts';
+import { parseJsonFile, readTextFile } from '#conformance/harness/data-file.ts';
+import { SuiteError, type SuiteErrorText } from '#conformance/harness/suite-error.ts';
 import { documentPath, documentVersions } from '../documents.ts';
 import { fillEnums } from '../fill-enums.ts';
 import { fillCommonResponses, sourceNames } from './source-names.ts';
 
-/** What was named cannot be compared; the message says what was found, what is expected, and what to do. */
-export class DiffUsageError extends Error {}
+/** What a document is, for messages. */
+const documentUse = {
+  expected: 'v2, v3, v4, an OpenAPI 3.1 document (JSON or YAML), or a folder with v3.json',
+  next: '`svc spec bundle --out FOLDER` writes such documents',
+  bytesMax: limitOf(defaultRules, 'documentFile'),
+};
+
+/** Returns the error for an argument that cannot be compared. */
+export function notComparable(found: string, { expected, next }: Partial<SuiteErrorText> = {}): SuiteError {
+  const usual = documentUse;
+  return new SuiteError('usage', { found, expected: expected ?? usual.expected, next: next ?? usual.next });
+}
 
 /** Documents by name: `v2`, `v3`, `v4` for the files of a folder, the empty name for a single document. */
 export type LoadedDocuments = ReadonlyMap<string, JsonObject>;
@@ -21,42 +35,42 @@ const sources = documentVersions.map((version) => [version, join(version, 'opena
  * a folder with v2.json, v3.json, v4.json or with v2/openapi.yaml and so on. References are replaced by what they point to,
  * also in other files (and at web addresses, where a document names one); one that contains itself stays as it is.
  *
- * @throws DiffUsageError when there is no such file, or it is no OpenAPI 3.1 document
+ * @throws SuiteError `usage` when there is no such file, or it is no OpenAPI 3.1 document
  */
 export async function loadDocuments(named: string): Promise<LoadedDocuments> {
   const version = documentVersions.find((candidate) => candidate === named);
   if (version !== undefined) return new Map([['', await load(documentPath(version))]]);
-  if (!existsSync(named)) {
-    throw new DiffUsageError(
-      `${named}: found no such file or folder, expected v2, v3, v4, a document (JSON or YAML), or a folder with v3.json. ` +
-        '"svc spec bundle --out <folder>" writes one',
-    );
+  return isFolder(named) ? loadFolder(named) : new Map([['', await load(named)]]);
+}
+
+function isFolder(named: string): boolean {
+  try {
+    return statSync(named).isDirectory();
+  } catch {
+    // The reader of files says what is wrong with it.
+    return false;
   }
-  if (!statSync(named).isDirectory()) return new Map([['', await load(named)]]);
-  return loadFolder(named);
 }
 
 async function loadFolder(folder: string): Promise<LoadedDocuments> {
   const candidates = [bundles, sources].map((files) => files.filter(([, file]) => existsSync(join(folder, file))));
   const files = candidates.find((found) => found.length > 0);
-  if (files === undefined) {
-    throw new DiffUsageError(
-      `${folder}: found none of v2.json, v3.json, v4.json, expected at least one. "svc spec bundle --out ${folder}" writes them`,
-    );
-  }
+  if (files === undefined) throw notComparable(`none of v2.json, v3.json, v4.json in ${folder}`);
   return new Map(
     await Promise.all(files.map(async ([version, file]) => [version, await load(join(folder, file))] as const)),
   );
 }
 
 async function load(file: string): Promise<JsonObject> {
+  const text = readTextFile(file, documentUse);
+  if (file.endsWith('.json')) parseJsonFile(text, { ...documentUse, name: file });
   const { dereference } = await loadOptional('documents', () => import('@readme/openapi-parser'));
   const document: unknown = await dereference(file, {
     dereference: { circular: 'ignore' },
     resolve: { file: true },
   }).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new DiffUsageError(`${file}: found no readable document (${reason}), expected OpenAPI 3.1 as JSON or YAML`);
+    throw notComparable(`no readable document in ${file} (${reason})`);
   });
   const version = isJsonObject(document) ? document['openapi'] : undefined;
   if (isJsonObject(document) && typeof version === 'string' && version.startsWith('3.1')) {
@@ -65,5 +79,8 @@ async function load(file: string): Promise<JsonObject> {
     return document;
   }
   const found = version === undefined ? 'none' : JSON.stringify(version);
-  throw new DiffUsageError(`${file}: found openapi ${found}, expected "3.1.x". Convert the document first`);
+  throw notComparable(`openapi ${found} in ${file}`, {
+    expected: 'openapi "3.1.x"',
+    next: 'convert the document first',
+  });
 }

@@ -1,0 +1,271 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import type { CST, Document, Node } from 'yaml';
+import { BoundedBytes, measureJson, suiteLimit } from './bounds.ts';
+import type { JsonValue } from './json.ts';
+import { SuiteError } from './suite-error.ts';
+import { nearestWord } from './target/nearest-word.ts';
+import { whenNeeded } from './when-needed.ts';
+
+/** What a command expects of a file that the user names. */
+export interface FileUse {
+  /** A noun phrase, such as `a target file`. */
+  readonly expected: string;
+  /** The next step for a file that cannot be used, as an imperative. */
+  readonly next: string;
+  /** Bytes that are read at most. @defaultValue the limit `dataFile` */
+  readonly bytesMax?: number;
+  /** Whether a file of 0 bytes is accepted. @defaultValue false */
+  readonly mayBeEmpty?: boolean;
+  /** Whether messages must not repeat the text of the file. @defaultValue false */
+  readonly holdsSecrets?: boolean;
+}
+
+/** A {@link FileUse} with the name of the file, for messages. */
+export interface NamedUse extends FileUse {
+  readonly name: string;
+}
+
+/** A problem at a place of a parsed file. */
+export interface FileProblem {
+  /** Member names and indexes from the top of the file to the problem. */
+  readonly path: readonly (string | number)[];
+  readonly text: string;
+  /** An unknown word and the words that are known there, from which a suggestion is made. */
+  readonly unknown?: { readonly word: string; readonly known: readonly string[] };
+}
+
+/** A parsed file that can name the lines of its problems. */
+export interface DataFile {
+  readonly name: string;
+  readonly value: unknown;
+  /** The nodes of the file, for text as it was written. */
+  readonly document: Document.Parsed;
+  /** Returns `line L, column C` of a path; of its nearest parent where the path does not exist. */
+  at(path: FileProblem['path']): string;
+  /** Returns a SuiteError `usage` that names the file, and the line and column of each problem. */
+  fault(problems: readonly FileProblem[]): Error;
+}
+
+/**
+ * Reads a text file, or a pipe such as standard input. Reads at most `bytesMax` bytes of an endless file. Throws SuiteError `usage` for a file that is
+ * missing, unreadable, a folder, empty, too long, or no UTF-8 text.
+ */
+export function readTextFile(file: string, use: FileUse): string {
+  const bytes = readBytes(file, use);
+  if (bytes.length === 0 && use.mayBeEmpty !== true) throw wrongFile(`an empty file at ${file}`, use);
+  if (!isUtf8(bytes) || bytes.includes(0)) throw wrongFile(`bytes that are not UTF-8 text in ${file}`, use);
+  // Converted as a whole: a recording that is read as text takes twice as long.
+  const text = bytes.toString('utf8');
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** Reads the bytes of a file within the same bounds. Throws SuiteError `usage` as {@link readTextFile} does. */
+export function readBytes(file: string, use: FileUse): Buffer {
+  try {
+    return readWithin(file, use);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error;
+    throw wrongFile(unreadable(file, String(error.code)), use);
+  }
+}
+
+function unreadable(file: string, code: string): string {
+  if (code === 'ENOENT') return `no file at ${file} (ENOENT)`;
+  if (code === 'EISDIR') return `a folder at ${file} (EISDIR)`;
+  return `that ${file} cannot be read (${code})`;
+}
+
+function readWithin(file: string, use: FileUse): Buffer {
+  const max = use.bytesMax ?? suiteLimit('dataFile');
+  const descriptor = openSync(file, 'r');
+  try {
+    const collected = new BoundedBytes(max);
+    const part = Buffer.allocUnsafe(1_048_576);
+    for (;;) {
+      const length = readSync(descriptor, part);
+      if (length === 0) return collected.bytes();
+      if (!collected.add(part.subarray(0, length))) throw wrongFile(`more than ${max} bytes in ${file}`, use);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function wrongFile(found: string, { expected, next }: FileUse): SuiteError {
+  return new SuiteError('usage', { found, expected, next });
+}
+
+/** Reads and parses a YAML file. Throws SuiteError `usage` as {@link readTextFile} and {@link parseYamlFile} do. */
+export function readYamlFile(file: string, use: FileUse): DataFile {
+  return parseYamlFile(readTextFile(file, use), { ...use, name: file });
+}
+
+/**
+ * Parses the text of a YAML file. Throws SuiteError `usage` with line and column for text that is not YAML, has a member twice, is nested deeper than
+ * `suiteJsonDepth`, has more than `dataFileValues` values, or repeats aliases too often.
+ */
+export function parseYamlFile(text: string, use: NamedUse): DataFile {
+  const { Composer, LineCounter, Parser } = whenNeeded.yaml();
+  const lines = new LineCounter();
+  const placed = (found: string, offset: number): SuiteError =>
+    wrongFile(`in ${use.name}, ${placeOf(lines.linePos(offset))}: ${found}`, use);
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const excess = excessOf(tokens);
+  if (excess !== null) throw placed(excess.found, excess.offset);
+  const documents = [...new Composer({ lineCounter: lines }).compose(tokens, true, text.length)];
+  const [document, second] = documents;
+  if (document === undefined) throw placed('no document', 0);
+  if (second !== undefined) throw placed('a second document', second.range[0]);
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    // The message of the parser may quote the text.
+    const [said = ''] = use.holdsSecrets === true ? [''] : broken.message.split(/ at line \d|\n/);
+    throw placed(`text that is not YAML (${said === '' ? broken.code : said.slice(0, saidMax)})`, broken.pos[0]);
+  }
+  const at = (path: FileProblem['path']): string => placeOf(lines.linePos(offsetOf(document, path)));
+  return {
+    name: use.name,
+    value: valueOf(document, use),
+    document,
+    at,
+    fault: (problems) => faultOf(use, problems, at),
+  };
+}
+
+/** Characters of a message of the parser, which may quote the text. */
+const saidMax = 120;
+
+function valueOf(document: Document.Parsed, use: NamedUse): unknown {
+  try {
+    const value: unknown = document.toJS();
+    JSON.stringify(value);
+    return value;
+  } catch (error) {
+    // A document without errors throws one of two: for aliases that would multiply, and for a value that contains itself.
+    if (error instanceof ReferenceError)
+      throw wrongFile(`in ${use.name}: aliases that repeat too much of the file`, use);
+    if (error instanceof TypeError) throw wrongFile(`in ${use.name}: an alias that contains itself`, use);
+    throw error;
+  }
+}
+
+/** Where a text is nested deeper or has more values than a file may have; null for any other. Uses no recursion. */
+function excessOf(tokens: readonly CST.Token[]): { found: string; offset: number } | null {
+  const [depthMax, valuesMax] = [suiteLimit('suiteJsonDepth'), suiteLimit('dataFileValues')];
+  const open = tokens.map((token) => ({ token, depth: 0 }));
+  let values = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    values += 1;
+    if (depth > depthMax) return { found: `values nested deeper than ${depthMax} levels`, offset: token.offset };
+    if (values > valuesMax) return { found: `more than ${valuesMax} values`, offset: token.offset };
+    for (const inner of innerTokens(token)) open.push({ token: inner, depth: depth + 1 });
+  }
+  return null;
+}
+
+function innerTokens(token: CST.Token): CST.Token[] {
+  if (token.type === 'document') return token.value === undefined ? [] : [token.value];
+  if (!('items' in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key, value].filter((inner) => inner !== null && inner !== undefined));
+}
+
+/** The offset of the key or entry that a path leads to. */
+function offsetOf(document: Document.Parsed, path: FileProblem['path']): number {
+  const { isAlias, isMap, isScalar, isSeq } = whenNeeded.yaml();
+  let node: unknown = document.contents;
+  let offset = startOf(node);
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step))
+      : undefined;
+    const found: unknown = isSeq(node) ? node.items[Number(step)] : pair?.key;
+    if (found === undefined) return offset;
+    offset = startOf(found);
+    node = isSeq(node) ? found : pair?.value;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number {
+  return whenNeeded.yaml().isNode(node) ? ((node as Node).range?.[0] ?? 0) : 0;
+}
+
+function placeOf({ line, col }: { readonly line: number; readonly col: number }): string {
+  return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
+}
+
+/** Problems that one message names. */
+const namedMax = 20;
+
+function faultOf(use: NamedUse, problems: readonly FileProblem[], at: DataFile['at']): SuiteError {
+  const named = problems.slice(0, namedMax).map((problem) => `${at(problem.path)}: ${problem.text}${meantBy(problem)}`);
+  const more = problems.length > namedMax ? [`and ${problems.length - namedMax} more`] : [];
+  return wrongFile(`in ${use.name}, ${[...named, ...more].join('; ')}`, use);
+}
+
+function meantBy({ unknown }: FileProblem): string {
+  if (unknown === undefined) return '';
+  const meant = nearestWord(unknown.word, unknown.known);
+  return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
+}
+
+/** What a compiled schema says of a value. */
+interface SchemaError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+  readonly parentSchema?: Readonly<Record<string, unknown>>;
+}
+
+/** Returns a problem of a schema at its place. `members` are the known ones where the schema is not compiled with `verbose`. */
+export function schemaProblem(error: SchemaError, members: readonly string[] = []): FileProblem {
+  const { instancePath, keyword, message = 'is not valid', params, parentSchema } = error;
+  const path = instancePath.split('/').slice(1).map(unescaped);
+  const place = path.length === 0 ? 'the file' : path.join('.');
+  const allowed = keyword === 'enum' && Array.isArray(params['allowedValues']) ? params['allowedValues'] : [];
+  if (allowed.length > 0) return { path, text: `${place} must be one of ${allowed.join(', ')}` };
+  if (keyword !== 'additionalProperties') return { path, text: `${place} ${message}` };
+  const word = String(params['additionalProperty']);
+  const known = [...members, ...Object.keys(parentSchema?.['properties'] ?? {})];
+  return { path: [...path, word], text: `${place} has the unknown member "${word}"`, unknown: { word, known } };
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/**
+ * Parses the text of a JSON file. Throws SuiteError `usage`, with line and column where they are known, for text that is not JSON or is nested deeper
+ * than `suiteJsonDepth`.
+ */
+export function parseJsonFile(text: string, use: NamedUse): JsonValue {
+  const bounds = { depth: suiteLimit('suiteJsonDepth'), values: Number.POSITIVE_INFINITY };
+  if (measureJson(text, bounds).depth > bounds.depth)
+    throw wrongFile(`values nested deeper than ${bounds.depth} levels in ${use.name}`, use);
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw wrongFile(`in ${use.name}${brokenAt(text, error.message)}: text that is not JSON`, use);
+  }
+}
+
+/** Where JSON breaks off, as far as the parser names a position or quotes a text that stands in the file only once. */
+function brokenAt(text: string, message: string): string {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const quoted = /^Unexpected token .*?, (?:\.\.\.)?"(.+?)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1] ?? '';
+  if (message.includes('end of JSON')) return `, ${placeIn(text, text.length)}`;
+  if (position !== undefined) return `, ${placeIn(text, Number(position))}`;
+  const start = quoted === '' ? -1 : text.indexOf(quoted);
+  return start < 0 || text.includes(quoted, start + 1) ? '' : `, near ${placeIn(text, start)}`;
+}
+
+function placeIn(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return placeOf({ line: before.length, col: (before.at(-1)?.length ?? 0) + 1 });
+}
