@@ -17,8 +17,7 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
   const { members, isTooDeep } = found;
   const valueOf = (name: string): unknown => valueIn(bytes, members.get(name));
   const [id, method, sessionId] = [valueOf('id'), valueOf('method'), valueOf('sessionId')];
-  if (isTooDeep)
-    return fault(table, 'tooDeep', { head: isId(id) ? { id } : {}, values: { limit: String(limits.nestingMax) } });
+  if (isTooDeep) return tooDeep(id, { table, limits });
   if (!isId(id)) return fault(table, 'badId');
   if (typeof method !== 'string') return fault(table, 'badMethod', { head: { id } });
   if ((members.has('sessionId') && sessionId === undefined) || !isSession(sessionId))
@@ -38,4 +37,9 @@ export async function readLargeCommand(bytes: Buffer, { table, limits }: Reading
 /** A method with a rule of its own has params that have to be read. */
 function mayBeLarge({ large, methods }: RuleBook['cdpPolicy'], method: string): boolean {
   return large.methods.includes(method) && methods.every((row) => row.method !== method);
+}
+
+/** The refusal of params of too many levels; it names the command where its id was found before the level too many. */
+function tooDeep(id: unknown, { table, limits }: ReadingRules): Reading {
+  return fault(table, 'tooDeep', { head: isId(id) ? { id } : {}, values: { limit: String(limits.nestingMax) } });
 }
