@@ -41,7 +41,7 @@ export async function proveStalls({ only, seed, inputs, minutes, fresh, input }:
       tallies.push(known);
       continue;
     }
-    if (performance.now() > until) break;
+    if (performance.now() > until) continue;
     const tally = await runStalls({
       entry,
       seed,

@@ -42,7 +42,7 @@ export function openCalls(service: WatchedService, address: string = service.add
         body: body ?? null,
       });
       const text = await answer.body.text();
-      return { status: answer.statusCode, json: text.length < 1_000_000 ? (parseJson(text) ?? null) : null };
+      return { status: answer.statusCode, json: text.length < 20_000_000 ? (parseJson(text) ?? null) : null };
     } catch (error) {
       if (error instanceof Error && 'code' in error) return { status: 0, json: String(error.code) };
       throw error;
@@ -60,7 +60,7 @@ export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', bo
   const until = performance.now() + taskMs;
   let state = '';
   while (performance.now() < until) {
-    const { status, json } = await send({ method: 'GET', path: `/api/${generation}/${read}/${job}` });
+    const { status, json } = await send({ method: 'GET', path: `/api/${generation}/${read(job)}` });
     state = isJsonObject(json) ? textOf(json['status']) : String(status);
     if (ended.includes(state)) break;
     await delay(pollMs);
@@ -71,15 +71,16 @@ export async function runTask(send: SendCall, generation: 'v2' | 'v3' | 'v4', bo
 
 interface Way {
   readonly create: string;
-  readonly read: string;
+  /** Where the state of a job is read; a small answer where the API has one, for a task has up to a megabyte. */
+  readonly read: (job: string) => string;
   /** States after which nothing happens any more; 404 for a job that is gone. */
   readonly ended: readonly string[];
 }
 
 const ways: Readonly<Record<'v2' | 'v3' | 'v4', Way>> = {
-  v2: { create: 'tasks', read: 'tasks', ended: ['finished', 'stopped', '404'] },
-  v3: { create: 'sessions', read: 'sessions', ended: ['idle', 'stopped', 'timed_out', 'error', '404'] },
-  v4: { create: 'runs', read: 'runs', ended: ['completed', 'failed', 'cancelled', '404'] },
+  v2: { create: 'tasks', read: (job) => `tasks/${job}/status`, ended: ['finished', 'stopped', '404'] },
+  v3: { create: 'sessions', read: (job) => `sessions/${job}`, ended: ['idle', 'stopped', 'timed_out', 'error', '404'] },
+  v4: { create: 'runs', read: (job) => `runs/${job}/status`, ended: ['completed', 'failed', 'cancelled', '404'] },
 };
 
 /** A member of an answer that names something; empty without it. */
