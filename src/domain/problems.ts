@@ -12,9 +12,9 @@ type Placeholder<Message extends string> = Message extends `${string}{${infer Na
   : never;
 
 /** What a message needs to be written: one text for each of its placeholders, so that a missing one does not compile. */
-export type ProblemValues<Code extends ProblemCode> = {
-  readonly [Name in Placeholder<Extract<ProblemRow, { readonly code: Code }>['message']>]: string;
-};
+export type ProblemValues<Code extends ProblemCode> = Code extends ProblemCode
+  ? { readonly [Name in Placeholder<Extract<ProblemRow, { readonly code: Code }>['message']>]: string }
+  : never;
 
 /** Where an error stands, outermost part first: `["body", "modelParams", "reasoning"]`; an array index is an integer. */
 export type Location = readonly (string | number)[];

@@ -31,7 +31,7 @@ export function createMockServer(parts: MockServerParts, beforeClose: () => void
   const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);
-  addDocumentRoutes(app);
+  addDocumentRoutes(app, () => app.listeningOrigin);
   return {
     inject: app.inject.bind(app),
     listen: (port, host) => app.listen({ port, host }),
