@@ -1360,6 +1360,20 @@ export const errorExamples = {
       "source": "companion 6.2"
     },
     {
+      "code": "unknown_model_param",
+      "response": "UnprocessableContent",
+      "versions": [
+        "v4"
+      ],
+      "loc": [
+        "body",
+        "modelParams",
+        "reasoning.effort"
+      ],
+      "values": { "member": "\"reasoning.effort\"" },
+      "source": "decision 8 422 details"
+    },
+    {
       "code": "ceiling_out_of_range",
       "response": "UnprocessableContent",
       "versions": [
@@ -1686,6 +1700,14 @@ export const errors = {
       "type": "value_error",
       "message": "This service has no route to model \"{model}\" of provider \"{provider}\": choose another model, or set useOwnKey to true with your own provider key",
       "source": "contract 2 Enumerations, availability; decision 36 availability"
+    },
+    {
+      "code": "unknown_model_param",
+      "status": 422,
+      "body": "validation",
+      "type": "extra_forbidden",
+      "message": "modelParams has no member {member}: a name with a dot is no path, send nested objects",
+      "source": "decision 8 422 details"
     },
     { "code": "task_required", "status": 422, "body": "validation", "type": "missing", "message": "A follow-up needs a task", "source": "companion 3.1" },
     { "code": "screen_size_pair", "status": 422, "body": "validation", "type": "value_error", "message": "Width and height of the screen are given together or not at all", "source": "companion 6.2; decision 18 window" },
@@ -2137,6 +2159,12 @@ export const errors = {
       "type": "string_pattern_mismatch",
       "message": "Expected text that matches {expected}, found {found}",
       "source": "contract 2 Validation error body; decision 8 422 details"
+    },
+    {
+      "keyword": "x-expected",
+      "type": "string_pattern_mismatch",
+      "message": "Expected {expected}, found {found}",
+      "source": "decision 8 422 details"
     },
     {
       "keyword": "minLength",

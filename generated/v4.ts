@@ -683,7 +683,7 @@ export interface components {
             workspaceId?: string | null;
             /** @description Ids of uploads to the workspace of the run that belong to the run, 20 at most. Those that are not found are named in the answer. */
             attachedFileIds?: string[] | null;
-            /** @description Cost ceiling in US dollars, more than 0; the run is stopped when it is reached. */
+            /** @description Cost ceiling in US dollars, from 0.000001 to 9007199254, as a number or a decimal string; the run is stopped when it is reached. */
             maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
             /** @description The browser that the run works in; null for the defaults. In a continued session what is absent keeps its value, and what is given counts for the next browser that is started. */
             browserSettings?: components["schemas"]["RunBrowserSettings"] | null;

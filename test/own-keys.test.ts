@@ -183,7 +183,9 @@ describe('a V3 session', () => {
   });
 
   it.each([
-    { name: 'an own key alone', routes: [], model: 'gpt-5.5', status: 200 },
+    { name: 'an own key alone', routes: [], model: 'gpt-5.5', status: 422 },
+    { name: 'an own key alone', routes: [], model: 'gpt-5.6-sol', status: 422 },
+    { name: 'an own key alone', routes: [], model: 'gpt-5.4-mini', status: 200 },
     { name: 'other providers', routes: [['anthropic', 'direct']], model: 'gpt-5.6-sol', status: 422 },
     { name: 'a direct key', routes: [['openai', 'direct']], model: 'gpt-5.6-sol', status: 200 },
     { name: 'a cloud route', routes: [['openai', 'cloud']], model: 'gpt-5.6-luna', status: 200 },

@@ -95,6 +95,32 @@ describe('V3 sessions', () => {
     expect(followed).toMatchObject({ status: 200, body: { status: 'running', model: 'claude-sonnet-5' } });
   });
 
+  it('shows title and last step of the running task, and no live view after the end', async () => {
+    const id = await create({ task: 'first', keepAlive: true });
+    const first = await taskOf(agent, 'first');
+    await first.step();
+    first.finish({ success: true, output: null });
+    await api.until(id, (session) => session['status'] === 'idle');
+    const followed = await api.call('POST', '/sessions', { sessionId: id, task: 'second' });
+    expect(followed.body).toMatchObject({ title: 'second', lastStepSummary: null, liveUrl: expect.any(String) });
+    expect((await api.call('POST', `/sessions/${id}/stop`)).body).toMatchObject({ status: 'stopped', liveUrl: null });
+  });
+
+  it('names a decimal string in the refusal of a ceiling that is none', async () => {
+    const { status, body } = await api.call('POST', '/sessions', { task: 'x', maxCostUsd: '-' });
+    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('Expected a decimal string')]);
+  });
+
+  it('lets the spelling useOwnKey win over use_own_key', async () => {
+    const own = { useOwnKey: false, use_own_key: true };
+    expect((await api.call('POST', '/sessions', { task: 'x', ...own })).status).toBe(200);
+  });
+
+  it('publishes documents that name the service as their server', async () => {
+    const document: unknown = await (await fetch(`${started.address}/openapi/v3.json`)).json();
+    expect(document).toMatchObject({ servers: [{ url: `${started.address}/api/v3` }] });
+  });
+
   it('lets only one of ten follow-ups at the same time through', async () => {
     const id = await create({ keepAlive: true });
     await api.until(id, (session) => session['status'] === 'idle');

@@ -15,11 +15,13 @@ type Placeholder<Message extends string> = Message extends `${string}{${infer Na
 type Allowed<Row> = Row extends { readonly allow: infer Name extends string } ? Name : never;
 
 /** The texts that a refusal is written from: one for each placeholder and header of its row. A missing one does not compile. */
-export type ProblemValues<Code extends ProblemCode> = {
-  readonly [Name in
-    | Placeholder<Extract<ProblemRow, { readonly code: Code }>['message']>
-    | Allowed<Extract<ProblemRow, { readonly code: Code }>>]: string;
-};
+export type ProblemValues<Code extends ProblemCode> = Code extends ProblemCode
+  ? {
+      readonly [Name in
+        | Placeholder<Extract<ProblemRow, { readonly code: Code }>['message']>
+        | Allowed<Extract<ProblemRow, { readonly code: Code }>>]: string;
+    }
+  : never;
 
 /** Where an error stands, outermost part first: `["body", "modelParams", "reasoning"]`; an array index is an integer. */
 export type Location = readonly (string | number)[];

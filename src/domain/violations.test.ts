@@ -133,3 +133,14 @@ test('shortJson does not walk a value that it will not show', () => {
   const deep = Array.from({ length: 200_000 }).reduce<unknown>((inner) => [inner], 1);
   expect(shortJson(deep)).toBe(`${'['.repeat(80)}…`);
 });
+
+test('names in words what a pattern asks for, where its schema has them', () => {
+  const violation = {
+    keyword: 'pattern',
+    instancePath: '/maxCostUsd',
+    params: { pattern: '^x' },
+    data: '-',
+    parentSchema: { pattern: '^x', 'x-expected': 'a decimal string' },
+  };
+  expect(violationDetail('body', violation).msg).toBe('Expected a decimal string, found "-"');
+});

@@ -1,3 +1,4 @@
+import { isJsonObject } from './json.ts';
 import { type Detail, type Location, fillTemplate } from './problems.ts';
 import { type RuleBook, defaultRules } from './rule-book.ts';
 import { shortJson } from './short-json.ts';
@@ -14,6 +15,8 @@ export interface SchemaViolation {
   readonly message?: string | undefined;
   /** The value that was found. */
   readonly data?: unknown;
+  /** The schema that holds the keyword; its `x-expected` names in words what a pattern asks for. */
+  readonly parentSchema?: unknown;
 }
 
 const expectedLength = 600;
@@ -43,7 +46,8 @@ const holderInside = new RegExp(String.raw`"(?:${holders.join('|')})\\*"\s*:`);
  */
 export function violationDetail(part: string, violation: SchemaViolation, rules: RuleBook = defaultRules): Detail {
   const rows = rules.errors.violations;
-  const row = rows.find(({ keyword }) => keyword === violation.keyword) ?? rows.find(({ keyword }) => keyword === '*');
+  const wanted = wordsOf(violation) === undefined ? violation.keyword : 'x-expected';
+  const row = rows.find(({ keyword }) => keyword === wanted) ?? rows.find(({ keyword }) => keyword === '*');
   if (row === undefined) throw new Error(`errors: found no row for the keyword ${violation.keyword} and none for "*"`);
   const loc = locationOf(part, violation);
   const found = isSecret(loc) ? notShown : withoutSecrets(shortJson(foundOf(violation)));
@@ -87,7 +91,15 @@ function foundOf({ params, data }: SchemaViolation): unknown {
   return params['additionalProperty'] ?? data;
 }
 
-function expectedOf({ params }: SchemaViolation): string {
+/** What a pattern asks for in words, where its schema says so. */
+function wordsOf({ params, parentSchema }: Pick<SchemaViolation, 'params' | 'parentSchema'>): string | undefined {
+  const words = params['pattern'] !== undefined && isJsonObject(parentSchema) ? parentSchema['x-expected'] : undefined;
+  return typeof words === 'string' ? words : undefined;
+}
+
+function expectedOf({ params, parentSchema }: SchemaViolation): string {
+  const words = wordsOf({ params, parentSchema });
+  if (words !== undefined) return words;
   const { allowedValues, allowedValue, type, format, pattern, limit } = params;
   if (Array.isArray(allowedValues)) return cut(allowedValues.map((value) => shortJson(value)).join(', '));
   if (allowedValue !== undefined) return shortJson(allowedValue);

@@ -149,7 +149,11 @@ function placeOf(error: ErrorObject): string {
 /** `anyOf` repeats what its branches say, and its null branch says only that the value is not null. */
 function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const branches = errors.filter((error) => error.keyword !== 'anyOf' && error.keyword !== 'if');
+  // A pattern is broken by text alone, so its branch has the right type and says more than the others.
   return (
-    branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ?? branches[0] ?? errors[0]
+    branches.find((error) => error.keyword === 'pattern') ??
+    branches.find((error) => !(error.keyword === 'type' && error.params['type'] === 'null')) ??
+    branches[0] ??
+    errors[0]
   );
 }

@@ -36,7 +36,7 @@ export function createMockServer(parts: MockServerParts, beforeClose: () => void
   const app = createHttpServer({ answer: (request) => watch(request, answer), rules, log });
   allowEveryOrigin(app);
   addLogRoutes(app, calls, rules);
-  addDocumentRoutes(app);
+  addDocumentRoutes(app, () => app.listeningOrigin);
   addLandingPage(app, parts.landing);
   parts.extend?.(app);
   return {

@@ -55,10 +55,8 @@ function paramCells(): readonly WireCell[] {
     modelParams.matrix;
   const asked = rows.flatMap(({ model, path, values }) =>
     values.map((value) => {
-      const params = nest(path, value);
-      // The provider takes thinking with a type only (decision 34).
-      const want = path === 'thinking.display' ? { thinking: { type: 'adaptive', display: value } } : params;
-      return { name: `v4 ${model} ${path} ${value}`, choice: runChoice(model, params), want };
+      const want = nest(path, value);
+      return { name: `v4 ${model} ${path} ${value}`, choice: runChoice(model, want), want };
     }),
   );
   const unasked = models.v4.models.flatMap(({ name }) => [

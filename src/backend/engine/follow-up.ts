@@ -75,7 +75,9 @@ export async function followUp(
     move: { id: 'dispatch', from: 'idle' },
     set: (seen) => ({
       ...wanted.settings,
-      title: seen.session.title ?? titleOf(run.task),
+      // A session that outlives its runs may have a title that its owner gave it; every other title is that of the task.
+      title: (session.resumable === 1 ? seen.session.title : null) ?? titleOf(run.task),
+      last_step_summary: null,
       output: null,
       is_task_successful: null,
       proxy_bytes: seen.session.proxy_bytes + engine.sandboxes.bookBytes(session.id),

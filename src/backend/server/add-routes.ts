@@ -68,6 +68,6 @@ export function addRoutes(app: FastifyInstance, parts: RouteParts): void {
   const live = createLiveGateway({ rules, log, limits: liveLimits(rules), open, ...drawing });
   takeUpgrades(app, [gateway, live]);
   if (parts.answers) addPageRoutes(app);
-  addDocumentRoutes(app);
+  addDocumentRoutes(app, () => addresses.api(''));
   addReadyRoute(app, parts.readiness);
 }

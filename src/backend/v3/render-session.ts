@@ -1,4 +1,5 @@
 import type { components } from '#generated/v3.ts';
+import { endStates } from '#domain/lifecycle.ts';
 import { bytesToMegabytes, microsToDecimal } from '#domain/money.ts';
 import type { Caller } from '../shared/caller.ts';
 import { recordingAddresses } from '../shared/recording-addresses.ts';
@@ -26,9 +27,13 @@ export function renderSession(session: SessionRow, caller: Caller): Session {
   return {
     ...storedOf(session),
     ...consumed(session, caller),
-    liveUrl: caller.addresses.live(session),
+    liveUrl: hasEnded(session, caller) ? null : caller.addresses.live(session),
     screenshotUrl: caller.addresses.screenshot(session.screenshot_key),
   };
+}
+
+function hasEnded({ status }: SessionRow, { rules }: Caller): boolean {
+  return endStates(rules.lifecycle, 'session').includes(status);
 }
 
 /** A session and what was recorded of its tasks. */

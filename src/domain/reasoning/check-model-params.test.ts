@@ -58,13 +58,6 @@ describe('checkModelParams', () => {
       supported: '',
     },
     {
-      name: 'a member that only looks like a path',
-      params: { 'reasoning.effort': 'low' },
-      path: 'reasoning.effort',
-      value: 'low',
-      supported: '',
-    },
-    {
       name: 'an empty object where nothing is listed',
       params: { thinking: {} },
       path: 'thinking',
@@ -104,6 +97,14 @@ describe('checkModelParams', () => {
     },
   );
 
+  test('reports a name with a dot as an unknown member', () => {
+    expect(checkModelParams(defaultRules, { model: 'gpt-5.6-luna', params: { 'reasoning.effort': 'low' } })).toEqual({
+      code: 'unknown_model_param',
+      values: { member: '"reasoning.effort"' },
+      path: ['modelParams', 'reasoning.effort'],
+    });
+  });
+
   test('accepts an empty object above a listed path', () => {
     expect(checkModelParams(defaultRules, { model: 'gpt-5.6-luna', params: { reasoning: {} } })).toBeNull();
   });
@@ -111,15 +112,15 @@ describe('checkModelParams', () => {
   test('judges an absent model as the default model and leaves an unknown one to the enumeration', () => {
     expect(checkModelParams(defaultRules, { model: undefined, params: at('reasoning.effort', 'max') })).toBeNull();
     expect(
-      checkModelParams(defaultRules, { model: undefined, params: at('thinking.type', 'adaptive') })?.values.model,
-    ).toBe('gpt-5.6-luna');
+      checkModelParams(defaultRules, { model: undefined, params: at('thinking.type', 'adaptive') })?.values,
+    ).toMatchObject({ model: 'gpt-5.6-luna' });
     expect(checkModelParams(defaultRules, { model: 'no-such-model', params: { x: 1 } })).toBeNull();
   });
 
   test('lists every leaf that is refused, and one flipped row is obeyed', () => {
     const params = { reasoning: { effort: 'max', depth: 1 }, thinking: { type: 'adaptive' } };
-    const refused = listModelParamsRefusals(defaultRules, { model: 'gpt-5.5', params }).map(
-      (refusal) => refusal.values.path,
+    const refused = listModelParamsRefusals(defaultRules, { model: 'gpt-5.5', params }).map((refusal) =>
+      refusal.path.slice(1).join('.'),
     );
     expect(refused).toEqual(['reasoning.effort', 'reasoning.depth', 'thinking.type']);
     const flipped: RuleBook = {

@@ -11,7 +11,7 @@ export interface ParamsQuery {
   readonly params: JsonObject | null | undefined;
 }
 
-type ParamsRefusal = Refusal<'unsupported_model_params'>;
+type ParamsRefusal = Refusal<'unsupported_model_params'> | Refusal<'unknown_model_param'>;
 
 /** The first refusal of {@link listModelParamsRefusals}, or null. */
 export function checkModelParams(rules: RuleBook, query: ParamsQuery): ParamsRefusal | null {
@@ -84,6 +84,9 @@ function isAbove(upper: readonly string[], lower: readonly string[]): boolean {
 }
 
 function refusal(model: string, { path, value }: Leaf, values: readonly string[]): ParamsRefusal {
+  const dotted = path.find((name) => name.includes('.'));
+  if (dotted !== undefined)
+    return { code: 'unknown_model_param', values: { member: shortJson(dotted) }, path: ['modelParams', ...path] };
   const shown = typeof value === 'string' ? value : shortJson(value);
   return {
     code: 'unsupported_model_params',

@@ -10,8 +10,8 @@ const cloud: readonly [string, Route][] = [['openai', 'cloud']];
 describe('isNative', () => {
   it.each([
     { availability: 'native', served: [none, others, direct, cloud], refused: [] },
-    { availability: 'direct-or-cloud', served: [none, direct, cloud], refused: [others] },
-    { availability: 'cloud', served: [none, cloud], refused: [others, direct] },
+    { availability: 'direct-or-cloud', served: [direct, cloud], refused: [none, others] },
+    { availability: 'cloud', served: [cloud], refused: [none, others, direct] },
     { availability: 'own-key', served: [], refused: [none, others, direct, cloud] },
   ])('a model that is $availability', ({ availability, served, refused }) => {
     const row = { name: 'm', provider: 'openai', availability };

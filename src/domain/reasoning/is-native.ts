@@ -5,11 +5,11 @@ type Route = 'direct' | 'cloud';
 
 /**
  * Whether the service serves a model by itself, with the routes that it has to providers (contract section 2, availability). A
- * service that is configured with none at all has the offline planner as the route of every native model (decision 2).
+ * service without any route has the offline planner as the route of the models that are native without a condition (decision 2).
  */
 export function isNative({ availability, provider }: ModelRow, routes: ReadonlyMap<string, Route>): boolean {
   if (availability === 'own-key') return false;
-  if (availability === 'native' || routes.size === 0) return true;
+  if (availability === 'native') return true;
   const route = routes.get(provider);
   return availability === 'cloud' ? route === 'cloud' : route !== undefined;
 }

@@ -5,10 +5,15 @@ import { documents } from './documents.ts';
 import { absentPage, servedPage, servedPolicy, startScript } from './reference-page.ts';
 import { missingReference, referenceScript } from './reference-script.ts';
 
-/** Publishes the descriptions of what this service answers, for people and tools; no key is needed to read them. */
-export function addDocumentRoutes(app: FastifyInstance): void {
+/**
+ * Publishes the OpenAPI documents and their reference page; no key is needed to read them. Each document names this service as its server:
+ * `origin` returns its public URL without a path.
+ */
+export function addDocumentRoutes(app: FastifyInstance, origin: () => string): void {
   for (const [version, document] of Object.entries(documents)) {
-    app.get(`/openapi/${version}.json`, async (_request, reply) => reply.type('application/json').send(document));
+    app.get(`/openapi/${version}.json`, async (_request, reply) =>
+      reply.type('application/json').send({ ...document, servers: [{ url: `${origin()}/api/${version}` }] }),
+    );
   }
   app.get('/docs', async (_request, reply) => {
     const missing = await missingReference();

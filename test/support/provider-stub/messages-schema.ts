@@ -25,6 +25,8 @@ const display = { enum: ['summarized', 'omitted', null] };
 const thinking = {
   anyOf: [
     closed({ type: { const: 'adaptive' } }, { display }),
+    // What a V4 caller sends is forwarded as it is: nothing is added to it.
+    closed({}, { display }),
     closed({ type: { const: 'disabled' } }),
     closed({ type: { const: 'enabled' }, budget_tokens: { type: 'integer', minimum: 1024 } }, { display }),
   ],

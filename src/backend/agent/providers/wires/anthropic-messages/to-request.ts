@@ -24,7 +24,7 @@ const dialect: SchemaDialect = {
 export function toRequest(request: ModelRequest, target: WireTarget): Body {
   const { system, outputSchema: schema } = request;
   const native = target.nativeOutput && schema !== null && schemaFits(schema, dialect);
-  const controls = withThinkingType(target.controls);
+  const { controls } = target;
   const body: Body = {
     model: target.model,
     system: native ? system : toldSchema(system, schema),
@@ -34,13 +34,6 @@ export function toRequest(request: ModelRequest, target: WireTarget): Body {
     ...(native ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
   };
   return withControls(body, controls);
-}
-
-/** The provider refuses thinking without a type. Of the types, only adaptive has anything to display. */
-function withThinkingType(controls: JsonObject): JsonObject {
-  const { thinking } = controls;
-  if (!isJsonObject(thinking) || 'type' in thinking) return controls;
-  return { ...controls, thinking: { type: 'adaptive', ...thinking } };
 }
 
 function isThinkingOff({ thinking }: JsonObject): boolean {
