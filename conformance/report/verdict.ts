@@ -99,7 +99,7 @@ function omissions({ strict = false, totals }: Report): string[] {
 }
 
 /** Number of violations whose failures are all accepted by the baseline. */
-export function knownViolations({ requirements }: Report, scope?: 'documented' | 'full'): number {
+function knownViolations({ requirements }: Report, scope?: 'documented' | 'full'): number {
   return requirements.filter(
     ({ verdict, accepted, profile }) =>
       verdict === 'violation' && accepted !== undefined && (scope === undefined || profile === scope),
