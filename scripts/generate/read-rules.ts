@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { parse } from 'yaml';
+import { readYamlFile, schemaProblem } from '#conformance/harness/data-file.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { expectObject, parseJsonObject } from './parse.ts';
 
@@ -12,7 +12,13 @@ export type ReadFolder = (folder: string, schemaOf: (name: string) => string) =>
 
 /** A reader that compiles each meta schema once, which takes longer than the files themselves. It throws for a file that does not match. */
 export function createFolderReader(): ReadFolder {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+  });
   const compiled = new Map<string, ValidateFunction>();
   const validateOf = (schemaFile: string): ValidateFunction => {
     const validate =
@@ -34,10 +40,8 @@ export function createFolderReader(): ReadFolder {
 }
 
 function readFile(file: string, schemaFile: string, validate: ValidateFunction): JsonObject {
-  const document = expectObject(parse(readFileSync(file, 'utf8')), file);
-  if (validate(document)) return document;
-  const problems = (validate.errors ?? []).map(
-    (error) => `  ${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)}`,
-  );
-  throw new Error(`${file} does not match ${schemaFile}:\n${problems.join('\n')}`);
+  const next = `correct ${file}; ${schemaFile} says what it takes`;
+  const read = readYamlFile(file, { expected: `what ${schemaFile} describes`, next });
+  if (!validate(read.value)) throw read.fault((validate.errors ?? []).map((error) => schemaProblem(error)));
+  return expectObject(read.value, file);
 }

@@ -2,7 +2,7 @@
 export interface Work {
   /** Permanent name of this piece of work. */
   readonly key: string;
-  readonly what: 'seed' | 'mutant' | 'fake';
+  readonly what: 'seed' | 'mutant' | 'fake' | 'unbroken';
   /** Id of the server: of a good or legal one, or of a mutant. */
   readonly server: string;
   readonly seed: number;
@@ -17,6 +17,8 @@ export interface Done {
   readonly failing: readonly string[];
   /** Ids of rows with the verdict error, or what the work threw. */
   readonly errors: readonly string[];
+  /** Whether a mutant has changed something that the suite saw; true for every other server. */
+  readonly hasChanged?: boolean;
   /** Things left alive. */
   readonly left: number;
   readonly requests: number;

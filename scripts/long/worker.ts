@@ -21,6 +21,7 @@ async function done(work: Work): Promise<Done> {
     return { key, server, seed, failing: [], errors: [found], left: 0, requests: 0, seconds, notes: [] };
   const rows = (...verdicts: string[]): Report['requirements'] =>
     found.requirements.filter(({ verdict }) => verdicts.includes(verdict));
+  const { hasChanged } = found;
   const failing = rows('violation', 'warning', 'note');
   const errors = rows('error');
   const notes = [
@@ -33,6 +34,7 @@ async function done(work: Work): Promise<Done> {
     seed,
     failing: failing.map(({ id }) => id),
     errors: errors.map(({ id }) => id),
+    hasChanged,
     left: found.left.length,
     requests: found.exchangeCount,
     seconds,
@@ -40,20 +42,23 @@ async function done(work: Work): Promise<Done> {
   };
 }
 
-async function reportOf({ what, server, seed }: Work): Promise<Report> {
-  if (what === 'fake') return judgeFake(named(fakeMutants, server, ({ name }) => name));
-  if (what === 'mutant')
-    return (
-      await judge(
-        named(allMutants, server, ({ id }) => id),
-        { seed },
-      )
-    ).report;
-  return (await judge(named(goodServers, server, ({ id }) => id).judged, { seed })).report;
+async function reportOf({ what, server, seed }: Work): Promise<Report & { readonly hasChanged: boolean }> {
+  if (what === 'fake')
+    return { ...(await judgeFake(named(fakeMutants, server, ({ name }) => name))), hasChanged: true };
+  if (what === 'seed') {
+    const { report } = await judge(named(goodServers, server, ({ id }) => id).judged, { seed });
+    return { ...report, hasChanged: true };
+  }
+  const mutant = named(allMutants, server, ({ id }) => id);
+  const { rules: _rules, tamper: _tamper, ...unbroken } = mutant;
+  const { report, hasChanged } = await (what === 'mutant'
+    ? judge(mutant, { seed })
+    : judge(unbroken, { seed, only: [mutant.target] }));
+  return { ...report, hasChanged };
 }
 
 function named<T>(list: readonly T[], name: string, nameOf: (item: T) => string): T {
   const found = list.find((item) => nameOf(item) === name);
-  if (found === undefined) throw new Error(`nobody is called ${name}`);
+  if (found === undefined) throw new Error(`found no server of the name ${name}`);
   return found;
 }

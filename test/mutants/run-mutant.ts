@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
 import { type Report, type RunOptions, listRequirements, parseTarget, run } from '#conformance/index.ts';
 import { fakeConnectors } from '#conformance/testing/fake-connectors.ts';
@@ -10,7 +11,7 @@ import { createScriptedHost } from '../support/scripted-host.ts';
 import { ownKeyEndings, startWithStub, storedKey } from '../support/start-with-stub.ts';
 import { startRealBackend } from '../support/start-real-backend.ts';
 import { contractAreas } from './contract-rows.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant, Tamper } from './mutant.ts';
 import { startTamperingProxy } from './tampering-proxy.ts';
 import { type World, createWorld } from './world.ts';
 
@@ -21,6 +22,8 @@ export interface Judged {
   readonly failing: string[];
   /** Ids with the verdict error: the suite's own fault. */
   readonly errors: string[];
+  /** Whether the mutant has changed a rule, its target file, or something that was sent; true where that cannot be seen. */
+  readonly hasChanged: boolean;
 }
 
 const seed = 1;
@@ -61,7 +64,9 @@ const noBrowsers = 'v4: { browsers: null }\n';
 /** Runs the whole suite against a mutant, or against the good server when `mutant` changes nothing; `more` replaces options. */
 export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): Promise<Judged> {
   const good = await start(mutant);
-  const tamper = typeof mutant.tamper === 'function' ? mutant.tamper(good.world) : mutant.tamper;
+  const given = typeof mutant.tamper === 'function' ? mutant.tamper(good.world) : mutant.tamper;
+  const watch = { hasChanged: changesBefore(mutant, given, good.target) };
+  const tamper = given === undefined ? undefined : watched(given, watch);
   const proxy = tamper === undefined ? null : await startTamperingProxy(good.address, tamper);
   try {
     const report = await run({
@@ -80,11 +85,31 @@ export async function judge(mutant: Judgeable, more: Partial<RunOptions> = {}): 
     });
     const withVerdict = (...verdicts: string[]): string[] =>
       report.requirements.filter((row) => verdicts.includes(row.verdict)).map((row) => row.id);
-    return { report, failing: withVerdict('violation', 'warning', 'note'), errors: withVerdict('error') };
+    return { report, failing: withVerdict('violation', 'warning', 'note'), errors: withVerdict('error'), ...watch };
   } finally {
     await proxy?.close();
     await good.stop();
   }
+}
+
+/** Whether a mutant changes something that no request or answer shows. */
+function changesBefore({ rules, targetFile }: Judgeable, tamper: Tamper | undefined, target: string): boolean {
+  const hasOther = tamper?.sockets !== undefined || tamper?.pieceBytes !== undefined || tamper?.addresses === true;
+  const hasRules = rules !== undefined && !isDeepStrictEqual(rules(defaultRules), defaultRules);
+  return hasOther || hasRules || (targetFile !== undefined && targetFile(target) !== target);
+}
+
+/** The same changes; the first one is noted. */
+function watched(tamper: Tamper, watch: { hasChanged: boolean }): Tamper {
+  const noted = <Change>(change: Change | undefined): Change | undefined => {
+    watch.hasChanged ||= change !== undefined;
+    return change;
+  };
+  return {
+    ...tamper,
+    ...(tamper.request === undefined ? {} : { request: (seen) => noted(tamper.request?.(seen)) }),
+    ...(tamper.answer === undefined ? {} : { answer: (seen, whole) => noted(tamper.answer?.(seen, whole)) }),
+  };
 }
 
 /** The rows of what reaches the providers that a mutant's target shares a generation with: the others send tasks of their own. */
