@@ -21,7 +21,7 @@ function holdingAgent(told: (what: string) => void): { agent: Agent; held: Promi
       told(`${goal} begins`);
       if (goal === 'first') {
         held.resolve();
-        await world.files.list();
+        await world.wait(0);
         await letting.promise;
         told('first ends');
       }
@@ -74,18 +74,24 @@ it('tells the browser how each task ended before the next one begins', async () 
   ]);
 });
 
-it('gives a browser up that does not end what a cancelled task had started', async () => {
+/** A host whose first browser never ends what a task has started. */
+function stuckAtFirst(): { readonly host: BrowserHost; running(): number; launches(): number } {
   const simulated = createSimulatedHost();
   let launches = 0;
-  const stuck = (): Promise<void> => Promise.reject(new Error('The browser does not answer.'));
+  const endTask = (): Promise<void> => Promise.reject(new Error('The browser does not answer.'));
   const host: BrowserHost = {
     ...simulated,
     async launch(options) {
       launches += 1;
       const browser = await simulated.launch(options);
-      return launches === 1 ? { ...browser, endTask: stuck } : browser;
+      return launches === 1 ? { ...browser, endTask } : browser;
     },
   };
+  return { host, running: () => simulated.figures().running, launches: () => launches };
+}
+
+it('replaces a browser that does not end what a cancelled run had started', async () => {
+  const { host, running, launches } = stuckAtFirst();
   const { agent, held, letGo } = holdingAgent(() => undefined);
   started = await startBackend({ agent, host });
   const v4 = createApiClient(started.address, testKey, 'v4');
@@ -93,8 +99,42 @@ it('gives a browser up that does not end what a cancelled task had started', asy
   await held;
   await v4.call('POST', `/runs/${String(id)}/cancel`);
   letGo();
-  await expect.poll(() => simulated.figures().running, { timeout: 10_000 }).toBe(0);
+  await expect.poll(running, { timeout: 10_000 }).toBe(0);
   const next = (await v4.call('POST', '/runs', { task: 'second', sessionId })).body;
   expect(await v4.until(String(next['id']), hasEnded)).toMatchObject({ status: 'completed', result: 'second' });
-  expect(launches).toBe(2);
+  expect(launches()).toBe(2);
+});
+
+it('keeps a V3 session idle when its browser does not end what a stopped task had started', async () => {
+  const { host, running, launches } = stuckAtFirst();
+  const { agent, held, letGo } = holdingAgent(() => undefined);
+  started = await startBackend({ agent, host });
+  const v3 = createApiClient(started.address, testKey, 'v3');
+  const { id } = (await v3.call('POST', '/sessions', { task: 'first', keepAlive: true })).body;
+  await held;
+  await v3.call('POST', `/sessions/${String(id)}/stop`, { strategy: 'task' });
+  letGo();
+  await expect.poll(running, { timeout: 10_000 }).toBe(0);
+  expect((await v3.call('GET', `/sessions/${String(id)}`)).body).toMatchObject({ status: 'idle' });
+  await v3.call('POST', '/sessions', { sessionId: id, task: 'second' });
+  await v3.until(String(id), ({ output, status }) => status === 'idle' && output === 'second');
+  expect(launches()).toBe(2);
+  const { body } = await v3.call('POST', `/sessions/${String(id)}/stop`, { strategy: 'session' });
+  expect(body).toMatchObject({ status: 'stopped' });
+});
+
+it('records the outcome of a run whose browser does not end what it had started, and replaces the browser', async () => {
+  const { host, running, launches } = stuckAtFirst();
+  const { agent, held, letGo } = holdingAgent(() => undefined);
+  started = await startBackend({ agent, host });
+  const v3 = createApiClient(started.address, testKey, 'v3');
+  const { id } = (await v3.call('POST', '/sessions', { task: 'first', keepAlive: true })).body;
+  await held;
+  letGo();
+  const ended = await v3.until(String(id), ({ status }) => status !== 'running' && status !== 'created');
+  expect(ended).toMatchObject({ status: 'idle', isTaskSuccessful: true, output: 'first' });
+  await expect.poll(running, { timeout: 10_000 }).toBe(0);
+  await v3.call('POST', '/sessions', { sessionId: id, task: 'second' });
+  await v3.until(String(id), ({ output, status }) => status === 'idle' && output === 'second');
+  expect(launches()).toBe(2);
 });

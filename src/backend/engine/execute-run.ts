@@ -168,15 +168,15 @@ interface Owned {
 }
 
 /** Settles when nothing that the task has started goes on, in the browser or elsewhere: only then may another task begin. */
-async function endWork(engine: EngineState, { session, browser, task }: Attempt, owned: Owned): Promise<void> {
-  const { scope, downloads } = owned;
+async function endWork(engine: EngineState, at: Attempt, { scope, downloads }: Owned): Promise<void> {
+  const { session, browser, task } = at;
   scope.close();
   // What was cancelled ends when the browser has stopped it; what comes to an end by itself is not stopped.
   const isCancelled = task.signal.aborted || !(await scope.settled(workEndsMs));
   try {
     await browser.endTask(isCancelled);
   } catch (error) {
-    await giveBrowserUp(engine, session.id, { browser, error });
+    await replaceBrowser(engine, at, error);
   }
   await downloads.end();
   if (!(await scope.settled(restEndsMs)))
@@ -186,18 +186,18 @@ async function endWork(engine: EngineState, { session, browser, task }: Attempt,
     );
 }
 
-/** A browser that does not let go of a task is of no use to the next one: it ends as one that has crashed does. */
-async function giveBrowserUp(
-  engine: EngineState,
-  sessionId: string,
-  { browser, error }: { readonly browser: HostedBrowser; readonly error: unknown },
-): Promise<void> {
-  engine.log.error({ session: sessionId, err: error }, 'a browser did not end what a task had started');
-  const onlyIf = (): boolean => engine.sandboxes.get(sessionId)?.browser === browser;
+/**
+ * Replaces a browser that does not end what a task has started: the session releases it, and the next run starts a new one. A session whose
+ * next run was dispatched already fails as if its browser had crashed.
+ */
+async function replaceBrowser(engine: EngineState, { session, browser, task }: Attempt, error: unknown): Promise<void> {
+  engine.log.error({ session: session.id, err: error }, 'a browser did not end what a task had started');
+  const isStillUsed = (): boolean => engine.sandboxes.get(session.id)?.browser === browser;
+  // A run that came to its end by itself is recorded afterwards, and until then the session is running.
+  const statuses = task.signal.aborted ? (['idle'] as const) : (['idle', 'running'] as const);
+  await letGo(engine, session.id, { usedBefore: engine.clock.now(), statuses });
   const reason = 'The browser did not end what the task before had started.';
-  await failSession(engine, sessionId, { reason, kind: 'crash', onlyIf });
-  // An idle session that outlives its browsers does not fail with one.
-  if (onlyIf()) await letGo(engine, sessionId, engine.clock.now());
+  if (isStillUsed()) await failSession(engine, session.id, { reason, kind: 'crash', onlyIf: isStillUsed });
 }
 
 interface Working extends Attempt {

@@ -116,7 +116,7 @@ async function timeOut(engine: EngineState): Promise<void> {
   }
   const unwatchedSince = engine.clock.now() - lingerMs(engine);
   for (const { id } of await lingeringSessions(engine).select('id').where('active_at', '<=', unwatchedSince).execute())
-    await letGo(engine, id, unwatchedSince);
+    await letGo(engine, id, { usedBefore: unwatchedSince });
   await engine.rearmInactivity();
 }
 

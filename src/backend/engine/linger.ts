@@ -7,11 +7,20 @@ import { queuedRun } from '../storage/runs.ts';
 import { inTransaction } from '../storage/in-transaction.ts';
 import { transition } from './transition.ts';
 
+/** Which browser is released. */
+interface Release {
+  /** The session was last used at this time or before, in milliseconds since the epoch. */
+  readonly usedBefore: number;
+  /** Statuses in which the browser is released, also of a session that does not outlive its browser. @defaultValue idle, of others alone */
+  readonly statuses?: readonly ('idle' | 'running')[];
+}
+
 /**
- * Lets the browser of an idle session go that outlives it; the session stays idle. Without effect when the session works
- * again, was used after `usedBefore` (milliseconds since the epoch), or has no browser.
+ * Releases the browser of an idle session; the session keeps its status, and its next run starts a new browser. Without effect when the
+ * session has another status, was used later, or has no browser.
  */
-export async function letGo(engine: EngineState, sessionId: string, usedBefore: number): Promise<void> {
+export async function letGo(engine: EngineState, sessionId: string, release: Release): Promise<void> {
+  const { usedBefore, statuses } = release;
   let gone: Promise<void> | undefined;
   await inTransaction(
     engine.db,
@@ -20,8 +29,8 @@ export async function letGo(engine: EngineState, sessionId: string, usedBefore: 
         .selectFrom('sessions')
         .selectAll()
         .where('id', '=', sessionId)
-        .where('status', '=', 'idle')
-        .where('resumable', '=', 1)
+        .where('status', 'in', statuses ?? ['idle'])
+        .where('resumable', 'in', statuses === undefined ? [1] : [0, 1])
         .where('active_at', '<=', usedBefore)
         .where('browser_since', 'is not', null)
         .executeTakeFirst();
@@ -68,5 +77,5 @@ export async function giveUpStart(engine: EngineState, sessionId: string): Promi
 export async function letGoOfTooMany(engine: EngineState): Promise<void> {
   const lingering = await lingeringSessions(engine).select(['id', 'active_at']).orderBy('active_at', 'desc').execute();
   const tooMany = lingering.slice(limitOf(engine.rules, 'lingeringBrowsers'));
-  for (const { id, active_at: usedBefore } of tooMany) await letGo(engine, id, usedBefore);
+  for (const { id, active_at: usedBefore } of tooMany) await letGo(engine, id, { usedBefore });
 }

@@ -10,7 +10,7 @@ import type { EngineState } from './parts.ts';
  * that is on its way out is waited for. A session that works, or is kept alive because its owner asked for that, keeps its profile.
  */
 export async function yieldProfile(engine: EngineState, sessionId: string): Promise<void> {
-  await letGo(engine, sessionId, engine.clock.now());
+  await letGo(engine, sessionId, { usedBefore: engine.clock.now() });
   await releaseUnused(engine, sessionId);
   await engine.sandboxes.gone(sessionId);
 }
