@@ -1,13 +1,16 @@
-import type { Scenario } from '../harness/scenario.ts';
 import { createRandom, randomUuid } from '../harness/random.ts';
+import type { Scenario } from '../harness/scenario.ts';
 import { type Observation, fetchSession } from './observed-session.ts';
 
-/** The record that a mock answers with, whatever the id. */
+/** Reads a session that a mock lists; of a mock that lists none, the record with any id. */
 export const statelessRecord: Scenario<Observation> = {
   name: 'stateless-record',
   creates: 'nothing: a session record of the mock is fetched',
   spend: 'none',
   dispatches: 0,
   stateful: false,
-  drive: (drive) => fetchSession(drive, randomUuid(createRandom(drive.seed))),
+  async drive(drive) {
+    const [listed] = (await drive.sessions.listIds()) ?? [];
+    return fetchSession(drive, listed ?? randomUuid(createRandom(drive.seed)));
+  },
 };
