@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Report, readReport } from '#conformance/index.ts';
+import { exitCodes } from '../src/cli/exit-codes.ts';
 import { type HostileServer, startHostileServer } from './support/hostile-server.ts';
 
 /** What a process said, and the most memory that it had, in MiB. */
@@ -94,8 +95,8 @@ function fewLeft(): string {
 
 describe('a target that attacks the suite', () => {
   it('is judged in bounded time and memory', () => {
-    // Its time limit ended it; the violations are in the report.
-    expect(checked.code).toBe(4);
+    // A machine that is busy comes to the time limit first; the violations are in the report in both cases.
+    expect([exitCodes.violation, exitCodes.interrupted]).toContain(checked.code);
     expect(checked.memory).toBeGreaterThan(50);
     expect(checked.memory).toBeLessThan(300);
   });

@@ -74,7 +74,7 @@ describe('a disk that is full', () => {
     const ended = await callSvc(...flags, '--report', `html=${full},junit=${full},md=${file}`);
     expect(ended.code).toBe(exitCodes.usage);
     expect(ended.err.match(/that \/dev\/full cannot be written \(ENOSPC/g)).toHaveLength(2);
-    expect(ended.out).toContain('1 requirement is violated.');
+    expect(ended.out).toContain('FAILED: 1 violation · 0 passed');
     expect(readFileSync(file, 'utf8')).toContain('ERR-09');
   });
 

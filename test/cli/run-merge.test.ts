@@ -48,7 +48,7 @@ describe('svc report merge', () => {
       `json=${merged},terminal`,
     );
     expect(ended).toMatchObject({ code: exitCodes.violation, err: '' });
-    expect(ended.out).toContain('1 requirement is violated.');
+    expect(ended.out).toContain('FAILED: 1 violation · 2 passed');
     const totals = (name: string): unknown => JSON.parse(readFileSync(file(name), 'utf8')).totals;
     expect(totals('merged.json')).toEqual(totals('whole.json'));
     expect(await callSvc('diff', file('whole.json'), merged)).toMatchObject({ code: exitCodes.ok });

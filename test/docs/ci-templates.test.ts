@@ -65,7 +65,7 @@ describe('templates for build servers', () => {
     expect({ code, text }).toMatchObject({ code: 0 });
     expect(readdirSync(String(reports)).toSorted()).toEqual(judged);
     expect(readFileSync(String(output), 'utf8')).toBe('exit-code=0\n');
-    expect(readFileSync(String(summary), 'utf8')).toContain('## svc check');
+    expect(readFileSync(String(summary), 'utf8')).toContain('## PASSED: no violation');
     expect(JSON.parse(readFileSync(join(String(reports), 'badge.json'), 'utf8'))).toMatchObject({
       color: 'brightgreen',
     });
