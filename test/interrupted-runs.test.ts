@@ -75,7 +75,11 @@ it('tells the browser how each task ended before the next one begins', async () 
 });
 
 /** A host whose first browser never ends what a task has started. */
-function stuckAtFirst(): { readonly host: BrowserHost; running(): number; launches(): number } {
+function stuckAtFirst(): {
+  readonly host: BrowserHost;
+  readonly running: () => number;
+  readonly launches: () => number;
+} {
   const simulated = createSimulatedHost();
   let launches = 0;
   const endTask = (): Promise<void> => Promise.reject(new Error('The browser does not answer.'));
