@@ -98,7 +98,8 @@ describe('a target that attacks the suite', () => {
     // A machine that is busy comes to the time limit first; the violations are in the report in both cases.
     expect([exitCodes.violation, exitCodes.interrupted]).toContain(checked.code);
     expect(checked.memory).toBeGreaterThan(50);
-    expect(checked.memory).toBeLessThan(300);
+    // In MiB: a check of a good target takes about half of it, one without bounds took gigabytes.
+    expect(checked.memory).toBeLessThan(400);
   });
 
   it('violates a requirement by every answer that exceeds a limit, whose beginning is kept', () => {

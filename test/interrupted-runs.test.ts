@@ -20,8 +20,9 @@ function holdingAgent(told: (what: string) => void): { agent: Agent; held: Promi
     async run({ goal }, world) {
       told(`${goal} begins`);
       if (goal === 'first') {
-        held.resolve();
+        // A cancel in the middle of this step would end the task early.
         await world.wait(0);
+        held.resolve();
         await letting.promise;
         told('first ends');
       }
