@@ -6,6 +6,8 @@ import { generations } from '../harness/target/target.ts';
 import { onceFor } from '../laws/once-for.ts';
 import { type Called, callsOf } from '../laws/sights.ts';
 import { type Trespass, levelAsked, trespasses } from '../laws/trespasses.ts';
+import { levelCells } from '../scenarios/level-cells.ts';
+import { levelTemplate, supportedList } from './refusal-text.ts';
 
 /** One rule of the contract that holds for every generation is answered by every generation in the same way. */
 export const parityChecks: readonly Check[] = [
@@ -24,7 +26,7 @@ export const parityChecks: readonly Check[] = [
     const byPair = Map.groupBy(decided, levelAsked);
     t.cellTotal(common.size, 'the other pairs were not sent in both generations');
     for (const pair of common) {
-      const asking = byPair.get(pair) ?? [];
+      const asking = (byPair.get(pair) ?? []).filter((called) => !lacksRoute(called, pair));
       agree(t, { cell: pair, told: asking, as: (exchange) => (succeeded(exchange) ? 'accepted' : 'refused') });
     }
   }),
@@ -40,6 +42,15 @@ const common = new Set(
     return words.filter((word) => has(row, word) === has(other, word)).map((word) => `${row.model} ${word}`);
   }),
 );
+
+const v3Cells = new Map(levelCells('v3').map((cell) => [cell.key, cell]));
+
+/** Whether V3 refuses a model for its route and not for its level: that rule of availability stands for V3 alone. */
+function lacksRoute({ operation, exchange }: Called, pair: string): boolean {
+  const cell = v3Cells.get(pair);
+  if (operation !== 'v3.createSession' || cell?.routed !== true || succeeded(exchange)) return false;
+  return supportedList(exchange, levelTemplate(cell.names, cell.level)) === undefined;
+}
 
 function answered(t: CheckContext): readonly Called[] {
   t.operations.need();
