@@ -183,7 +183,7 @@ async function perform(
   };
 }
 
-/** The body as JSON. The beginning of a body that was given up is none, even where it could be read. */
+/** Returns the body as JSON; undefined for a body that was cut off at a limit. */
 function jsonOf({ body, json, exceeds }: Answer, shown: string): JsonValue | undefined {
   if (exceeds !== undefined) return undefined;
   return shown === body && json !== undefined ? json : parseJson(shown);

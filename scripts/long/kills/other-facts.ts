@@ -74,7 +74,7 @@ export function createFileFact(workspace: string, path: string, bytes: Buffer): 
     const url = textOf(files.find((file) => file['path'] === path)?.['url']);
     if (url === '') return { status, faults: [`${name} is not listed (${status})`] };
     const answer = await fetch(url);
-    // Whoever stands before the service reached nobody: that is no answer of it.
+    // The balancer reached no process of the service, so this is not the service's answer.
     if (answer.status === 502) throw new TypeError('nobody answered behind the balancer');
     const found = Buffer.from(await answer.arrayBuffer());
     const differs = `${name}: ${answer.status} with ${found.length} bytes ${sha256(found)}, sent were ${bytes.length} ${sha256(bytes)}`;
