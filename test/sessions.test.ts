@@ -106,7 +106,7 @@ describe('V3 sessions', () => {
     expect((await api.call('POST', `/sessions/${id}/stop`)).body).toMatchObject({ status: 'stopped', liveUrl: null });
   });
 
-  it('names a decimal string in the refusal of a ceiling that is none', async () => {
+  it('rejects a maxCostUsd that is not a number with 422, and names the decimal string that it expects', async () => {
     const { status, body } = await api.call('POST', '/sessions', { task: 'x', maxCostUsd: '-' });
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('Expected a decimal string')]);
   });

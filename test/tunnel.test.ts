@@ -241,7 +241,7 @@ describe('a tunnel to another network', () => {
     try {
       await expect(
         open(far.address('127.0.0.1', 'wss'), createRoute({ proxy: `http://127.0.0.1:${proxy.port}` })),
-      ).rejects.toThrow(/nobody at 127\.0\.0\.1:\d+ \((DEPTH|SELF|UNABLE|ERR_TLS)/);
+      ).rejects.toThrow(/no connection to 127\.0\.0\.1:\d+ \((DEPTH|SELF|UNABLE|ERR_TLS)/);
       expect(asked).toEqual(['127.0.0.1']);
     } finally {
       await proxy.close(true);
@@ -278,7 +278,7 @@ describe('svc tunnel', () => {
 
   it('says what is wrong with an address', async () => {
     await expect(startTunnel('127.0.0.1:9222')).rejects.toThrow(
-      'exit code 2: svc tunnel: found an address that is none.',
+      'exit code 2: svc tunnel: found a malformed address.',
     );
     await expect(startTunnel(`http://127.0.0.1:${browser.port()}/else`)).rejects.toThrow(/exit code 3: .*\(404\)/);
     browser.status = 404;
@@ -294,7 +294,7 @@ describe('svc tunnel', () => {
     const address = browser.address();
     await browser.close();
     await expect(startTunnel(address)).rejects.toThrow(
-      /exit code 3: svc tunnel: found nobody at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
+      /exit code 3: svc tunnel: found no connection to 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
     );
   });
 
@@ -308,7 +308,7 @@ describe('svc tunnel', () => {
     await once(far.server, 'listening');
     try {
       const address = far.address(host, 'wss');
-      await expect(startTunnel(address)).rejects.toThrow('exit code 3: svc tunnel: found nobody');
+      await expect(startTunnel(address)).rejects.toThrow('exit code 3: svc tunnel: found no connection');
       const command = await startTunnel(address, '--ca', join(folder, 'ca.pem'));
       const client = await connectRaw(await localAddress(command));
       expect(await client.result('Browser.getVersion')).toMatchObject({ product: 'Chrome/1.2.3.4' });

@@ -255,7 +255,10 @@ export function parseJsonFile(text: string, use: NamedUse): JsonValue {
   }
 }
 
-/** Where JSON breaks off, as far as the parser names a position or quotes a text that stands in the file only once. */
+/**
+ * Returns the place of a JSON syntax error as `, line L, column C`. Returns an empty string where the parser gives no position, and where the text
+ * that it quotes occurs more than once in the file.
+ */
 function brokenAt(text: string, message: string): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   const quoted = /^Unexpected token .*?, (?:\.\.\.)?"(.+?)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1] ?? '';

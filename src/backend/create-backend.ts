@@ -180,7 +180,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     enter: [underWay.enter, waitWithPatience(patience, limitOf(rules, 'databaseWait'))],
   });
   addRoutes(app, { ...parts, ...routing(options), owners: sharing.owners, readiness, signer });
-  // Before the server closes, which cuts every connection: whoever waits for a browser is told that it did not start.
+  // Runs before the server closes its connections: a request that waits for a browser still gets the answer that it did not start.
   for (const settle of [() => browsers.close(), () => underWay.settled()]) app.addHook('preClose', settle);
 
   return {
@@ -200,11 +200,7 @@ export async function createBackend(options: BackendOptions): Promise<Backend> {
     async close() {
       life?.close();
       patience.end(limitOf(rules, 'databaseWaitAtEnd'));
-      for (const mail of [mailServer, foreign.mail]) await mail?.close();
-      await sweeper.close();
-      await console.close();
-      await app.close();
-      for (const part of [engine, foreign.judges]) await part.close();
+      for (const part of [mailServer, foreign.mail, sweeper, console, app, engine, foreign.judges]) await part?.close();
       await sharing.leave();
       // What ended with the engine is stored.
       await recordings.close();

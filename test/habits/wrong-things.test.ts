@@ -12,8 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-habits-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const nowhere = join(folder, 'nowhere');
 const missing = join(nowhere, 'file.json');
-/** A port that nobody listens on: that of discard. */
-const nobody = 'http://127.0.0.1:9';
+/** An address without a listener: port 9 (discard). */
+const unusedAddress = 'http://127.0.0.1:9';
 const data = ['--data', nowhere];
 /** Where a folder should be. */
 const file = join(folder, 'file');
@@ -22,15 +22,15 @@ const simulated = ['serve', '--port', '0', '--hosts', 'simulated', '--no-mail'];
 
 const cases: [words: string[], code: number, says: string | RegExp][] = [
   [['check', 'api.example.com', '--api-key', 'k'], 2, 'http'],
-  [['check', nobody], 2, 'pass --api-key or set SERVICE_API_KEY'],
-  [['check', nobody, '--api-key', 'k'], 3, 'Next: '],
-  [['check', nobody, '--api-key', 'k', '--target', missing], 2, /found no file at .* Next: /],
-  [['check', nobody, '--api-key', 'k', '--baseline', missing], 2, /found no file at .* Next: /],
-  [['check', nobody, '--api-key', 'k', '--only', 'v33'], 2, 'see `svc list`'],
-  [['check', nobody, '--api-key', 'k', '--report', 'pdf=a'], 2, 'see `svc check --help`'],
-  [['check', nobody, '--api-key', 'k', '--report', 'terminal,json=-'], 2, 'leave terminal out'],
-  [['check', nobody, '--api-key', 'k', '--rate', 'fast'], 2, 'Next: '],
-  [['check', nobody, '--api-key', 'k', '--shard', '1/3'], 2, '--seed'],
+  [['check', unusedAddress], 2, 'pass --api-key or set SERVICE_API_KEY'],
+  [['check', unusedAddress, '--api-key', 'k'], 3, 'Next: '],
+  [['check', unusedAddress, '--api-key', 'k', '--target', missing], 2, /found no file at .* Next: /],
+  [['check', unusedAddress, '--api-key', 'k', '--baseline', missing], 2, /found no file at .* Next: /],
+  [['check', unusedAddress, '--api-key', 'k', '--only', 'v33'], 2, 'see `svc list`'],
+  [['check', unusedAddress, '--api-key', 'k', '--report', 'pdf=a'], 2, 'see `svc check --help`'],
+  [['check', unusedAddress, '--api-key', 'k', '--report', 'terminal,json=-'], 2, 'leave terminal out'],
+  [['check', unusedAddress, '--api-key', 'k', '--rate', 'fast'], 2, 'Next: '],
+  [['check', unusedAddress, '--api-key', 'k', '--shard', '1/3'], 2, '--seed'],
   [['mock', '--port', '99999'], 2, 'Expected a whole number'],
   [['mock', '--latency', '5'], 2, 'for example 50-300'],
   [

@@ -77,7 +77,7 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
   const view = createLocalView({ mux, foreground, dialogs, canResize: allowsResizing, log: setup.log });
   const fronted = (id: string): void => view.fronted(id);
   let stopping = false;
-  // A Chromium that cannot be commanded any more is of use to nobody: its end lets the next connection start another.
+  // A Chromium whose command pipe is closed is useless. Its end lets the next connection start another.
   void chromium.pipe.closed.then(() => !stopping && chromium.kill());
   const leave = setup.warden?.watch({
     pid: chromium.pid,
@@ -124,11 +124,8 @@ async function connect(parts: TakeParts & FreshChromium): Promise<LocalBrowser> 
     },
     async stop() {
       stopping = true;
-      // One that has died is being cleaned up already, and answers nothing.
-      if (!dead) {
-        await keeper.beforeEnd(mux);
-        await closeChromium(chromium, mux);
-      }
+      // A dead Chromium answers no command, and its clean-up has begun already.
+      if (!dead) await keeper.beforeEnd(mux).then(() => closeChromium(chromium, mux));
       await ended;
     },
   };

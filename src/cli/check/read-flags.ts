@@ -76,7 +76,7 @@ export function readNetwork(flags: Flags): NonNullable<RunOptions['network']> {
     throw wrong('ca', file, 'certificates in PEM');
   if (proxy !== undefined && !/^https?:$/.test(URL.canParse(proxy) ? new URL(proxy).protocol : '')) {
     // The address may carry a password.
-    throw wrong('proxy', '(an address that is none)', 'an address such as http://127.0.0.1:3128');
+    throw wrong('proxy', '(a malformed address)', 'an address such as http://127.0.0.1:3128');
   }
   return { ...optional('ca', ca), ...optional('proxy', proxy) };
 }

@@ -70,7 +70,7 @@ function get(way: Way): Promise<IncomingMessage> {
 
 function wrongAddress(): SuiteError {
   return new SuiteError('usage', {
-    found: 'an address that is none',
+    found: 'a malformed address',
     expected: 'a cdpUrl, which starts with ws://, wss://, http:// or https://',
     next: 'use the cdpUrl of a browser as it was given',
   });

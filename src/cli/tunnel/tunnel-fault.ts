@@ -30,11 +30,11 @@ export function refusedBy({ host }: URL, status: number): TunnelFault {
   });
 }
 
-/** Nobody could be reached, or the connection ended; the error says why. */
+/** Returns the fault of a host that could not be reached, or whose connection ended, with the cause. */
 export function unreachable(address: URL, error: Error & { readonly code?: string }): TunnelFault {
   const { host } = address;
   return new TunnelFault({
-    found: `nobody at ${host} (${error.code ?? error.message})`,
+    found: `no connection to ${host} (${error.code ?? error.message})`,
     expected: 'a service that answers',
     next:
       connectionAdvice(address, `${error.code} ${error.message}`) ??
@@ -42,7 +42,7 @@ export function unreachable(address: URL, error: Error & { readonly code?: strin
   });
 }
 
-/** Somebody is there and says nothing. */
+/** Returns the fault of a browser that accepts a connection but does not answer `method` in time. */
 export function silent({ host }: URL, method: string): TunnelFault {
   return new TunnelFault({
     found: `no answer of the browser at ${host} to ${method}`,
