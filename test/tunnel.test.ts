@@ -277,9 +277,7 @@ describe('svc tunnel', () => {
   });
 
   it('says what is wrong with an address', async () => {
-    await expect(startTunnel('127.0.0.1:9222')).rejects.toThrow(
-      'exit code 2: svc tunnel: found a malformed address.',
-    );
+    await expect(startTunnel('127.0.0.1:9222')).rejects.toThrow('exit code 2: svc tunnel: found a malformed address.');
     await expect(startTunnel(`http://127.0.0.1:${browser.port()}/else`)).rejects.toThrow(/exit code 3: .*\(404\)/);
     browser.status = 404;
     await expect(startTunnel(browser.address())).rejects.toThrow(
