@@ -14,7 +14,7 @@ export function createLog(level: string, scope?: RequestScope, tracer?: Pick<Tra
     return { ...(request === undefined ? {} : { request }), ...idsInLog(tracer?.current()) };
   };
   const destination = pino.destination(2);
-  // At exit the destination writes its last lines and repeats a failed write without end, whatever failed. Lines that cannot be written are lost.
+  // At exit, flushSync of sonic-boom repeats a write without end after each error but EAGAIN and EBUSY. Lines that cannot be written are lost.
   destination.on('error', () => (destination.flushSync = () => {}));
   outliveReaders(destination, 2);
   return pino({ level, mixin }, destination);
