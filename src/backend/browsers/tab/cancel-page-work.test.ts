@@ -11,6 +11,8 @@ import type { LocalBrowser } from '../local-browser.ts';
 import { createRecordingLog } from '../testing/recording-log.ts';
 import { createTestViewer } from '../testing/test-viewer.ts';
 
+/** Tells of a request for a page, in the turn of its answer. */
+let answered: (path: string) => void = () => undefined;
 const pages: Readonly<Record<string, string>> = {
   '/start': `<title>Start</title><a href="/slow">Leave</a> <a href="/slow" target="_blank">Window</a>
     <form action="/slow"><button>Send</button></form> <label>Name <input></label>
@@ -39,7 +41,8 @@ beforeAll(async () => {
       return arrived.resolve(response);
     }
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html' });
-    return response.end(page ?? '');
+    response.end(page ?? '');
+    return answered(request.url ?? '');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -140,6 +143,28 @@ describe('a task that is ended', () => {
     await next.open(`${origin}/next`);
     expect(await next.title()).toBe('Next');
   });
+});
+
+it('a task that is ended while its page changes documents keeps the browser and a page', {
+  timeout: 60_000,
+}, async () => {
+  const titles = new Set<string>();
+  // The change takes some milliseconds from the answer of the server on; each round ends the task at another one of them.
+  for (let round = 0; round < 60; round += 1) {
+    task = new AbortController();
+    tab = await browser.tab(task.signal);
+    await tab.open(`${origin}/start`);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answered = (path) => void (path === '/next' && resolve());
+    const step = tab.open(`${origin}/next`).catch(() => undefined);
+    await promise;
+    await delay((round % 12) / 2);
+    task.abort(reason);
+    await browser.endTask(true);
+    await step;
+    titles.add(await (await nextTask()).title());
+  }
+  expect([...titles].filter((title) => !['Start', 'Next', ''].includes(title))).toEqual([]);
 });
 
 it('a task that has come to its end by itself leaves what its page loads', async () => {

@@ -17,8 +17,8 @@ export interface PageWork {
 
 /** A page answers within milliseconds, and within a second on a crowded machine, unless a script keeps it busy or it is leaving. */
 const ANSWER_MS = 2_000;
-/** How often a page is stopped and asked whether it is quiet: each time it may have requested to leave in between. */
-const TRIES = 3;
+/** A page is stopped and asked whether it is quiet until this time has passed: each time it may have requested to leave in between. */
+const QUIET_MS = 6_000;
 /** Cancelled steps end within milliseconds, unless their page does not answer. */
 const STEPS_END_MS = 3_000;
 /** A page that is closed goes within this time, also one that does not answer. */
@@ -108,7 +108,7 @@ async function stopPage(page: Page): Promise<void> {
 /** Stops what a page loads, and answers whether the page has worked off what it had begun. */
 async function stopLoading(page: Page): Promise<boolean> {
   try {
-    return await within(ANSWER_MS * (TRIES + 1), stopUntilQuiet(page), 'The page does not answer.');
+    return await within(QUIET_MS + ANSWER_MS, stopUntilQuiet(page), 'The page does not answer.');
   } catch {
     // A page that has closed itself has nothing left to stop; one that does not answer is closed.
     return page.isClosed();
@@ -122,19 +122,25 @@ async function stopLoading(page: Page): Promise<boolean> {
 async function stopUntilQuiet(page: Page): Promise<boolean> {
   const session = await page.context().newCDPSession(page);
   const turn = { expression: 'new Promise((done) => setTimeout(done))', awaitPromise: true };
-  let isQuiet = false;
-  for (let tries = 0; tries < TRIES && !isQuiet; tries += 1) {
+  const ask = async (): Promise<boolean> => {
     await session.send('Page.stopLoading');
-    isQuiet = await session.send('Runtime.evaluate', turn, { timeout: ANSWER_MS }).then(() => true, hasAnswered);
-  }
-  await session.send('Page.stopLoading');
+    await session.send('Runtime.evaluate', turn, { timeout: ANSWER_MS });
+    await session.send('Page.stopLoading');
+    return true;
+  };
+  const until = performance.now() + QUIET_MS;
+  let isQuiet = false;
+  while (!isQuiet && performance.now() < until) isQuiet = await ask().catch(hasAnswered);
   await session.detach();
   return isQuiet;
 }
 
-/** A page that comes to its next document while it is asked is asked again. */
+/**
+ * A page that comes to its next document while it is stopped or asked is stopped and asked again. Between the two documents Chromium
+ * says for some milliseconds that the session is "not attached to an active page"; a page that is closed then does not go.
+ */
 function hasAnswered(error: unknown): boolean {
-  if (error instanceof Error && /navigated|context|collected|Timeout/i.test(error.message)) return false;
+  if (error instanceof Error && /navigated|context|collected|not attached|Timeout/i.test(error.message)) return false;
   throw error;
 }
 

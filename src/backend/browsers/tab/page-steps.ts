@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { TabError } from '#backend/agent/tab.ts';
-import { type RunStep, STEP_TIMEOUT_MS } from './as-tab-error.ts';
+import type { RunStep } from './as-tab-error.ts';
 import type { Confinement, RefusalWatch } from './confinement.ts';
 import type { Foreground } from './foreground.ts';
 import { notAllowed } from './not-allowed.ts';
@@ -72,19 +72,27 @@ async function explained(what: string, watch: RefusalWatch, step: () => Promise<
   }
 }
 
-/** Reads once the document is there; when a script or a refresh leads elsewhere meanwhile, reads the page it led to. */
+/**
+ * Reads once the document is parsed, or its parsing was stopped; when a script or a refresh leads elsewhere meanwhile, reads the page it
+ * led to. The document is asked itself: Playwright's load state never comes for a document that was stopped as it arrived.
+ */
 async function readWhenParsed<T>(
   page: Page,
   signal: AbortSignal,
   look: (page: Page, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const parsed = { timeout: STEP_TIMEOUT_MS, signal };
-  await page.waitForLoadState('domcontentloaded', parsed);
-  try {
-    return await look(page, signal);
-  } catch (error) {
-    if (!(error instanceof Error && error.message.includes('Execution context was destroyed'))) throw error;
-    await page.waitForLoadState('domcontentloaded', parsed);
-    return look(page, signal);
+  for (;;) {
+    try {
+      await page.evaluate(untilParsed);
+      signal.throwIfAborted();
+      return await look(page, signal);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('Execution context was destroyed'))) throw error;
+      signal.throwIfAborted();
+    }
   }
 }
+
+/** Settles in the page when its document is parsed, or has stopped being parsed. */
+const untilParsed = `document.readyState !== 'loading' ||
+  new Promise((done) => document.addEventListener('readystatechange', () => done(true), { once: true }))`;
