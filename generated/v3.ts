@@ -551,7 +551,7 @@ export interface components {
              * @default false
              */
             enableRecording?: boolean;
-            /** @description Cost ceiling in US dollars, from 0.000001 to 9007199254, as a number or a decimal string; the task is stopped when it is reached. */
+            /** @description Cost ceiling in US dollars, from 0 to 9007199254, as a number or a decimal string; the task is stopped when it is reached. */
             maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
             /**
              * Format: uuid
