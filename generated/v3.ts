@@ -521,7 +521,7 @@ export interface components {
              * @default false
              */
             codeMode?: boolean;
-            /** @description JSON Schema that the output has to conform to. */
+            /** @description JSON Schema that the output has to conform to. At most 65536 characters as JSON, nested 32 levels deep, with 1000 subschemas; a schema beyond that is refused with 422. */
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
