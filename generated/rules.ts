@@ -1377,14 +1377,26 @@ export const errorExamples = {
       "code": "ceiling_out_of_range",
       "response": "UnprocessableContent",
       "versions": [
-        "v3",
+        "v3"
+      ],
+      "loc": [
+        "body",
+        "maxCostUsd"
+      ],
+      "values": { "least": "0", "found": "-1" },
+      "source": "decision 8 422 details"
+    },
+    {
+      "code": "ceiling_out_of_range",
+      "response": "UnprocessableContent",
+      "versions": [
         "v4"
       ],
       "loc": [
         "body",
         "maxCostUsd"
       ],
-      "values": { "found": "\"0\"" },
+      "values": { "least": "0.000001", "found": "0" },
       "source": "decision 8 422 details"
     },
     {
@@ -1716,7 +1728,7 @@ export const errors = {
       "status": 422,
       "body": "validation",
       "type": "value_error",
-      "message": "Expected an amount in US dollars from 0.000001 to 9007199254, found {found}",
+      "message": "Expected an amount in US dollars from {least} to 9007199254, found {found}",
       "source": "decision 8 422 details"
     },
     {

@@ -680,7 +680,7 @@ export interface components {
              * @default 100
              */
             maxSteps?: number;
-            /** @description JSON Schema as text; the output is then the JSON text of a value that conforms to it. */
+            /** @description JSON Schema as text; the output is then the JSON text of a value that conforms to it. At most 65536 characters as JSON, nested 32 levels deep, with 1000 subschemas; a schema beyond that is refused with 422. */
             structuredOutput?: string | null;
             /** @description Labels of the caller, which the task shows again. */
             metadata?: components["schemas"]["TaskMetadata"] | null;

@@ -521,7 +521,7 @@ export interface components {
              * @default false
              */
             codeMode?: boolean;
-            /** @description JSON Schema that the output has to conform to. */
+            /** @description JSON Schema that the output has to conform to. At most 65536 characters as JSON, nested 32 levels deep, with 1000 subschemas; a schema beyond that is refused with 422. */
             outputSchema?: {
                 [key: string]: unknown;
             } | null;
@@ -551,7 +551,7 @@ export interface components {
              * @default false
              */
             enableRecording?: boolean;
-            /** @description Cost ceiling in US dollars, from 0.000001 to 9007199254, as a number or a decimal string; the task is stopped when it is reached. */
+            /** @description Cost ceiling in US dollars, from 0 to 9007199254, as a number or a decimal string; the task is stopped when it is reached. */
             maxCostUsd?: number | components["schemas"]["DecimalString"] | null;
             /**
              * Format: uuid

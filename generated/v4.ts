@@ -658,7 +658,7 @@ export interface components {
             modelParams?: {
                 [key: string]: unknown;
             } | null;
-            /** @description JSON Schema that output has to conform to; this run's own. */
+            /** @description JSON Schema that output has to conform to; this run's own. At most 65536 characters as JSON, nested 32 levels deep, with 1000 subschemas; a schema beyond that is refused with 422. */
             outputSchema?: {
                 [key: string]: unknown;
             } | null;

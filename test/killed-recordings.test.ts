@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { JsonObject } from '#domain/json.ts';
 import { type Served, startServe } from '../scripts/conformance/svc-process.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
+import { logInWithKey } from './support/console-client.ts';
 import { type VideoPlayer, startVideoPlayer } from './support/play-video.ts';
 import { testKey } from './support/start-backend.ts';
 
@@ -101,12 +102,15 @@ it('a service that is killed while it records has every video after the next sta
   // The task is not run again, and the browser goes on in the same video.
   const ended = await api('v3').until(String(session['id']), isEnded, waits.timeout);
   expect(ended).toMatchObject({ status: 'error', isTaskSuccessful: false });
+  const console = await logInWithKey(service.address, testKey);
   const ofTask = async (): Promise<unknown> => {
-    const { recordingUrls } = (await api('v3').call('GET', sessionPath)).body;
-    return Array.isArray(recordingUrls) ? recordingUrls[0] : null;
+    const { body } = await console.call('GET', `${sessionPath}/recordings`);
+    return Array.isArray(body) ? body[0] : null;
   };
   await expect.poll(ofTask, waits).toEqual(expect.any(String));
   expect(await coloursAt(await ofTask())).toEqual(['lime']);
+  // The task has not completed, so its session does not show it.
+  expect((await api('v3').call('GET', sessionPath)).body).toMatchObject({ recordingUrls: [] });
 
   const path = `/browsers/${String(browser['id'])}`;
   const { body: found } = await api('v4').call('GET', path);

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setRunsOfRecordings } from '#backend/storage/migrations/0029-runs-of-recordings.ts';
 import type { JsonObject } from '#domain/json.ts';
 import { type ApiClient, createApiClient } from './support/api-client.ts';
 import { type ScriptedAgent, createScriptedAgent, taskOf } from './support/scripted-agent.ts';
@@ -32,6 +33,13 @@ const files = (of: string): string[] => {
 /** A head is 150 bytes: behind it stand pictures. */
 const isGrowing = (): boolean =>
   files('recordings').some((name) => statSync(join(started.dataFolder, 'recordings', name)).size > 150);
+
+/** Returns the ids of the stored recordings of a session, oldest first. */
+async function stored(ownerId: string, { backend }: StartedBackend = started): Promise<string[]> {
+  const query = backend.db.selectFrom('recordings').select('id').where('owner_id', '=', ownerId);
+  const rows = await query.where('status', '=', 'ready').orderBy('created_at').orderBy('id').execute();
+  return rows.map(({ id }) => id);
+}
 
 async function look(version: 'v2' | 'v3' | 'v4', path: string): Promise<JsonObject> {
   return (await api(version).call('GET', path)).body;
@@ -77,13 +85,29 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     expect(existsSync(join(started.dataFolder, 'recordings'))).toBe(false);
   });
 
-  it('are there when the task was stopped, and when it failed', async () => {
+  it('shows no recording of a task that was stopped or that crashed, and keeps it', async () => {
     const stopped = await recording('stopped', { keepAlive: true });
     await api('v3').call('POST', `/sessions/${stopped}/stop`, { strategy: 'task' });
-    await ended(stopped, 1);
+    await ended(stopped, 0);
     const failed = await recording('failed');
     (await taskOf(agent, 'failed')).fail(new Error('the agent fell over'));
-    await api('v3').until(failed, (found) => found['status'] === 'error' && urlsOf(found).length === 1, waits.timeout);
+    await api('v3').until(failed, (found) => found['status'] === 'error', waits.timeout);
+    for (const id of [stopped, failed]) {
+      await expect.poll(() => stored(id), waits).toHaveLength(1);
+      expect(urlsOf(await look('v3', `/sessions/${id}`))).toEqual([]);
+    }
+    started.clock.advance(1_000);
+    await recording('completed', { sessionId: stopped, keepAlive: true });
+    await finish('completed');
+    const [address] = urlsOf(await ended(stopped, 1));
+    expect(await stored(stopped)).toHaveLength(2);
+    expect(address).toContain((await stored(stopped))[1]);
+  });
+
+  it('shows the recording of a task that the agent gave up', async () => {
+    const id = await recording('given up', { keepAlive: true });
+    (await taskOf(agent, 'given up')).finish({ success: false, output: null });
+    expect(await ended(id, 1)).toMatchObject({ isTaskSuccessful: false });
   });
 
   it('go with their session', async () => {
@@ -96,17 +120,31 @@ describe('recordings of V3 sessions', { timeout: 120_000 }, () => {
     expect(await started.backend.db.selectFrom('recordings').selectAll().execute()).toEqual([]);
   });
 
-  it('are stored at the next start when the service was killed', async () => {
+  it('are stored at the next start when the service was killed, and not shown', async () => {
     const id = await recording('killed');
     const copy = join(folder, 'copy');
     cpSync(started.dataFolder, copy, { recursive: true });
     const again = await startBackend({ dataFolder: copy });
     const client = createApiClient(again.address);
-    const found = await client.until(id, (session) => urlsOf(session).length === 1, waits.timeout);
-    expect(found).toMatchObject({ status: 'error' });
-    expect((await fetch(urlsOf(found)[0] ?? '')).status).toBe(200);
+    await client.until(id, (session) => session['status'] === 'error', waits.timeout);
+    await expect.poll(() => stored(id, again), waits).toHaveLength(1);
+    expect((await client.call('GET', `/sessions/${id}`)).body).toMatchObject({ recordingUrls: [] });
     await expect.poll(() => readdirSync(join(copy, 'recordings')), waits).toEqual([]);
     await again.stop();
+  });
+
+  it('get their run from an upgrade', async () => {
+    const stopped = await recording('stopped', { keepAlive: true });
+    await api('v3').call('POST', `/sessions/${stopped}/stop`, { strategy: 'task' });
+    await expect.poll(() => stored(stopped), waits).toHaveLength(1);
+    started.clock.advance(1_000);
+    await recording('completed', { sessionId: stopped, keepAlive: true });
+    await finish('completed');
+    const before = urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname);
+    const { db } = started.backend;
+    await db.updateTable('recordings').set({ run_id: null }).execute();
+    await setRunsOfRecordings(db);
+    expect(urlsOf(await ended(stopped, 1)).map((url) => new URL(url).pathname)).toEqual(before);
   });
 });
 

@@ -106,6 +106,18 @@ describe('V3 sessions', () => {
     expect((await api.call('POST', `/sessions/${id}/stop`)).body).toMatchObject({ status: 'stopped', liveUrl: null });
   });
 
+  it.each([0, '0', '0.0'])('accepts the ceiling %j and stops the task at its first step', async (maxCostUsd) => {
+    const { status, body } = await api.call('POST', '/sessions', { task: 'x', maxCostUsd, keepAlive: true });
+    expect([status, body['maxCostUsd']]).toEqual([200, '0']);
+    await expect((await taskOf(agent, 'x')).step()).rejects.toThrow('the task was ended: ceiling');
+    const ended = await api.until(String(body['id']), ({ status: now }) => now === 'idle');
+    expect(ended).toMatchObject({ isTaskSuccessful: false, stepCount: 1 });
+  });
+
+  it.each([-1, '-1', '-0.0000001', '9007199255'])('rejects the ceiling %j with 422', async (maxCostUsd) => {
+    expect((await api.call('POST', '/sessions', { task: 'x', maxCostUsd })).status).toBe(422);
+  });
+
   it('rejects a maxCostUsd that is not a number with 422, and names the decimal string that it expects', async () => {
     const { status, body } = await api.call('POST', '/sessions', { task: 'x', maxCostUsd: '-' });
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('Expected a decimal string')]);

@@ -130,6 +130,24 @@ describe('what a V2 task may ask for', () => {
     return api.until(await create(body), isEnded);
   }
 
+  it('shows the goal of each step and what came of the step before', async () => {
+    const ended = await planned({ task: 'Open https://shop.example/ and reply with the exact text: hello world' });
+    expect(ended).toMatchObject({
+      output: 'hello world',
+      steps: [
+        {
+          memory: 'Opened https://shop.example/ - shop.example',
+          evaluationPreviousGoal: 'There is no step before this step.',
+          nextGoal: 'Open https://shop.example/.',
+        },
+        {
+          evaluationPreviousGoal: 'Step 1: Opened https://shop.example/ - shop.example',
+          nextGoal: 'Answer "hello world".',
+        },
+      ],
+    });
+  });
+
   it('structuredOutput: the output is the JSON text of what the schema describes', async () => {
     const ended = await planned({ task: 'Open https://shop.example and tell me the title', structuredOutput: schema });
     expect(ended).toMatchObject({ status: 'finished', isSuccess: true });

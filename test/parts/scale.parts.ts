@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '#backend/storage/database.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { logInWithKey } from '../support/console-client.ts';
 import { makeDatabase } from '../support/postgres/make-database.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/start-postgres.ts';
 import { quickFolder } from '../support/quick-folder.ts';
@@ -181,8 +182,11 @@ describe('two processes that answer and two that work', () => {
     await expect.poll(() => videos().map((name) => statSync(join(folder, name)).size > 0)).toEqual([true]);
     await dead.kill();
     await until(id, 'error');
+    // A task that crashed has not completed, so its session does not show its recording.
+    expect((await client(1).call('GET', `/sessions/${id}`)).body).toMatchObject({ recordingUrls: [] });
+    const console = await logInWithKey(apis[1]?.address ?? '', testKey);
     const addresses = async (): Promise<string[]> =>
-      (await client(1).call('GET', `/sessions/${id}`)).body['recordingUrls'] as string[];
+      (await console.call('GET', `/sessions/${id}/recordings`)).body as string[];
     await expect.poll(async () => (await addresses()).length, { timeout: 30_000 }).toBe(1);
     const video = await fetch(String((await addresses())[0]));
     expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/webm']);

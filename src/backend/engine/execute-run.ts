@@ -99,7 +99,7 @@ async function start(engine: EngineState, { sessionId, run, sandbox, task }: Sta
   }
   const browser = await browserOf(engine, session);
   if (browser === null || sandbox.closed) return null;
-  const recording = recordTaskOf(engine, session, { browser, sandbox });
+  const recording = recordTaskOf(engine, session, { runId: run.id, browser, sandbox });
   try {
     await tellReady(engine, sessionId, run.id);
     return await attempt(engine, { session, run, browser, sandbox, task });

@@ -11,7 +11,7 @@ interface Shown {
   readonly sandbox: Sandbox;
 }
 
-/** V3 shows a list of recordings once the task has completed: one for each task. The others show one of the browser. */
+/** V3 shows one recording for each completed task. The other generations show recordings of browsers. */
 const isByTask = ({ generation }: SessionRow): boolean => generation === 'v3';
 
 /** Records a browser from its start, where its session wants it and shows one recording of it. */
@@ -22,15 +22,15 @@ export function recordBrowserOf(engine: EngineState, session: SessionRow, { brow
   engine.recordings.record({ ownerId: session.id, browser, goesOn, mayShow: () => !sandbox.hasTyped });
 }
 
-/** Records a browser while a task works in it, where its session wants it and shows a recording of each task. */
+/** Records a browser while a run works in it, where its session wants it and shows a recording of each task. */
 export function recordTaskOf(
   engine: EngineState,
   session: SessionRow,
-  { browser, sandbox }: Shown,
+  { runId, browser, sandbox }: Shown & { readonly runId: string },
 ): RecordingInProgress | null {
   if (session.enable_recording === 0 || !isByTask(session)) return null;
   const mayShow = (): boolean => !sandbox.hasTyped;
-  return engine.recordings.record({ ownerId: session.id, browser, goesOn: false, mayShow });
+  return engine.recordings.record({ ownerId: session.id, runId, browser, goesOn: false, mayShow });
 }
 
 /** Ends what a session has recorded, if it has ended: no other browser will come. */

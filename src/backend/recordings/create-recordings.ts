@@ -20,6 +20,7 @@ import {
   recordingById,
   recordingThatGoesOn,
   recordingsOf,
+  recordingsOfCompletedRuns,
 } from '../storage/recordings.ts';
 import { keepRecording } from './keep-recording.ts';
 import { createOwnerLines } from './owner-lines.ts';
@@ -49,6 +50,8 @@ export interface Recorded {
   /** The session or standalone browser that the recording belongs to. */
   readonly ownerId: string;
   readonly browser: HostedBrowser;
+  /** The run that the recording shows. @defaultValue none: it shows the browser, whatever runs work in it */
+  readonly runId?: string;
   /** Whether the next browser of the owner goes on with it, until `end`; else it is over with this one. */
   readonly goesOn: boolean;
   /** False as soon as nothing of the browser may be kept any more: the video stops there. @defaultValue always true */
@@ -71,6 +74,8 @@ export interface Recordings {
   settled(ownerId: string): Promise<void>;
   /** The recordings of an owner, oldest first. */
   of(ownerId: string): Soon<readonly RecordingRow[]>;
+  /** Returns the recordings of the runs of a session that have completed, oldest first. */
+  ofCompletedRuns(sessionId: string): Soon<readonly RecordingRow[]>;
   /** The recording of that id if it can be seen, or null. */
   find(id: string): Promise<RecordingRow | null>;
   /** The bytes of a recording, all or a part of them; null when there are none any more. */
@@ -133,6 +138,7 @@ export function createRecordings(parts: RecordingParts): Recordings {
     },
     settled: (ownerId) => lines.settled(ownerId),
     of: (ownerId) => recordingsOf(db, ownerId),
+    ofCompletedRuns: (sessionId) => recordingsOfCompletedRuns(db, sessionId),
     async find(id) {
       const found = await recordingById(db, id);
       return found?.status === 'ready' ? found : null;
@@ -191,11 +197,18 @@ function placeOf({ self, folder }: RecordingParts): RecordingPlace {
 }
 
 /** The recording that goes on, or a new one under the given id. */
-async function openRow(parts: RecordingParts, { ownerId, goesOn }: Recorded, fresh: string): Promise<string> {
+async function openRow(parts: RecordingParts, { ownerId, runId, goesOn }: Recorded, fresh: string): Promise<string> {
   const { db, clock } = parts;
   const before = goesOn ? await recordingThatGoesOn(db, ownerId, parts.self) : null;
   if (before !== null) return before.id;
-  await insertRecording(db, { id: fresh, ownerId, goesOn, place: placeOf(parts), now: clock.now() });
+  await insertRecording(db, {
+    id: fresh,
+    ownerId,
+    runId: runId ?? null,
+    goesOn,
+    place: placeOf(parts),
+    now: clock.now(),
+  });
   return fresh;
 }
 

@@ -19,13 +19,22 @@ export function checkScreen(
   return isNamed(size.width) === isNamed(size.height) ? null : problem('screen_size_pair', {}, [...place]);
 }
 
-/** Refuses a cost ceiling that is not above zero or cannot be held in micro-dollars. */
-export function checkCeiling(maxCostUsd: number | string | null | undefined): Problem | null {
+/**
+ * Refuses a cost ceiling that is below the least one of its generation or that cannot be held in micro-dollars: V4 states that a ceiling is
+ * above zero (companion 7.2), V3 states no bound, and a task with a ceiling of zero is stopped at its first step.
+ */
+export function checkCeiling(
+  maxCostUsd: number | string | null | undefined,
+  least: keyof typeof leastMicros,
+): Problem | null {
   if (maxCostUsd === undefined || maxCostUsd === null) return null;
   const micros = usdToMicros(maxCostUsd);
-  if (micros !== null && micros > 0) return null;
-  return problem('ceiling_out_of_range', { found: String(maxCostUsd).slice(0, shownLength) }, ['body', 'maxCostUsd']);
+  if (micros !== null && !Object.is(micros, -0) && micros >= leastMicros[least]) return null;
+  const found = String(maxCostUsd).slice(0, shownLength);
+  return problem('ceiling_out_of_range', { least, found }, ['body', 'maxCostUsd']);
 }
+
+const leastMicros = { '0': 0, '0.000001': 1 } as const;
 
 /** Refuses an `outputSchema` that outputs cannot be judged by; absent and null are no schema, and cost no wait. */
 export function checkSchema(outputSchema: unknown, caller: Caller): Soon<Problem | null> {

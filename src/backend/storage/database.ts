@@ -26,6 +26,7 @@ import { requestCounts } from './migrations/0024-request-counts.ts';
 import { placesOfRecordings } from './migrations/0026-places-of-recordings.ts';
 import { hashedTokens } from './migrations/0027-hashed-tokens.ts';
 import { settledBrowsers } from './migrations/0028-settled-browsers.ts';
+import { runsOfRecordings } from './migrations/0029-runs-of-recordings.ts';
 import { isPostgres } from './is-postgres.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { type Patience, createPatience, givePatience } from './patience.ts';
@@ -101,6 +102,7 @@ async function migrate(db: Database): Promise<void> {
           '0026-places-of-recordings': placesOfRecordings,
           '0027-hashed-tokens': hashedTokens,
           '0028-settled-browsers': settledBrowsers,
+          '0029-runs-of-recordings': runsOfRecordings,
         }),
     },
   });

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { inTransaction } from './in-transaction.ts';
 import { unmarkLoose } from './loose-blobs.ts';
@@ -23,14 +23,18 @@ export type RecordingPlace = Pick<RecordingRow, 'worker' | 'folder'>;
 export interface NewRecording {
   readonly id: string;
   readonly ownerId: string;
+  /** The run that the recording shows; null for a recording of a browser. */
+  readonly runId: string | null;
   readonly goesOn: boolean;
   readonly place: RecordingPlace;
   readonly now: number;
 }
 
 /** Writes down that something is being recorded. */
-export async function insertRecording(db: Database, { id, ownerId, goesOn, place, now }: NewRecording): Promise<void> {
-  const row = { id, owner_id: ownerId, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now, ...place } as const;
+export async function insertRecording(db: Database, recording: NewRecording): Promise<void> {
+  const { id, ownerId, runId, goesOn, place, now } = recording;
+  const of = { id, owner_id: ownerId, run_id: runId };
+  const row = { ...of, goes_on: goesOn ? 1 : 0, status: 'open', created_at: now, ...place } as const;
   await db.insertInto('recordings').values(row).execute();
 }
 
@@ -67,6 +71,18 @@ export async function claimRecording(db: Database, id: string, place: RecordingP
 /** The recordings of an owner, oldest first. */
 export const recordingsOf: PreparedRead<RecordingRow> = prepareRead((db, ownerId) =>
   db.selectFrom('recordings').selectAll().where('owner_id', '=', ownerId).orderBy('created_at').orderBy('id'),
+);
+
+/** Reads the recordings of the runs of a session that have completed, oldest first: stopped and crashed runs have not completed. */
+export const recordingsOfCompletedRuns: PreparedRead<RecordingRow> = prepareRead((db, sessionId) =>
+  db
+    .selectFrom('recordings')
+    .innerJoin('runs', 'runs.id', 'recordings.run_id')
+    .selectAll('recordings')
+    .where('recordings.owner_id', '=', sessionId)
+    .where(sql<boolean>`runs.status in ('succeeded', 'failed')`)
+    .orderBy('recordings.created_at')
+    .orderBy('recordings.id'),
 );
 
 /** The recording of that id, or null. */

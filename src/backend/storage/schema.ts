@@ -346,6 +346,8 @@ export interface RecordingTable {
   id: string;
   /** The session or standalone browser that it is of. */
   owner_id: string;
+  /** The run that it shows; null for a recording of a browser, whatever runs worked in it. */
+  run_id: string | null;
   /** `open` as long as it is recorded or stored, `none` when nothing was to be seen. */
   status: 'open' | 'ready' | 'none';
   /** Whether the next browser of its owner goes on with it. */

@@ -1,5 +1,5 @@
 import type { components } from '#generated/v2.ts';
-import { type JsonValue, isJsonObject } from '#domain/json.ts';
+import type { JsonValue } from '#domain/json.ts';
 import { microsToDecimal } from '#domain/money.ts';
 import { shownStatus } from '#domain/run-views.ts';
 import { judgementOf } from '../engine/judgement-of.ts';
@@ -7,6 +7,7 @@ import { runSettingsOf } from '../engine/run-settings.ts';
 import type { Caller } from '../shared/caller.ts';
 import type { StoredFile } from '../storage/files.ts';
 import { renderFile } from './render-file.ts';
+import { evaluation, stepGoal } from './step-goals.ts';
 import type { RunOfSession, RunRow, StepRow } from '../storage/runs.ts';
 
 /** The status column holds only what the tables let through; the answer is checked against its schema once more. */
@@ -98,21 +99,13 @@ function renderStep(
   return {
     number: index + 1,
     memory: step.summary,
-    // Nobody judges the step before.
-    evaluationPreviousGoal: '',
-    nextGoal: saidIn(step.action),
+    evaluationPreviousGoal: evaluation(before === undefined ? null : { number: index, summary: before.summary }),
+    nextGoal: stepGoal(step),
     url: step.url,
     screenshotUrl: caller.addresses.screenshot(step.screenshot_key),
     actions: [step.action],
     duration: Math.max(step.created_at - since, 0) / msPerSecond,
   };
-}
-
-/** What a model said of its plans when it took the step; an agent without a model says nothing. */
-function saidIn(action: string): string {
-  const value: JsonValue = JSON.parse(action);
-  const said = isJsonObject(value) ? value['said'] : undefined;
-  return typeof said === 'string' ? said : '';
 }
 
 /** Returns a time in UTC, with `Z`: typed clients refuse a time without an offset. */

@@ -9,7 +9,7 @@ export async function checkBody(body: CreateBody, caller: Caller): Promise<Probl
   const screen = { width: body.browserScreenWidth, height: body.browserScreenHeight };
   return (
     checkScreen(screen, ['body', 'browserScreenWidth']) ??
-    checkCeiling(body.maxCostUsd) ??
+    checkCeiling(body.maxCostUsd, '0') ??
     (await checkSchema(body.outputSchema, caller)) ??
     checkSensitiveData(body, caller.rules)
   );

@@ -36,13 +36,13 @@ function hasEnded({ status }: SessionRow, { rules }: Caller): boolean {
   return endStates(rules.lifecycle, 'session').includes(status);
 }
 
-/** A session and what was recorded of its tasks. */
+/** A session and the recordings of its completed tasks. */
 export interface SessionWithRecordings {
   readonly session: SessionRow;
   readonly recordings: readonly RecordingRow[];
 }
 
-/** The same record as GET of one session shows it: with its recordings, once the task has completed (contract section 2). */
+/** Renders the record for GET of one session: with recordings, unless a task waits or runs (contract section 2). */
 export function renderDetail({ session, recordings }: SessionWithRecordings, caller: Caller): Session {
   const hasTask = session.status === 'created' || session.status === 'running';
   const recordingUrls = hasTask ? [] : recordingAddresses(recordings, caller.addresses);

@@ -76,7 +76,7 @@ function isCountryNamed({ browserSettings }: CreateRun): boolean {
 }
 
 async function checkBody(body: CreateRun, caller: Caller): Promise<Problem | null> {
-  const refusal = checkCeiling(body.maxCostUsd) ?? (await checkSchema(body.outputSchema, caller));
+  const refusal = checkCeiling(body.maxCostUsd, '0.000001') ?? (await checkSchema(body.outputSchema, caller));
   return refusal ?? checkSecretBindings(body, caller.rules);
 }
 

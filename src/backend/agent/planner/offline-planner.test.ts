@@ -109,6 +109,15 @@ describe('a goal in plain words', () => {
     expect([steps.length, tabs]).toEqual([1, 0]);
   });
 
+  test.each([
+    { goal: 'Return the exact text: hello world', output: 'hello world' },
+    { goal: 'What is 2 + 2?', output: '4' },
+  ])('answers "$goal" in one step', async ({ goal, output }) => {
+    const { outcome, steps, tabs } = await run(goal);
+    expect(outcome).toEqual({ success: true, output });
+    expect([steps.length, tabs]).toEqual([1, 0]);
+  });
+
   test('is given up with a sentence when it is not understood', async () => {
     const { outcome, steps } = await run('Book me a flight');
     expect(outcome.success).toBe(false);

@@ -81,6 +81,25 @@ const UNDERSTOOD: readonly { readonly given: string; readonly want: readonly Act
   { given: 'Say hello', want: [say('hello')] },
   { given: "Say hello, world and don't stop", want: [say("hello, world and don't stop")] },
   { given: 'Answer with exactly "4. Really."', want: [say('4. Really.')] },
+  { given: 'Return the exact text: hello world', want: [say('hello world')] },
+  { given: 'Return the exact text hello world.', want: [say('hello world')] },
+  { given: 'Return the exact text: hello, world and more', want: [say('hello, world and more')] },
+  { given: "Return exactly: I'm ready!", want: [say("I'm ready")] },
+  { given: 'Return the word ready', want: [say('ready')] },
+  { given: "Return only the text 'a, b. c'", want: [say('a, b. c')] },
+  { given: 'Reply with only the word ready and nothing else.', want: [say('ready')] },
+  { given: 'Just reply with: pong', want: [say('pong')] },
+  { given: 'Respond only with OK. Do not use the browser.', want: [say('OK')] },
+  { given: 'Reply with the following sentence: In the beginning', want: [say('In the beginning')] },
+  { given: 'What is 2 + 2?', want: [say('4')] },
+  { given: "What's 2+2", want: [say('4')] },
+  { given: 'What is 3.5 + 1.25?', want: [say('4.75')] },
+  { given: 'What is 7 times 6? Reply with only the number.', want: [say('42')] },
+  { given: 'Calculate (1.5 + 2) * -4 please', want: [say('-14')] },
+  { given: 'Tell me the result of 12 divided by 8', want: [say('1.5')] },
+  { given: 'Compute 1 / 3', want: [say('about 0.3333333333')] },
+  { given: 'Reply with 2 + 2', want: [say('2 + 2')] },
+  { given: 'Open a.example and reply with the title', want: [open('https://a.example'), read('title')] },
   { given: 'Read the file notes.txt and save it as copy.txt.', want: [readFile('notes.txt'), save('copy.txt')] },
   { given: 'Read the file "my notes.txt"', want: [readFile('my notes.txt')] },
   { given: 'Read the attached files', want: [readFile(null)] },
@@ -111,7 +130,13 @@ describe('understands', () => {
       const plan = parseGoal(example);
       expect(plan.kind).toBe('understood');
       const first = plan.kind === 'understood' ? plan.actions.map(({ kind }) => kind) : [];
-      expect(first).toContain(name === 'search' || name === 'secret' ? 'type' : name);
+      expect(first).toContain(
+        new Map([
+          ['search', 'type'],
+          ['secret', 'type'],
+          ['calculate', 'say'],
+        ]).get(name) ?? name,
+      );
     },
   );
 });
@@ -126,6 +151,15 @@ describe('does not pretend to understand', () => {
     { given: Array.from({ length: 51 }, () => 'press Enter').join(', '), part: /^press Enter, press/ },
     { given: `Click ${'x'.repeat(600)}`, part: /^Click x+/ },
     { given: 'Say '.repeat(5_000), part: /^Say .*…$/ },
+    { given: 'What is 1 / 0?', part: 'What is 1 / 0' },
+    { given: 'What is 2 + 2, and what is love?', part: 'and what is love' },
+    { given: `What is ${'1 + '.repeat(60)}1?`, part: /^What is 1/ },
+    { given: 'What is 2?', part: 'What is 2' },
+    { given: 'What is 12345678901234567 + 1?', part: /^What is 123/ },
+    { given: 'What is (1 + 2?', part: 'What is (1 + 2' },
+    { given: 'Return the exact text of the heading', part: 'Return the exact text of the heading' },
+    { given: 'Reply with the price', part: 'Reply with the price' },
+    { given: 'Return the following: name', part: 'Return the following: name' },
   ])('$part', ({ given, part }) => {
     const plan = parseGoal(given);
     expect(plan.kind).toBe('unclear');
@@ -174,6 +208,10 @@ test('stays fast on goals made to be slow', () => {
     `open ${'a-'.repeat(240)}`,
     'list the '.repeat(50),
     'please '.repeat(70),
+    `what is ${'1 '.repeat(240)}`,
+    `what is ${'('.repeat(480)}`,
+    `return ${'only the exact '.repeat(30)}`,
+    `${'open a.example, '.repeat(600)}what is 1/0`,
     `"${"'".repeat(9_000)}`,
   ]) {
     expect(parseGoal(goal).kind).toBe('unclear');

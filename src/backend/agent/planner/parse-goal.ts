@@ -1,7 +1,8 @@
-import { PHRASES } from './phrases.ts';
+import { PHRASES, type Phrase } from './phrases.ts';
 import type { Action, Plan } from './plan.ts';
 import { type Quoted, quote } from './quoting.ts';
 import { type Clause, splitClauses } from './split-clauses.ts';
+import { TEXT_REMARK } from './text-phrases.ts';
 
 /** Longer goals are not plain instructions; the bounds keep parsing well below a millisecond per clause. */
 const GOAL_CHARACTERS_MAX = 10_000;
@@ -21,14 +22,14 @@ export function parseGoal(goal: string): Plan {
   if (goal.length > GOAL_CHARACTERS_MAX) return { kind: 'unclear', part: `${goal.slice(0, 100)}…` };
   const quoted = quote(goal);
   const actions: Action[] = [];
-  let saidFrom: { readonly at: number; readonly text: string } | null = null;
+  let saidFrom: Said | null = null;
   for (const clause of splitClauses(quoted.text)) {
-    const understood = understand(clause, quoted);
     const last = actions.at(-1);
+    if (isRemarkOn(last, clause)) continue;
+    const understood = understand(clause, quoted);
     if (understood !== null) {
-      actions.push(...understood);
-      const said = understood.at(-1);
-      saidFrom = said?.kind === 'say' ? { at: clause.end, text: said.text } : null;
+      actions.push(...understood.actions);
+      saidFrom = textIn(understood, clause);
     } else if (last?.kind === 'say' && saidFrom !== null) {
       // "Say hello, world": what follows and is no instruction belongs to what is to be said.
       actions[actions.length - 1] = {
@@ -41,7 +42,30 @@ export function parseGoal(goal: string): Plan {
   return { kind: 'understood', actions };
 }
 
-function understand(clause: Clause, quoted: Quoted): readonly Action[] | null {
+/** A text that the goal gives, and the place in the goal where it ends so far. */
+interface Said {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Returns the text that a clause gives. Only such a text can go on behind a joining word: the result of a calculation is complete. */
+function textIn({ by, actions }: Understood, { end }: Clause): Said | null {
+  const [said] = actions;
+  return by === 'say' && said?.kind === 'say' ? { at: end, text: said.text } : null;
+}
+
+/** Returns whether a clause says only how a text is to be given, such as "nothing else". */
+function isRemarkOn(last: Action | undefined, clause: Clause): boolean {
+  return last?.kind === 'say' && clause.text.length <= CLAUSE_CHARACTERS_MAX && TEXT_REMARK.test(clause.text);
+}
+
+interface Understood {
+  /** The phrase that matched. */
+  readonly by: Phrase['name'];
+  readonly actions: readonly Action[];
+}
+
+function understand(clause: Clause, quoted: Quoted): Understood | null {
   if (clause.text.length > CLAUSE_CHARACTERS_MAX) return null;
   for (const phrase of PHRASES) {
     const parts = phrase.pattern.exec(clause.text)?.groups;
@@ -49,7 +73,8 @@ function understand(clause: Clause, quoted: Quoted): readonly Action[] | null {
     const found = Object.entries(parts).flatMap(([name, part]) =>
       part === undefined ? [] : [[name, quoted.unquote(part)]],
     );
-    return phrase.actions(Object.fromEntries(found));
+    const actions = phrase.actions(Object.fromEntries(found));
+    if (actions !== null) return { by: phrase.name, actions };
   }
   return null;
 }

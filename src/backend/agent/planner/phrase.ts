@@ -21,6 +21,7 @@ export interface Phrase {
     | 'read'
     | 'click'
     | 'wait'
+    | 'calculate'
     | 'say';
   /** One line for people. */
   readonly description: string;
@@ -28,16 +29,16 @@ export interface Phrase {
   readonly examples: readonly string[];
   /** Matches a whole clause; groups are named after the parts that `actions` needs. */
   readonly pattern: RegExp;
-  /** The actions for the parts that the pattern found, quotation marks taken off. */
-  readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[];
+  /** Returns the actions for the parts that the pattern found, quotation marks taken off; null when the parts mean nothing here. */
+  readonly actions: (parts: Readonly<Record<string, string>>) => readonly Action[] | null;
 }
 
 /** Words that ask for something to be told. */
 export const READ_VERB =
-  "(?:(?:tell|give|show|send)\\s+me|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
+  "(?:(?:tell|give|show|send)\\s+me|(?:reply|respond|answer)\\s+with|list|read|report|return|get|find|extract|collect|note|copy|what\\s+(?:is|are)|what's)";
 /** Words of politeness and order that may stand before any instruction. */
 const BEFORE =
-  '(?:(?:please|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
+  '(?:(?:please|just|simply|now|first|next|finally|also|then|and|can\\s+you|could\\s+you|would\\s+you|i\\s+want\\s+you\\s+to)\\s+)*';
 
 /** A pattern for a whole clause, with the words that people put around it. */
 export function clause(body: string): RegExp {

@@ -4,6 +4,7 @@ import { MAIL_PHRASES } from './mail-phrases.ts';
 import { type Phrase, READ_VERB, clause } from './phrase.ts';
 import type { Reading } from './plan.ts';
 import { MARK } from './quoting.ts';
+import { TEXT_PHRASES } from './text-phrases.ts';
 
 export type { Phrase } from './phrase.ts';
 
@@ -129,16 +130,7 @@ export const PHRASES: readonly Phrase[] = [
     pattern: clause('wait\\s+(?:for\\s+)?(?<seconds>\\d{1,3})\\s*(?:s|secs?|seconds?)'),
     actions: ({ seconds = '0' }) => [{ kind: 'wait', seconds: Math.min(Number(seconds), WAIT_SECONDS_MAX) }],
   },
-  {
-    name: 'say',
-    description: 'Answers with a text, without a browser.',
-    examples: ['Reply with the word ready', 'Say hello', 'Answer with exactly "4"'],
-    pattern: clause(
-      '(?:(?:reply|respond|answer)\\s+(?:only\\s+|just\\s+)?with|say|output|print)\\s+(?:(?:exactly|only|just)\\s+)?' +
-        '(?:the\\s+(?:single\\s+)?(?:words?|text|phrase|sentence)\\s+)?(?<text>.+?)',
-    ),
-    actions: ({ text = '' }) => [{ kind: 'say', text }],
-  },
+  ...TEXT_PHRASES,
 ];
 
 function withScheme(url: string): string {
