@@ -76,7 +76,7 @@ async function evaluate(expression: string): Promise<unknown> {
 /** Opens a page of the server in the watched browser and waits until the view shows it. */
 async function show(path: string, view: EmbeddedView): Promise<void> {
   await client.result('Page.navigate', { url: `${server.origin}${path}` }, session);
-  await eventually(() => view.view.locator('#address').textContent()).toBe(`${server.origin}${path}`);
+  await eventually(() => view.view.locator('#address').inputValue()).toBe(`${server.origin}${path}`);
   await eventually(() => evaluate('document.readyState')).toBe('complete');
   await view.view.locator('#notice').waitFor({ state: 'hidden', timeout: 20_000 });
 }
@@ -99,6 +99,36 @@ describe('the live view in a frame of another origin', () => {
     await keyboard.press('Delete');
     await eventually(() => evaluate('document.querySelector("input").value')).toBe('ello, Wörld 1!');
     expect(await evaluate('globalThis.keys')).toContain('Home Shift ArrowRight Delete ');
+  });
+
+  it('opens a typed address, goes back, reloads and opens a tab', async () => {
+    const view = await viewing.embed(browser.liveUrl);
+    await show('/', view);
+    const shown = view.view.locator('#address');
+    await eventually(() => view.view.locator('#badge').textContent()).toBe('You are in control');
+    await shown.fill(`${server.origin}/other`);
+    await shown.press('Enter');
+    await eventually(() => evaluate('document.title')).toBe('Other');
+    await evaluate("document.title = 'Changed'");
+    await view.view.locator('#reload').click();
+    await eventually(() => evaluate('document.title')).toBe('Other');
+    await view.view.locator('#back').click();
+    await eventually(() => shown.inputValue()).toBe(`${server.origin}/`);
+    await view.view.locator('#new-tab').click();
+    await eventually(() => view.view.locator('#tabs button').count()).toBe(2);
+    await eventually(() => shown.inputValue()).toBe('');
+  });
+
+  it('shows the way out while keys go to the page', async () => {
+    const view = await viewing.embed(browser.liveUrl);
+    await show('/', view);
+    const hint = view.view.locator('#way-out');
+    expect(await hint.isVisible()).toBe(false);
+    const field = await view.at(200, 230, WIDTH);
+    await view.page.mouse.click(field.x, field.y);
+    await eventually(() => hint.isVisible()).toBe(true);
+    await view.page.keyboard.press('Shift+Escape');
+    await eventually(() => hint.isVisible()).toBe(false);
   });
 
   it('scrolls, double clicks and opens the menu of the page', async () => {
@@ -155,10 +185,10 @@ describe('the live view', () => {
     const view = await viewing.embed(browser.liveUrl);
     await show('/', view);
     const { targetId } = await client.result('Target.createTarget', { url: `${server.origin}/other` });
-    await eventually(() => view.view.locator('#address').textContent()).toBe(`${server.origin}/other`);
+    await eventually(() => view.view.locator('#address').inputValue()).toBe(`${server.origin}/other`);
     await eventually(() => middleOf(view)).toBe('blue');
     await client.result('Page.bringToFront', {}, session);
-    await eventually(() => view.view.locator('#address').textContent()).toBe(`${server.origin}/`);
+    await eventually(() => view.view.locator('#address').inputValue()).toBe(`${server.origin}/`);
     await eventually(() => middleOf(view)).toBe('red');
     await view.view.getByRole('button', { name: 'Other' }).click();
     await eventually(() => middleOf(view)).toBe('blue');

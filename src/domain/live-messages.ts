@@ -113,6 +113,12 @@ export type LiveOrder =
   | { readonly type: 'tab'; readonly id: string }
   /** Loads the tab's page again, for example after a crash. */
   | { readonly type: 'reload' }
+  /** Goes one entry back in the history of the tab that is shown. */
+  | { readonly type: 'back' }
+  /** Opens an address of http or https, at most 2,000 characters, in the tab that is shown. */
+  | { readonly type: 'navigate'; readonly url: string }
+  /** Opens an empty tab in front. */
+  | { readonly type: 'newTab' }
   /** Gives the page another size, in CSS pixels. */
   | { readonly type: 'resize'; readonly width: number; readonly height: number };
 

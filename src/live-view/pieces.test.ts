@@ -3,7 +3,7 @@ import { backOff } from './back-off.ts';
 import { createClickCounter } from './click-counter.ts';
 import { type KeyPress, keyInput } from './key-input.ts';
 import { modifiersOf } from './modifiers.ts';
-import { noticeOf } from './notice-of.ts';
+import { controlWords, noticeOf, typedAddress } from './notice-of.ts';
 
 const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };
 const press: KeyPress = { ...none, key: 'a', code: 'KeyA', keyCode: 65, location: 0, repeat: false, isAltGraph: false };
@@ -42,4 +42,25 @@ describe('the page of the live view', () => {
     expect(noticeOf('lost', scene)?.text).toContain('Trying again');
     expect(noticeOf('open', null)?.text).toContain('Connecting');
   });
+
+  it('claims control only while input reaches a page', () => {
+    expect(controlWords('interactive', 'open', scene)).toBe('You are in control');
+    expect(controlWords('interactive', 'lost', scene)).toBe('Not connected');
+    expect(controlWords('interactive', 'open', null)).toBe('Not connected');
+    expect(controlWords('interactive', 'open', { ...scene, active: null })).toBe('Not in control');
+    expect(controlWords('interactive', 'open', { ...scene, trouble: 'crashed' })).toBe('Not in control');
+    expect(controlWords('interactive', 'open', { ...scene, isSimulated: true })).toContain('Simulated');
+    expect(controlWords('view', 'open', scene)).toBe('View only');
+  });
+
+  it.each([
+    ['example.com', 'https://example.com/'],
+    [' http://a.example/b?c ', 'http://a.example/b?c'],
+    ['localhost:8080/a', 'http://localhost:8080/a'],
+    ['a.example:8443', 'https://a.example:8443/'],
+    ['file:///etc/passwd', null],
+    ['javascript:alert(1)', null],
+    ['two words', null],
+    ['', null],
+  ])('completes the typed address %j', (typed, want) => expect(typedAddress(typed)).toBe(want));
 });

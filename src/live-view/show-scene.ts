@@ -1,5 +1,6 @@
 import type { LiveMode, LiveOrder, LiveScene, LiveTab } from '#domain/live-messages.ts';
 import { element, needed } from './elements.ts';
+import { typedAddress } from './notice-of.ts';
 import { createDialogView } from './show-dialog.ts';
 
 /** What shows tabs, address and dialog. */
@@ -11,8 +12,7 @@ export interface SceneView {
 export function createSceneView(mode: LiveMode, order: (order: LiveOrder) => void): SceneView {
   const isInteractive = mode === 'interactive';
   const tabs = needed('tabs', HTMLElement);
-  const address = needed('address', HTMLElement);
-  const badge = needed('badge', HTMLElement);
+  const showAddress = isInteractive ? createAddressBar(order) : showAddressText;
   const fit = element('fit', HTMLButtonElement);
   const showDialog = createDialogView(isInteractive, order);
   const button = (tab: LiveTab, active: string | null): HTMLButtonElement => {
@@ -33,12 +33,56 @@ export function createSceneView(mode: LiveMode, order: (order: LiveOrder) => voi
       tabs.replaceChildren(...scene.tabs.map((tab) => button(tab, scene.active)));
       const again = tabs.children[focused];
       if (again instanceof HTMLElement) again.focus();
-      address.textContent = front?.url ?? '';
-      address.title = front?.title ?? '';
+      showAddress(front);
       document.title = front?.title ? `${front.title} – live` : 'Live browser';
-      if (scene.isSimulated) badge.textContent = 'Simulated browser: nothing you do has an effect';
       if (fit !== null) fit.hidden = !scene.canResize;
       showDialog(scene.dialog);
     },
+  };
+}
+
+function showAddressText(front: LiveTab | undefined): void {
+  const address = needed('address', HTMLElement);
+  address.textContent = front?.url ?? '';
+  address.title = front?.title ?? '';
+}
+
+/** Makes the buttons and the address field work; returns what shows the address. Text that the viewer is typing stays. */
+function createAddressBar(order: (order: LiveOrder) => void): (front: LiveTab | undefined) => void {
+  const address = needed('address', HTMLInputElement);
+  let shown = '';
+  let isEdited = false;
+  const restore = (): void => {
+    isEdited = false;
+    address.setCustomValidity('');
+    address.value = shown;
+  };
+  const on = (id: string, type: 'back' | 'reload' | 'newTab'): void =>
+    needed(id, HTMLButtonElement).addEventListener('click', () => order({ type }));
+  on('back', 'back');
+  on('reload', 'reload');
+  on('new-tab', 'newTab');
+  address.addEventListener('focus', () => address.select());
+  address.addEventListener('input', () => {
+    isEdited = true;
+    address.setCustomValidity('');
+  });
+  address.addEventListener('keydown', ({ key }) => key === 'Escape' && restore());
+  needed('go', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    const url = typedAddress(address.value);
+    if (url === null) {
+      address.setCustomValidity('This is not a web address. Type one such as example.com or https://example.com/.');
+      address.reportValidity();
+      return;
+    }
+    order({ type: 'navigate', url });
+    isEdited = false;
+    needed('keys', HTMLTextAreaElement).focus({ preventScroll: true });
+  });
+  return (front) => {
+    shown = front?.url === 'about:blank' ? '' : (front?.url ?? '');
+    address.title = front?.title ?? '';
+    if (!isEdited) address.value = shown;
   };
 }

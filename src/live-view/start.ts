@@ -1,7 +1,7 @@
 import type { LiveMode, LiveReport, LiveScene } from '#domain/live-messages.ts';
 import { type ConnectionState, connect } from './connection.ts';
 import { needed } from './elements.ts';
-import { noticeOf } from './notice-of.ts';
+import { controlWords, noticeOf } from './notice-of.ts';
 import { createScreen } from './screen.ts';
 import { createSceneView } from './show-scene.ts';
 import { createTools } from './tools.ts';
@@ -18,6 +18,11 @@ export function start(): void {
     if (does === 'reload') connection.send({ type: 'reload' });
     else if (scene?.active != null) connection.send({ type: 'tab', id: scene.active });
   });
+  const badge = needed('badge', HTMLElement);
+  const showState = (): void => {
+    badge.textContent = controlWords(mode, state, scene);
+    showNotice(noticeOf(state, scene));
+  };
   const screen = createScreen(needed('picture', HTMLCanvasElement), stage, (picture) =>
     connection.send({ type: 'ack', picture }),
   );
@@ -28,7 +33,7 @@ export function start(): void {
     ({ scene, viewOnlyPath } = told);
     if (scene.trouble === 'hidden') screen.blank();
     view.show(scene);
-    showNotice(noticeOf(state, scene));
+    showState();
   };
   const connection = connect({
     report,
@@ -36,7 +41,7 @@ export function start(): void {
     state(now) {
       state = now;
       if (now !== 'open') scene = null;
-      showNotice(noticeOf(state, scene));
+      showState();
     },
   });
   const tools =

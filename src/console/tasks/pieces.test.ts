@@ -31,8 +31,10 @@ describe('events', () => {
   });
 
   it('tell whether the goal was achieved', () => {
-    const ended = (success: unknown) => outcomeOf([event('run.completed', { success })]);
-    expect([ended(true), ended(false), ended(null), outcomeOf([])]).toEqual(['achieved', 'not achieved', null, null]);
+    const ended = (success: unknown) => outcomeOf([event('run.completed', { success })]).isAchieved;
+    expect([ended(true), ended(false), ended(null), outcomeOf([]).isAchieved]).toEqual([true, false, null, null]);
+    expect(outcomeOf([event('run.completed', { success: false, reason: 'It gave up' })]).reason).toBe('It gave up');
+    expect(outcomeOf([event('run.completed', { success: false, reason: '' })]).reason).toBeNull();
   });
 });
 

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Run } from '../api/types.ts';
 import { usdOfText } from '../format/money.ts';
+import { outcomeWords } from '../format/outcome-words.ts';
 import { Facts } from '../parts/facts.tsx';
 import { LiveFrame } from '../parts/live-frame.tsx';
 import { Result } from '../parts/result.tsx';
@@ -23,6 +24,7 @@ export function RunView({ run, isLatest }: { readonly run: Run; readonly isLates
   const { events, fault } = useEvents(run.id, { isRead: isOpen || isWorking, isWorking });
   const pictures = usePictures(run.id, { isRead: isOpen || isWorking, isWorking });
   const live = isWorking ? liveAddress(events) : null;
+  const outcome = outcomeOf(events);
   const result = resultText(run);
   const tokens = (run.totalInputTokens ?? 0) + (run.totalOutputTokens ?? 0);
   return (
@@ -30,8 +32,8 @@ export function RunView({ run, isLatest }: { readonly run: Run; readonly isLates
       <p class="goal">{run.task}</p>
       <Facts
         rows={[
-          ['Status', <StatusBadge status={run.status} />],
-          ['Goal', outcomeOf(events)],
+          ['Status', <StatusBadge status={run.status} isAchieved={outcome.isAchieved} reason={outcome.reason} />],
+          ['Goal', outcomeWords(outcome.isAchieved)],
           ['Started', <TimeAgo at={run.createdAt} />],
           ['Model', run.model],
           ['Tokens', tokens.toLocaleString('en')],

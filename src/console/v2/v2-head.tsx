@@ -13,6 +13,7 @@ export function V2Head(props: { readonly session: V2Session; readonly onChanged:
   const { api, say } = useSession();
   const { run, isBusy, fault } = useAction();
   const path = `api/v2/sessions/${session.id}`;
+  const latest = session.tasks.at(-1);
   const stop = async (): Promise<void> => {
     await api.call('PATCH', path, { action: 'stop' });
     say('The session was stopped');
@@ -29,7 +30,7 @@ export function V2Head(props: { readonly session: V2Session; readonly onChanged:
         <h2>
           Session <span class="mono">{session.id.slice(0, 8)}</span>
         </h2>
-        <StatusBadge status={session.status} />
+        <StatusBadge status={session.status} isAchieved={latest?.isSuccess} reason={latest?.output} />
         <span class="buttons">
           {session.status === 'active' && (
             <ConfirmButton label="Stop" title="Stop this session?" isBusy={isBusy} onConfirm={() => void run(stop)}>

@@ -51,7 +51,7 @@ function cardsOf({ sessions, tasks }: Listed): Card[] {
     const task = latest.get(id);
     const line = (
       <>
-        <StatusBadge status={task?.status ?? status} />
+        <StatusBadge status={task?.status ?? status} isAchieved={task?.isSuccess} reason={task?.output} />
         <TimeAgo at={startedAt} />
       </>
     );

@@ -34,7 +34,7 @@ export function V2TaskView(props: {
       <p class="goal">{item.task}</p>
       <Facts
         rows={[
-          ['Status', <StatusBadge status={item.status} />],
+          ['Status', <StatusBadge status={item.status} isAchieved={item.isSuccess} />],
           ['Goal', outcomeWords(item.isSuccess)],
           ['Judge', outcomeWords(item.judgeVerdict)],
           ['Started', <TimeAgo at={item.createdAt} />],

@@ -28,7 +28,7 @@ export function V3Head(props: { readonly session: V3Session; readonly onChanged:
     <>
       <div class="head">
         <h2>{session.title ?? 'Session'}</h2>
-        <StatusBadge status={session.status} />
+        <StatusBadge status={session.status} isAchieved={session.isTaskSuccessful} reason={session.lastStepSummary} />
         <span class="buttons">
           {session.status === 'running' && (
             <button type="button" disabled={isBusy} onClick={() => void run(() => stop('task'))}>

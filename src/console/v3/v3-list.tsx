@@ -32,10 +32,10 @@ export function V3List({ chosen }: { readonly chosen: string | null }): JSX.Elem
   );
 }
 
-function cardOf({ id, title, status, createdAt }: V3Session): Card {
+function cardOf({ id, title, status, createdAt, isTaskSuccessful, lastStepSummary }: V3Session): Card {
   const line = (
     <>
-      <StatusBadge status={status} />
+      <StatusBadge status={status} isAchieved={isTaskSuccessful} reason={lastStepSummary} />
       <TimeAgo at={createdAt} />
     </>
   );

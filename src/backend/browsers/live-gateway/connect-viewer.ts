@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { RuleBook } from '#domain/rule-book.ts';
-import type { LiveReport, LiveWish } from '#domain/live-messages.ts';
+import type { LiveInput, LiveOrder, LiveReport, LiveWish } from '#domain/live-messages.ts';
 import { readInTurns } from '../gateway/read-in-turns.ts';
 import { shut } from '../gateway/shut.ts';
 import type { LiveSeat } from '../host.ts';
@@ -90,21 +90,16 @@ function receive(parts: Seated, bytes: Buffer): null {
 
 function act(parts: Seated, wish: Exclude<LiveWish, { type: 'ack' }>): void {
   const { seat, log } = parts;
-  switch (wish.type) {
-    case 'mouse':
-    case 'wheel':
-    case 'key':
-    case 'touch':
-    case 'text':
-      return seat.input(wish);
-    case 'copy':
-    case 'dialog':
-    case 'tab':
-    case 'reload':
-    case 'resize':
-      seat.order(wish).then(
-        (text) => text !== null && report(parts, { type: 'copied', text }),
-        (error: unknown) => log.warn({ err: error }, 'an order of a viewer could not be carried out'),
-      );
-  }
+  if (isInput(wish)) return seat.input(wish);
+  seat.order(wish).then(
+    (text) => text !== null && report(parts, { type: 'copied', text }),
+    (error: unknown) => log.warn({ err: error }, 'an order of a viewer could not be carried out'),
+  );
+}
+
+const inputTypes: ReadonlySet<string> = new Set<LiveInput['type']>(['mouse', 'wheel', 'key', 'touch', 'text']);
+
+/** Returns whether a message is input to the page; any other message is an order to the browser. */
+function isInput(wish: LiveInput | LiveOrder): wish is LiveInput {
+  return inputTypes.has(wish.type);
 }

@@ -23,6 +23,11 @@ export function textUpTo(length: number): Guard<string> {
   return (value): value is string => typeof value === 'string' && value.length <= length;
 }
 
+/** A complete address of http or https, at most 2,000 characters: other schemes open files or the browser's own pages. */
+export function isWebAddress(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 2_000 && /^https?:/i.test(value) && URL.canParse(value);
+}
+
 /** One of some words. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Guard<Word> {
   return (value): value is Word => words.some((word) => word === value);

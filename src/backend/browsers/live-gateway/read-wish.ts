@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#domain/json.ts';
 import { isWithin } from '#http/json-bounds.ts';
 import type { LiveWish } from '#domain/live-messages.ts';
-import { integerWithin, isFlag, listOf, numberWithin, oneOf, pick, textUpTo } from './guards.ts';
+import { integerWithin, isFlag, isWebAddress, listOf, numberWithin, oneOf, pick, textUpTo } from './guards.ts';
 
 /** Far off any page. */
 const place = numberWithin(-100_000, 100_000);
@@ -37,6 +37,9 @@ const wishes = {
   dialog: { accept: isFlag, text },
   tab: { id: word },
   reload: {},
+  back: {},
+  navigate: { url: isWebAddress },
+  newTab: {},
   // The sizes that a browser can be created with (companion 6.2).
   resize: { width: integerWithin(320, 6_144), height: integerWithin(320, 3_456) },
 } as const;

@@ -1,3 +1,4 @@
+import { isJsonObject } from '#domain/json.ts';
 import type { LiveOrder } from '#domain/live-messages.ts';
 import { selectedText } from './selected-text.ts';
 import type { TabParts } from './stage-parts.ts';
@@ -7,6 +8,7 @@ import type { StageTab } from './tab-list.ts';
 export async function obey(parts: TabParts, order: LiveOrder, canResize: boolean): Promise<string | null> {
   const tab = parts.tabs.active();
   if (order.type === 'tab') bringToFront(parts, order.id);
+  else if (order.type === 'newTab') await parts.ask(null, 'Target.createTarget', { url: 'about:blank' });
   else if (tab !== null) return obeyIn(parts, { tab, canResize }, order);
   return order.type === 'copy' ? '' : null;
 }
@@ -14,15 +16,25 @@ export async function obey(parts: TabParts, order: LiveOrder, canResize: boolean
 async function obeyIn(
   parts: TabParts,
   { tab, canResize }: { readonly tab: StageTab; readonly canResize: boolean },
-  order: Exclude<LiveOrder, { type: 'tab' }>,
+  order: Exclude<LiveOrder, { type: 'tab' | 'newTab' }>,
 ): Promise<string | null> {
   const { id, session, dialog } = tab;
   if (order.type === 'copy')
     return session === null ? '' : selectedText((method, params) => parts.ask(session, method, params));
   if (order.type === 'dialog') dialog?.answer(order.accept, order.text);
   else if (order.type === 'reload') void parts.ask(session, 'Page.reload');
+  else if (order.type === 'navigate') void parts.ask(session, 'Page.navigate', { url: order.url });
+  else if (order.type === 'back') await goBack(parts, session);
   else if (canResize) await resize(parts, id, order);
   return null;
+}
+
+/** Goes one entry back in the tab's history; does nothing at its first entry. */
+async function goBack({ ask }: TabParts, session: string | null): Promise<void> {
+  const { currentIndex, entries } = await ask(session, 'Page.getNavigationHistory');
+  const earlier = Array.isArray(entries) && typeof currentIndex === 'number' ? entries[currentIndex - 1] : undefined;
+  if (isJsonObject(earlier) && typeof earlier['id'] === 'number')
+    void ask(session, 'Page.navigateToHistoryEntry', { entryId: earlier['id'] });
 }
 
 function bringToFront({ tabs, ask, changed }: TabParts, targetId: string): void {

@@ -21,8 +21,8 @@ export function livePage(nonce: string, mode: LiveMode): string {
 <header>
 <div id="tabs" role="group" aria-label="Tabs of the browser" hidden></div>
 <div class="row">
-<p id="address" aria-label="Address of the page"></p>
-<span id="badge" class="badge">${mode === 'view' ? 'View only' : 'You are in control'}</span>
+${mode === 'view' ? html`<p id="address" aria-label="Address of the page"></p>` : navigation}
+<span id="badge" class="badge">${mode === 'view' ? 'View only' : 'Not connected'}</span>
 ${mode === 'view' ? html`` : tools}
 </div>
 </header>
@@ -45,6 +45,13 @@ ${mode === 'view' ? html`` : panel}
   return page.markup;
 }
 
+const navigation: Html = html`<div id="navigation" role="group" aria-label="Navigation">
+<button id="back" type="button" aria-label="Back" title="Back">←</button>
+<button id="reload" type="button" aria-label="Reload" title="Reload">↻</button>
+<button id="new-tab" type="button" aria-label="New tab" title="New tab">+</button>
+</div>
+<form id="go"><input id="address" aria-label="Address of the page" inputmode="url" maxlength="2000" autocapitalize="off" autocomplete="off" autocorrect="off" spellcheck="false" placeholder="Type an address"></form>`;
+
 const tools: Html = html`<div id="tools" role="group" aria-label="Tools">
 <button id="keyboard" type="button">Keyboard</button>
 <button id="copy" type="button">Copy</button>
@@ -53,7 +60,8 @@ const tools: Html = html`<div id="tools" role="group" aria-label="Tools">
 <button id="link" type="button" title="Copies an address at which this can be watched and not touched">Share view</button>
 </div>`;
 
-const keys: Html = html`<textarea id="keys" aria-label="The watched page. What you type goes to it. Shift and Escape together leave it." autocapitalize="off" autocomplete="off" autocorrect="off" spellcheck="false"></textarea>`;
+const keys: Html = html`<textarea id="keys" aria-label="The watched page. What you type goes to it. Shift and Escape together leave it." autocapitalize="off" autocomplete="off" autocorrect="off" spellcheck="false"></textarea>
+<p id="way-out" aria-hidden="true">Keys go to the page. <kbd>Shift</kbd>+<kbd>Esc</kbd> leaves it.</p>`;
 
 const panel: Html = html`<form id="panel" aria-labelledby="panel-title" hidden>
 <h1 id="panel-title">Send text to the page</h1>

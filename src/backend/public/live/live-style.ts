@@ -15,7 +15,9 @@ export const liveStyle: Html = {
   body { display: flex; flex-direction: column; background: var(--back); color: var(--text); font: 14px/1.4 system-ui, sans-serif; }
   header { flex: none; background: var(--bar); border-bottom: 1px solid var(--line); }
   .row { display: flex; flex-wrap: wrap; align-items: center; gap: .375rem .5rem; padding: .375rem .5rem; }
-  #address { flex: 1 1 12rem; min-width: 0; margin: 0; padding: .3rem .6rem; border-radius: 1rem; background: var(--back);
+  #navigation { display: flex; gap: .25rem; }
+  #go { flex: 1 1 12rem; min-width: 0; display: flex; }
+  #address { flex: 1 1 12rem; min-width: 0; border: 0; font: inherit; margin: 0; padding: .3rem .6rem; border-radius: 1rem; background: var(--back);
     color: var(--soft); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; min-height: 2em; }
   .badge { color: var(--soft); font-size: .8125rem; }
   #tools { display: flex; flex-wrap: wrap; gap: .25rem; }
@@ -35,6 +37,9 @@ export const liveStyle: Html = {
   #keys { position: absolute; left: 0; top: 0; width: 1px; height: 1px; padding: 0; border: 0; opacity: 0; resize: none; font-size: 16px; }
   #keys:focus ~ #notice { outline: none; }
   #stage:has(#keys:focus-visible) #picture { outline: 2px solid var(--accent); }
+  #way-out { position: absolute; bottom: .5rem; left: 50%; transform: translateX(-50%); margin: 0; padding: .2rem .75rem; border-radius: 1rem;
+    background: var(--cover); font-size: .8125rem; white-space: nowrap; pointer-events: none; visibility: hidden; }
+  #keys:focus ~ #way-out { visibility: visible; }
   #notice { position: absolute; inset: 0; place-self: stretch; display: grid; place-content: center; justify-items: center; gap: .75rem; padding: 1rem;
     text-align: center; background: var(--cover); font-size: 1rem; }
   #notice p { margin: 0; max-width: 32rem; }
@@ -47,9 +52,10 @@ export const liveStyle: Html = {
   .buttons { display: flex; justify-content: flex-end; gap: .5rem; }
   [type=submit] { background: var(--accent); border-color: var(--accent); color: var(--bar); }
   [type=submit]:hover:enabled { background: var(--accent); filter: brightness(1.1); }
-  @media (pointer: coarse) { button { min-height: 2.75rem; } #keyboard { display: inline-block; } }
+  @media (pointer: coarse) { button { min-height: 2.75rem; } #keyboard { display: inline-block; } #way-out { display: none; } #go #address { font-size: 16px; } }
   @media (max-width: 40rem) {
     #address { flex-basis: 55%; }
+    #go { flex-basis: 55%; }
     #tools button { padding: .25rem .5rem; font-size: .8125rem; }
     #stage { place-items: start center; }
   }
