@@ -249,8 +249,8 @@ export const cdpPolicy = {
       "why": "paths would name files of the machine that the browser runs on: dispatch the drop by script",
       "source": "decision 11 method policy"
     },
-    { "method": "Browser.setWindowBounds", "action": "resize", "why": "this browser was created without allowResizing: emulate a size for the page instead", "source": "decision 18 window" },
-    { "method": "Browser.setContentsSize", "action": "resize", "why": "this browser was created without allowResizing: emulate a size for the page instead", "source": "decision 18 window" },
+    { "method": "Browser.setWindowBounds", "action": "resize", "why": "the window keeps its size in a browser created without allowResizing, as under a window manager that ignores the wish: emulate a size for the page instead", "source": "decision 18 window" },
+    { "method": "Browser.setContentsSize", "action": "resize", "why": "the window keeps its size in a browser created without allowResizing, as under a window manager that ignores the wish: emulate a size for the page instead", "source": "decision 18 window" },
     {
       "method": "Browser.setWindowBounds",
       "action": "range",

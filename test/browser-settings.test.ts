@@ -1,3 +1,4 @@
+import { chromium } from 'playwright-core';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -144,16 +145,35 @@ describe('the window of a browser', () => {
   it.each([
     { allowResizing: true, width: 900 },
     { allowResizing: false, width: 1280 },
-  ])('can be resized by clients: $allowResizing', async ({ allowResizing, width }) => {
+  ])('takes the size that a client sets only with allowResizing ($allowResizing)', async ({ allowResizing, width }) => {
     const { cdpUrl } = await real.browser({ allowResizing });
     const client = await connectRaw(cdpUrl);
     const { windowId = 0 } = await client.result('Browser.getWindowForTarget', {}, await client.page());
-    const answer = await client.call('Browser.setWindowBounds', { windowId, bounds: { width: 900, height: 700 } });
+    await client.result('Browser.setWindowBounds', { windowId, bounds: { width: 900, height: 700 } });
     const { bounds } = await client.result('Browser.getWindowBounds', { windowId });
-    expect([Object.keys(answer).includes('error'), bounds]).toEqual([
-      !allowResizing,
-      expect.objectContaining({ width }),
-    ]);
+    expect(bounds).toMatchObject({ width });
     client.close();
+  });
+
+  it('gives contexts of Playwright their default viewport, without allowResizing', async () => {
+    const { cdpUrl } = await real.browser({});
+    const browser = await chromium.connectOverCDP(cdpUrl);
+    const context = await browser.newContext();
+    const pages = [await context.newPage(), await browser.newPage()];
+    const sizes = pages.map(async (page) => [page.viewportSize()?.width, await page.evaluate('innerWidth')]);
+    expect(await Promise.all(sizes)).toEqual([
+      [1280, 1280],
+      [1280, 1280],
+    ]);
+    await browser.close();
+  });
+
+  it('is resized by Playwright without an error in contexts that are no part of it', async () => {
+    const { cdpUrl } = await real.browser({});
+    const browser = await chromium.connectOverCDP(cdpUrl);
+    const page = await (browser.contexts()[0] ?? (await browser.newContext())).newPage();
+    await page.setViewportSize({ width: 700, height: 500 });
+    expect(await page.evaluate('innerWidth')).toBe(700);
+    await browser.close();
   });
 });

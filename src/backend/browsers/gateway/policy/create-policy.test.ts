@@ -69,13 +69,15 @@ test('Browser.close is answered, and its client detached', () => {
   });
 });
 
-test('a window is resized only where the browser allows it', () => {
+test('a resize is passed on where the browser allows it, and answered without effect elsewhere', () => {
   const command = { id: 1, method: 'Browser.setWindowBounds', params: { windowId: 1, bounds: { width: 900 } } };
   expect(policy.judge(command, browser)).toEqual({ kind: 'pass', command });
   for (const method of ['Browser.setWindowBounds', 'Browser.setContentsSize'])
-    expect(policy.judge({ ...command, method }, { ...browser, allowsResizing: false })).toEqual(
-      refused(`${method} is refused: this browser was created without allowResizing`),
-    );
+    expect(policy.judge({ ...command, method }, { ...browser, allowsResizing: false })).toEqual({
+      kind: 'answer',
+      detach: false,
+      reply: { id: 1, result: {} },
+    });
   const emulation = { ...command, method: 'Emulation.setDeviceMetricsOverride' };
   expect(policy.judge(emulation, { ...browser, allowsResizing: false })).toMatchObject({ kind: 'pass' });
 });

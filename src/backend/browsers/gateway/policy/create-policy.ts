@@ -81,7 +81,7 @@ function apply(rule: Rule, command: Command): Verdict {
     isFine ? pass(command, command.params) : refuse(table, command, row.why);
   switch (row.action) {
     case 'answer':
-      return { kind: 'answer', reply: reply(command, { result: {} }), detach: true };
+      return done(command, { detach: true });
     case 'drop':
       return pass(command, members.reduce(withoutMember, command.params));
     case 'folder':
@@ -89,7 +89,7 @@ function apply(rule: Rule, command: Command): Verdict {
     case 'address':
       return judgeAddresses(rule, command);
     case 'resize':
-      return passIf(browser.allowsResizing);
+      return browser.allowsResizing ? pass(command, command.params) : done(command, { detach: false });
     case 'uploads':
       return judgeUploads(rule, command);
     case 'empty':
@@ -152,6 +152,11 @@ function isWithin(value: unknown, { min = -Infinity, max = Infinity }: Row): boo
 /** A command that nothing was changed in stays the same object, which tells whether it was rewritten. */
 function pass(command: Command, params: JsonObject): Verdict {
   return { kind: 'pass', command: params === command.params ? command : { ...command, params } };
+}
+
+/** Answers as a command does that has worked. */
+function done(command: Command, { detach }: { readonly detach: boolean }): Verdict {
+  return { kind: 'answer', reply: reply(command, { result: {} }), detach };
 }
 
 function refuse(table: Table, command: Command, why: string): Verdict {
