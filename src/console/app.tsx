@@ -19,6 +19,7 @@ export function App(): JSX.Element {
   const [said, setSaid] = useState({ text: '', count: 0 });
   const say = useCallback((text: string) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
   const api = useMemo(() => createApi(() => setState({ kind: 'out' })), []);
+  const [linksFollowed, setLinksFollowed] = useState(0);
   const enter = useCallback((login: ConsoleLogin) => setState({ kind: 'in', login }), []);
   const open = ({ csrf, ...login }: ConsoleNewLogin): void => {
     api.setToken(csrf);
@@ -26,13 +27,23 @@ export function App(): JSX.Element {
   };
 
   useEffect(() => {
+    // A link that is opened in a tab which shows the console already changes the address only.
+    const follow = (): void => {
+      if (loginSecret(location.hash) === null) return;
+      setLinksFollowed((count) => count + 1);
+      setState({ kind: 'out' });
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  useEffect(() => {
     // A link that somebody follows is meant, also where a login is there already.
     if (loginSecret(location.hash) !== null || !api.hasToken()) setState({ kind: 'out' });
     else api.call<ConsoleLogin>('GET', 'console/api/login').then(enter, () => setState({ kind: 'out' }));
   }, [api, enter]);
 
   if (state.kind === 'starting') return <p class="starting">Loading…</p>;
-  if (state.kind === 'out') return <LoginPage api={api} onLogin={open} />;
+  if (state.kind === 'out') return <LoginPage key={linksFollowed} api={api} onLogin={open} />;
   const session: Session = {
     api,
     login: state.login,

@@ -17,6 +17,8 @@ export interface ConsoleLogin {
   readonly providers: readonly string[];
   /** Whether the suite can be run from here. */
   readonly canExamine: boolean;
+  /** Whether a model can be asked, by the service's providers or a stored key; else the offline planner works on every task. */
+  readonly hasModels: boolean;
 }
 
 /** A login that was just opened. */

@@ -374,6 +374,44 @@ describe('the console in a browser', () => {
     await expect.poll(() => again.getByRole('alert').textContent()).toContain('works once');
   });
 
+  it.each([
+    {
+      name: 'the way in',
+      before: (page: Page) => page.goto(started.address).then(() => page.getByLabel('API key').waitFor()),
+    },
+    { name: 'a login', before: logInAt },
+  ])('opens by a link in a tab that shows $name already', async ({ before }) => {
+    const page = await open();
+    await before(page);
+    const link = linkAddress(started.address, await makeLink());
+    await page.evaluate(`location.hash = ${JSON.stringify(new URL(link).hash)}`);
+    await page.getByRole('button', { name: 'Log in by the link' }).click();
+    await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor();
+    await go(page, 'Settings');
+    await page.getByLabel('Credit in US dollars').waitFor();
+    expect(page.url()).not.toContain('login');
+  });
+
+  it('shows an exception in one part in its place, and the other parts as ever', async () => {
+    const context = await browser.newContext({ viewport: desktop, locale: 'en' });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await logInAt(page);
+    await page.route('**/console/api/costs*', (route) => route.fulfill({ json: {} }));
+    await page.getByRole('link', { name: 'Costs' }).click();
+    await page.getByRole('heading', { name: 'This part cannot be shown' }).waitFor();
+    await page.unroute('**/console/api/costs*');
+    await go(page, 'Keys');
+    await go(page, 'Costs');
+  });
+
+  it('says that the offline planner works on tasks where no provider is configured', async () => {
+    const page = await enter();
+    await page.getByText('No model provider is configured').waitFor();
+    await go(page, 'Keys');
+    expect(await page.getByText('No model provider is configured').count()).toBe(0);
+  });
+
   it('runs the suite and shows its report, of which no script reaches the console', async () => {
     const page = await enter();
     await go(page, 'Conformance');

@@ -39,6 +39,7 @@ const login: JsonObject = {
   countries: texts,
   providers: texts,
   canExamine: flag,
+  hasModels: flag,
 };
 
 const schemas: JsonObject = {

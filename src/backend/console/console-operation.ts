@@ -35,6 +35,8 @@ export interface ConsoleTools {
   readonly examinations: Examinations | null;
   /** The countries that a browser can leave from; null for all. */
   readonly countries: ReadonlySet<string> | null;
+  /** Whether the service has a provider of models of its own. */
+  readonly hasProviders: boolean;
   publicUrl(): string;
   balance(projectId: string): Promise<Balance>;
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { RuleBook } from '#domain/rule-book.ts';
 import { balanceOf } from '../accounts/balance.ts';
 import { createIssuedKeys } from '../accounts/issued-keys.ts';
+import type { ModelProviders } from '../agent/model/model-providers.ts';
 import type { Keyring } from '../accounts/keyring.ts';
 import { createProjects } from '../accounts/projects.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -32,6 +33,8 @@ export interface ConsoleParts {
   readonly browsers: { spentBy(projectId: string): Promise<number> };
   readonly activeMax: ActiveMax;
   readonly countries?: ReadonlySet<string> | null;
+  /** The providers whose models the service can ask. @defaultValue none */
+  readonly models?: Pick<ModelProviders, 'routes'>;
   readonly verifyEveryNth: number;
   readonly examiner?: Examiner;
   /** With what every address that is handed out starts. */
@@ -62,6 +65,7 @@ export function openConsole(parts: ConsoleParts): OpenConsole {
       door,
       examinations,
       countries: parts.countries ?? null,
+      hasProviders: (parts.models?.routes.size ?? 0) > 0,
       projects: createProjects(db),
       links: createLoginLinks(parts),
       refusedLogins: createRefusedLogins(clock, rules),

@@ -5,7 +5,7 @@ import { BrowsersPage } from '../browsers/browsers-page.tsx';
 import { ConformancePage } from '../conformance/conformance-page.tsx';
 import { CostsPage } from '../costs/costs-page.tsx';
 import { KeysPage } from '../keys/keys-page.tsx';
-import { type Page, type Place, pages } from '../place/parse-place.ts';
+import { type Page, type Place, hashOf, pages } from '../place/parse-place.ts';
 import { usePlace } from '../place/use-place.ts';
 import { ProfilesPage } from '../profiles/profiles-page.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
@@ -14,6 +14,7 @@ import { V2Page } from '../v2/v2-page.tsx';
 import { V3Page } from '../v3/v3-page.tsx';
 import { WorkspacesPage } from '../workspaces/workspaces-page.tsx';
 import { Menu } from './menu.tsx';
+import { PartBoundary } from './part-boundary.tsx';
 
 const shown: Record<Page, (place: Place) => JSX.Element> = {
   tasks: TasksPage,
@@ -27,6 +28,8 @@ const shown: Record<Page, (place: Place) => JSX.Element> = {
   settings: SettingsPage,
   conformance: ConformancePage,
 };
+
+const taskPages: ReadonlySet<Page> = new Set(['tasks', 'v3', 'v2']);
 
 /** The bar, the menu, and the part of the console that somebody is in. */
 export function Frame(): JSX.Element {
@@ -66,7 +69,15 @@ export function Frame(): JSX.Element {
       <div class={isOpen ? 'body open' : 'body'}>
         <Menu page={place.page} />
         <main ref={main} tabIndex={-1}>
-          <Part key={place.page} {...place} />
+          {!login.hasModels && taskPages.has(place.page) && (
+            <p class="notice">
+              No model provider is configured: the offline planner works on every task. Store a key under{' '}
+              <a href={hashOf({ page: 'keys', id: null })}>Keys</a>, or start the service with a provider.
+            </p>
+          )}
+          <PartBoundary key={place.page}>
+            <Part {...place} />
+          </PartBoundary>
         </main>
       </div>
     </>

@@ -17,6 +17,7 @@ export async function shownLogin(tools: ConsoleTools, login: ConsoleSession): Pr
     countries: codes.filter((code) => countries === null || countries.has(code)),
     providers: providersOf(rules),
     canExamine: tools.examinations !== null,
+    hasModels: tools.hasProviders || (await tools.providerKeys.list(login.projectId)).length > 0,
   };
 }
 
