@@ -72,7 +72,7 @@ function createAddressBar(order: (order: LiveOrder) => void): (front: LiveTab | 
     event.preventDefault();
     const url = typedAddress(address.value);
     if (url === null) {
-      address.setCustomValidity('This is not a web address. Type one such as example.com or https://example.com/.');
+      address.setCustomValidity('This is not a web address. Type one such as example.com.');
       address.reportValidity();
       return;
     }
